@@ -1,0 +1,401 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[rustop] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'rustop'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'rustop'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand init 'Start a project in an empty directory'
+            cand create 'Add an API to the project'
+            cand manifests 'Write the CRDs that the Rust types imply and the roles that the markers ask for'
+            cand dev 'Run the operator and its samples on a control plane on this machine'
+            cand rbac 'Compare what the operator asked of the API server with what it was granted'
+            cand schema 'Print the JSON schema of the PROJECT file'
+            cand cluster 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
+            cand completions 'Print the completion script for a shell'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'rustop;init'= {
+            cand --domain 'The suffix of the project''s API groups, a domain that is yours'
+            cand --project-name 'The project''s name [default: the directory''s name]'
+            cand --license 'The licence of the project''s code'
+            cand --owner 'Whoever holds the copyright'
+            cand --kubernetes-version 'The newest Kubernetes whose API the code may use'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --namespaced 'Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;create'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'rustop;create;api'= {
+            cand --kind 'The kind, in `PascalCase`'
+            cand --group 'What stands before the domain in the API group; with --no-resource, someone else''s group'
+            cand --version 'The API version [default: v1alpha1, or that of a built-in kind]'
+            cand --plural 'The plural [default: the English plural of the kind]'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --cluster-scoped 'Objects live in the cluster, not in namespaces'
+            cand --no-controller 'No controller: the type, its CRD and a sample only'
+            cand --no-resource 'No CRD: a controller for a kind of Kubernetes, of someone else or already in the project'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'rustop;create;help'= {
+            cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'rustop;create;help;api'= {
+        }
+        &'rustop;create;help;help'= {
+        }
+        &'rustop;manifests'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --check 'Write nothing: print what would change as a diff, and fail if anything would'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'rustop;dev'= {
+            cand --timeout 'How long --once waits, from the operator''s start on'
+            cand --kubeconfig 'Use the cluster of this kubeconfig instead of one of rustop''s own'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --once 'End as soon as every sample is Ready, or fail with what is missing'
+            cand --watch 'Build and start the operator again when a source changes'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;rbac'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand report 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'rustop;rbac;report'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --check 'Exit 1 if anything was forbidden'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;rbac;help'= {
+            cand report 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'rustop;rbac;help;report'= {
+        }
+        &'rustop;rbac;help;help'= {
+        }
+        &'rustop;schema'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'rustop;cluster'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand install 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop''s cache'
+            cand start 'Start a cluster in the background, and return when it is ready'
+            cand stop 'Stop a cluster; its data stays for the next start'
+            cand kubeconfig 'Print the path of a running cluster''s kubeconfig; your own is never touched'
+            cand status 'Show which clusters there are and whether they run'
+            cand exec 'Run a command on a fresh cluster of its own, and leave nothing behind'
+            cand detach 'Leave the session and become another program'
+            cand janitor 'Wait until nobody holds the cluster in DIR, and tear it down'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'rustop;cluster;install'= {
+            cand --kubernetes-version 'The version of Kubernetes, as 1.36 or 1.36.3'
+            cand --from '`auto` (download, or build where that is not possible), `download`, `go`, or a directory'
+            cand --index 'The index of envtest releases'
+            cand --release-site 'Where Kubernetes publishes its programs'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'rustop;cluster;start'= {
+            cand --name 'The cluster''s name; several run side by side'
+            cand --kubernetes-version 'The version of Kubernetes, as 1.36 or 1.36.3'
+            cand --assets 'Run the programs in DIR and no others'
+            cand --nodes 'The number of KWOK nodes'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --no-controllers 'Run etcd and kube-apiserver alone: faster, but Deployments get no Pods'
+            cand --fresh 'Throw away the data of an earlier start'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'rustop;cluster;stop'= {
+            cand --name 'The cluster''s name; several run side by side'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'rustop;cluster;kubeconfig'= {
+            cand --name 'The cluster''s name; several run side by side'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --print 'Print what is in it instead of its path'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'rustop;cluster;status'= {
+            cand --name 'Only the cluster of this name'
+            cand -o 'How to print it'
+            cand --output 'How to print it'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;cluster;exec'= {
+            cand --kubernetes-version 'The version of Kubernetes, as 1.36 or 1.36.3'
+            cand --assets 'Run the programs in DIR and no others'
+            cand --nodes 'The number of KWOK nodes'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --no-controllers 'Run etcd and kube-apiserver alone: faster, but Deployments get no Pods'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;cluster;detach'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'rustop;cluster;janitor'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'rustop;cluster;help'= {
+            cand install 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop''s cache'
+            cand start 'Start a cluster in the background, and return when it is ready'
+            cand stop 'Stop a cluster; its data stays for the next start'
+            cand kubeconfig 'Print the path of a running cluster''s kubeconfig; your own is never touched'
+            cand status 'Show which clusters there are and whether they run'
+            cand exec 'Run a command on a fresh cluster of its own, and leave nothing behind'
+            cand detach 'Leave the session and become another program'
+            cand janitor 'Wait until nobody holds the cluster in DIR, and tear it down'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'rustop;cluster;help;install'= {
+        }
+        &'rustop;cluster;help;start'= {
+        }
+        &'rustop;cluster;help;stop'= {
+        }
+        &'rustop;cluster;help;kubeconfig'= {
+        }
+        &'rustop;cluster;help;status'= {
+        }
+        &'rustop;cluster;help;exec'= {
+        }
+        &'rustop;cluster;help;detach'= {
+        }
+        &'rustop;cluster;help;janitor'= {
+        }
+        &'rustop;cluster;help;help'= {
+        }
+        &'rustop;completions'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'rustop;help'= {
+            cand init 'Start a project in an empty directory'
+            cand create 'Add an API to the project'
+            cand manifests 'Write the CRDs that the Rust types imply and the roles that the markers ask for'
+            cand dev 'Run the operator and its samples on a control plane on this machine'
+            cand rbac 'Compare what the operator asked of the API server with what it was granted'
+            cand schema 'Print the JSON schema of the PROJECT file'
+            cand cluster 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
+            cand completions 'Print the completion script for a shell'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'rustop;help;init'= {
+        }
+        &'rustop;help;create'= {
+            cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+        }
+        &'rustop;help;create;api'= {
+        }
+        &'rustop;help;manifests'= {
+        }
+        &'rustop;help;dev'= {
+        }
+        &'rustop;help;rbac'= {
+            cand report 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
+        }
+        &'rustop;help;rbac;report'= {
+        }
+        &'rustop;help;schema'= {
+        }
+        &'rustop;help;cluster'= {
+            cand install 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop''s cache'
+            cand start 'Start a cluster in the background, and return when it is ready'
+            cand stop 'Stop a cluster; its data stays for the next start'
+            cand kubeconfig 'Print the path of a running cluster''s kubeconfig; your own is never touched'
+            cand status 'Show which clusters there are and whether they run'
+            cand exec 'Run a command on a fresh cluster of its own, and leave nothing behind'
+            cand detach 'Leave the session and become another program'
+            cand janitor 'Wait until nobody holds the cluster in DIR, and tear it down'
+        }
+        &'rustop;help;cluster;install'= {
+        }
+        &'rustop;help;cluster;start'= {
+        }
+        &'rustop;help;cluster;stop'= {
+        }
+        &'rustop;help;cluster;kubeconfig'= {
+        }
+        &'rustop;help;cluster;status'= {
+        }
+        &'rustop;help;cluster;exec'= {
+        }
+        &'rustop;help;cluster;detach'= {
+        }
+        &'rustop;help;cluster;janitor'= {
+        }
+        &'rustop;help;completions'= {
+        }
+        &'rustop;help;help'= {
+        }
+    ]
+    $completions[$command]
+}

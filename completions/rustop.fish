@@ -1,0 +1,262 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_rustop_global_optspecs
+    string join \n C/project= v/verbose q/quiet color= h/help V/version
+end
+
+function __fish_rustop_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_rustop_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_rustop_using_subcommand
+    set -l cmd (__fish_rustop_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c rustop -n "__fish_rustop_needs_command" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_needs_command" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_needs_command" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_needs_command" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_needs_command" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_needs_command" -s V -l version -d 'Print version'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "init" -d 'Start a project in an empty directory'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "create" -d 'Add an API to the project'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "manifests" -d 'Write the CRDs that the Rust types imply and the roles that the markers ask for'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "completions" -d 'Print the completion script for a shell'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l domain -d 'The suffix of the project\'s API groups, a domain that is yours' -r
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l project-name -d 'The project\'s name [default: the directory\'s name]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l license -d 'The licence of the project\'s code' -r -f -a "apache2\t'Apache License 2.0'
+mit\t'MIT License'
+none\t'No licence file'"
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l owner -d 'Whoever holds the copyright' -r
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l kubernetes-version -d 'The newest Kubernetes whose API the code may use' -r -f -a "1.33\t''
+1.34\t''
+1.35\t''
+1.36\t''
+1.37\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand init" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l namespaced -d 'Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster'
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand init" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand init" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l kind -d 'The kind, in `PascalCase`' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l group -d 'What stands before the domain in the API group; with --no-resource, someone else\'s group' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l version -d 'The API version [default: v1alpha1, or that of a built-in kind]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l plural -d 'The plural [default: the English plural of the kind]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l cluster-scoped -d 'Objects live in the cluster, not in namespaces'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l no-controller -d 'No controller: the type, its CRD and a sample only'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l no-resource -d 'No CRD: a controller for a kind of Kubernetes, of someone else or already in the project'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -l check -d 'Write nothing: print what would change as a diff, and fail if anything would'
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l timeout -d 'How long --once waits, from the operator\'s start on' -r
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l kubeconfig -d 'Use the cluster of this kubeconfig instead of one of rustop\'s own' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l once -d 'End as soon as every sample is Ready, or fail with what is missing'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l watch -d 'Build and start the operator again when a source changes'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l check -d 'Exit 1 if anything was forbidden'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from help" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand schema" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand schema" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand schema" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand schema" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand schema" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "install" -d 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop\'s cache'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "start" -d 'Start a cluster in the background, and return when it is ready'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "stop" -d 'Stop a cluster; its data stays for the next start'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "kubeconfig" -d 'Print the path of a running cluster\'s kubeconfig; your own is never touched'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "status" -d 'Show which clusters there are and whether they run'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "exec" -d 'Run a command on a fresh cluster of its own, and leave nothing behind'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "detach" -d 'Leave the session and become another program'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "janitor" -d 'Wait until nobody holds the cluster in DIR, and tear it down'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l kubernetes-version -d 'The version of Kubernetes, as 1.36 or 1.36.3' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l from -d '`auto` (download, or build where that is not possible), `download`, `go`, or a directory' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l index -d 'The index of envtest releases' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l release-site -d 'Where Kubernetes publishes its programs' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l name -d 'The cluster\'s name; several run side by side' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l kubernetes-version -d 'The version of Kubernetes, as 1.36 or 1.36.3' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l assets -d 'Run the programs in DIR and no others' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l nodes -d 'The number of KWOK nodes' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l no-controllers -d 'Run etcd and kube-apiserver alone: faster, but Deployments get no Pods'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l fresh -d 'Throw away the data of an earlier start'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -l name -d 'The cluster\'s name; several run side by side' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -l name -d 'The cluster\'s name; several run side by side' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -l print -d 'Print what is in it instead of its path'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -l name -d 'Only the cluster of this name' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s o -l output -d 'How to print it' -r -f -a "table\t'For people'
+json\t'For programs: a list of all there is to know'"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l kubernetes-version -d 'The version of Kubernetes, as 1.36 or 1.36.3' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l assets -d 'Run the programs in DIR and no others' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l nodes -d 'The number of KWOK nodes' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l no-controllers -d 'Run etcd and kube-apiserver alone: faster, but Deployments get no Pods'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from detach" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from detach" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from detach" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from detach" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from detach" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "install" -d 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop\'s cache'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "start" -d 'Start a cluster in the background, and return when it is ready'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "stop" -d 'Stop a cluster; its data stays for the next start'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "kubeconfig" -d 'Print the path of a running cluster\'s kubeconfig; your own is never touched'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "status" -d 'Show which clusters there are and whether they run'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "exec" -d 'Run a command on a fresh cluster of its own, and leave nothing behind'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "detach" -d 'Leave the session and become another program'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "janitor" -d 'Wait until nobody holds the cluster in DIR, and tear it down'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand completions" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand completions" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand completions" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand completions" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "init" -d 'Start a project in an empty directory'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "create" -d 'Add an API to the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply and the roles that the markers ask for'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "completions" -d 'Print the completion script for a shell'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from rbac" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "install" -d 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop\'s cache'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "start" -d 'Start a cluster in the background, and return when it is ready'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "stop" -d 'Stop a cluster; its data stays for the next start'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "kubeconfig" -d 'Print the path of a running cluster\'s kubeconfig; your own is never touched'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "status" -d 'Show which clusters there are and whether they run'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "exec" -d 'Run a command on a fresh cluster of its own, and leave nothing behind'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "detach" -d 'Leave the session and become another program'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "janitor" -d 'Wait until nobody holds the cluster in DIR, and tear it down'

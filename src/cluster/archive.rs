@@ -1,0 +1,87 @@
+//! Takes programs out of an archive, and nothing else.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Component, Path};
+
+use flate2::read::GzDecoder;
+use tar::{Archive, EntryType};
+
+use super::error::{Error, Result};
+
+/// Unpacks `programs` of the gzipped tar archive at `path` into `dir`, whatever directory of the archive
+/// they are in. `origin` is where the archive came from. An archive with an entry that would be written
+/// outside of `dir`, or is no plain file or directory, is refused whole, even if nobody asked for that
+/// entry.
+pub fn unpack(path: &Path, origin: &str, programs: &[&'static str], dir: &Path) -> Result<()> {
+    let broken = |source| Error::Archive {
+        archive: origin.into(),
+        source,
+    };
+    let file = File::open(path).map_err(Error::io("open", path))?;
+    let mut archive = Archive::new(GzDecoder::new(file));
+    let mut found = Vec::new();
+    for entry in archive.entries().map_err(broken)? {
+        let mut entry = entry.map_err(broken)?;
+        let entry_path = entry.path().map_err(broken)?.into_owned();
+        if let Some(why) = objection(&entry_path, entry.header().entry_type()) {
+            return Err(Error::ArchiveEntry {
+                archive: origin.into(),
+                entry: entry_path.display().to_string(),
+                why,
+            });
+        }
+        let program = programs
+            .iter()
+            .find(|program| entry_path.file_name() == Some(program.as_ref()));
+        if let Some(program) = program
+            && entry.header().entry_type() == EntryType::Regular
+        {
+            write_program(&mut entry, &dir.join(program), broken)?;
+            found.push(*program);
+        }
+    }
+    // The checksum of the compression is behind the last entry.
+    io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(broken)?;
+    match programs.iter().find(|program| !found.contains(program)) {
+        Some(program) => Err(Error::ArchiveIncomplete {
+            archive: origin.into(),
+            program,
+        }),
+        None => Ok(()),
+    }
+}
+
+fn objection(path: &Path, kind: EntryType) -> Option<&'static str> {
+    let climbs = path
+        .components()
+        .any(|part| !matches!(part, Component::Normal(_) | Component::CurDir));
+    match kind {
+        _ if climbs => Some("would be written outside of the directory"),
+        EntryType::Regular | EntryType::Directory => None,
+        EntryType::Symlink | EntryType::Link => Some("is a link"),
+        _ => Some("is neither a file nor a directory"),
+    }
+}
+
+fn write_program(
+    from: &mut impl Read,
+    path: &Path,
+    broken: impl Fn(io::Error) -> Error,
+) -> Result<()> {
+    let mut to = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o755)
+        .open(path)
+        .map_err(Error::io("create", path))?;
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let count = from.read(&mut buffer).map_err(&broken)?;
+        if count == 0 {
+            return to.sync_all().map_err(Error::io("write", path));
+        }
+        io::Write::write_all(&mut to, &buffer[..count]).map_err(Error::io("write", path))?;
+    }
+}

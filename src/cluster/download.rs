@@ -1,0 +1,220 @@
+//! Downloads that are either what their publisher says, or errors.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256, Sha512};
+use ureq::tls::{RootCerts, TlsConfig};
+use ureq::{Agent, Body, Timeout, http};
+
+use super::dirs::variable;
+use super::error::{Error, Result};
+use super::interrupt::Interrupt;
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+
+/// How long to wait for a name or a connection: short, for there may be no network at all.
+const CONNECT: Duration = Duration::from_secs(5);
+/// No index or checksum is longer.
+const TEXT_LIMIT: u64 = 32 << 20;
+
+/// A published checksum, in hexadecimal.
+#[derive(Clone, Debug)]
+pub enum Checksum {
+    /// SHA-256.
+    Sha256(String),
+    /// SHA-512.
+    Sha512(String),
+}
+
+/// What fetches.
+pub struct Downloader<'a> {
+    agent: Agent,
+    /// How long a server may send nothing.
+    stall: Duration,
+    interrupt: &'a Interrupt,
+    terminal: Terminal,
+}
+
+impl<'a> Downloader<'a> {
+    /// It trusts the certificates that this machine trusts, and goes through the proxy that the
+    /// environment names.
+    pub fn new(interrupt: &'a Interrupt, terminal: Terminal) -> Self {
+        let stall = variable("RUSTOP_DOWNLOAD_TIMEOUT")
+            .and_then(|seconds| seconds.to_str()?.parse().ok())
+            .map_or(Duration::from_secs(30), Duration::from_secs);
+        let tls = TlsConfig::builder()
+            .root_certs(RootCerts::PlatformVerifier)
+            .build();
+        let agent = Agent::config_builder()
+            .tls_config(tls)
+            .http_status_as_error(false)
+            .user_agent(concat!("rustop/", env!("CARGO_PKG_VERSION")))
+            .timeout_resolve(Some(CONNECT))
+            .timeout_connect(Some(CONNECT))
+            .timeout_recv_response(Some(stall))
+            .timeout_per_read(Some(stall))
+            .build()
+            .new_agent();
+        Self {
+            agent,
+            stall,
+            interrupt,
+            terminal,
+        }
+    }
+
+    /// A small text.
+    pub fn text(&self, url: &str) -> Result<String> {
+        let mut body = self.get(url)?.into_body();
+        let reader = body.with_config().limit(TEXT_LIMIT);
+        reader
+            .read_to_string()
+            .map_err(|error| self.broken(url, error))
+    }
+
+    /// A file, into `path`, which must not exist; an error unless it has the checksum.
+    pub fn file(&self, url: &str, checksum: &Checksum, path: &Path) -> Result<()> {
+        let response = self.get(url)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let progress = Progress::bytes(self.terminal, &name, response.body().content_length());
+        let mut file = File::create_new(path).map_err(Error::io("create", path))?;
+        let mut reader = response
+            .into_body()
+            .into_with_config()
+            .limit(u64::MAX)
+            .reader();
+        let mut copy = Copy {
+            interrupt: self.interrupt,
+            path,
+            progress: &progress,
+        };
+        let failed = |error: io::Error| self.broken(url, ureq::Error::from(error));
+        let actual = match checksum {
+            Checksum::Sha256(_) => copy.hashed::<Sha256>(&mut reader, &mut file, failed),
+            Checksum::Sha512(_) => copy.hashed::<Sha512>(&mut reader, &mut file, failed),
+        }?;
+        let (Checksum::Sha256(expected) | Checksum::Sha512(expected)) = checksum;
+        if actual != expected.to_ascii_lowercase() {
+            return Err(Error::Checksum {
+                url: url.into(),
+                expected: expected.clone(),
+                actual,
+            });
+        }
+        file.sync_all().map_err(Error::io("write", path))
+    }
+
+    fn get(&self, url: &str) -> Result<http::Response<Body>> {
+        let response = self.agent.get(url).call().map_err(|error| match error {
+            ureq::Error::Timeout(Timeout::RecvResponse | Timeout::RecvBody | Timeout::PerRead) => {
+                self.stalled(url)
+            }
+            error => Error::Unreachable {
+                url: url.into(),
+                reason: error.to_string(),
+            },
+        })?;
+        match response.status().as_u16() {
+            200 => Ok(response),
+            status => Err(Error::HttpStatus {
+                url: url.into(),
+                status,
+            }),
+        }
+    }
+
+    /// An error after the headers came.
+    fn broken(&self, url: &str, error: ureq::Error) -> Error {
+        match error {
+            ureq::Error::Timeout(_) => self.stalled(url),
+            ureq::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => self.stalled(url),
+            ureq::Error::Io(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset
+                ) =>
+            {
+                Error::Truncated { url: url.into() }
+            }
+            error => Error::Unreachable {
+                url: url.into(),
+                reason: error.to_string(),
+            },
+        }
+    }
+
+    fn stalled(&self, url: &str) -> Error {
+        Error::Stalled {
+            url: url.into(),
+            seconds: self.stall.as_secs(),
+        }
+    }
+}
+
+struct Copy<'a> {
+    interrupt: &'a Interrupt,
+    path: &'a Path,
+    progress: &'a Progress,
+}
+
+impl Copy<'_> {
+    /// Copies all of `from` and returns its checksum.
+    fn hashed<D: Digest>(
+        &mut self,
+        from: &mut impl Read,
+        to: &mut impl Write,
+        failed: impl Fn(io::Error) -> Error,
+    ) -> Result<String> {
+        let mut digest = D::new();
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            self.interrupt.check()?;
+            let count = from.read(&mut buffer).map_err(&failed)?;
+            if count == 0 {
+                return Ok(hex(&digest.finalize()));
+            }
+            digest.update(&buffer[..count]);
+            to.write_all(&buffer[..count])
+                .map_err(Error::io("write", self.path))?;
+            self.progress.advance(count);
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ColorChoice;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_named_with_what_helps() {
+        let full = Path::new("/dev/full");
+        if !full.exists() {
+            return;
+        }
+        let progress = Progress::bytes(Terminal::new(-1, ColorChoice::Never), "x", None);
+        let mut copy = Copy {
+            interrupt: &Interrupt::default(),
+            path: full,
+            progress: &progress,
+        };
+        let mut file = File::options().write(true).open(full).unwrap();
+        let error = copy
+            .hashed::<Sha256>(&mut &b"abc"[..], &mut file, |_| unreachable!())
+            .unwrap_err();
+        assert_eq!(error.to_string(), "cannot write `/dev/full`");
+        assert!(error.help().unwrap().contains("RUSTOP_CACHE"));
+    }
+}

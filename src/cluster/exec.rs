@@ -1,0 +1,235 @@
+//! A cluster for one command, and nothing left of it afterwards.
+//!
+//! rustop holds the lock of the cluster's directory as long as it lives, and a janitor, a process in a
+//! session of its own, waits for that lock. So whatever ends rustop, SIGKILL too, the janitor tears down
+//! what it left. Should both be killed at once, the next `exec` finds a directory that nobody holds.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use signal_hook::consts::SIGINT;
+
+use super::dirs::{Dirs, create_private, remove};
+use super::error::{Error, Result};
+use super::interrupt::Interrupt;
+use super::lifecycle::{Cluster, StartOptions, find_or_install, terminate};
+use super::lock::{self, is_same_file};
+use super::process::{self, send, this_program};
+use super::state::Home;
+use crate::terminal::Terminal;
+
+/// Names the directory of the cluster for which a command and its children run.
+const MARK: &str = "RUSTOP_EXEC_OF";
+/// How long a command may take to end after SIGTERM.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Runs `command` on a cluster of its own and returns its exit code: 128 + the signal if one ended it.
+pub fn exec(
+    dirs: &Dirs,
+    options: &StartOptions,
+    command: &[OsString],
+    terminal: Terminal,
+) -> Result<u8> {
+    let interrupt = Interrupt::install();
+    sweep(dirs);
+    let assets = find_or_install(dirs, options, &interrupt, terminal)?;
+    let (home, _lock) = new_home(dirs)?;
+    let mut janitor = Janitor::hire(&home)?;
+    let outcome = Cluster::bring_up(home.clone(), assets, options, &interrupt, terminal)
+        .and_then(|cluster| run(&cluster, command, &interrupt));
+    let torn_down = match &outcome {
+        Ok(outcome) if !outcome.interrupted => dismantle(&home),
+        _ => end_commands(&home).and_then(|()| dismantle(&home)),
+    };
+    janitor.dismiss();
+    let outcome = outcome?;
+    torn_down?;
+    Ok(outcome.code)
+}
+
+/// What the janitor does: waits until nobody holds the cluster in `dir`, and tears down what is there.
+pub fn clean_up_after(dir: &Path) -> Result<()> {
+    let _ = rustix::process::setsid();
+    let home = home_in(dir.into());
+    let path = home.lock_path();
+    let Ok(file) = File::options().append(true).open(&path) else {
+        return Ok(());
+    };
+    file.lock().map_err(Error::io("lock", &path))?;
+    if !is_same_file(&file, &path) {
+        return Ok(());
+    }
+    end_commands(&home)?;
+    dismantle(&home)
+}
+
+/// Tears down what is left of an `exec` that was killed together with its janitor.
+fn sweep(dirs: &Dirs) {
+    for entry in fs::read_dir(place(dirs)).into_iter().flatten().flatten() {
+        let home = home_in(entry.path());
+        let path = home.lock_path();
+        let Ok(file) = File::options().append(true).open(&path) else {
+            // Killed between its first two steps, or about to take the second. An empty directory only.
+            let _ = fs::remove_dir(&home.dir);
+            continue;
+        };
+        if file.try_lock().is_ok() && is_same_file(&file, &path) {
+            // What cannot be removed now is tried again the next time.
+            let _ = end_commands(&home).and_then(|()| dismantle(&home));
+        }
+    }
+}
+
+fn place(dirs: &Dirs) -> PathBuf {
+    dirs.state.join("exec")
+}
+
+fn home_in(dir: PathBuf) -> Home {
+    let id = dir.file_name().unwrap_or_default().to_string_lossy();
+    Home {
+        name: format!("exec-{id}"),
+        dir,
+    }
+}
+
+/// A directory that nobody has, locked.
+fn new_home(dirs: &Dirs) -> Result<(Home, File)> {
+    let place = place(dirs);
+    create_private(&place)?;
+    loop {
+        let dir = tempfile::Builder::new()
+            .prefix("")
+            .rand_bytes(8)
+            .tempdir_in(&place)
+            .map_err(Error::io("create a directory in", &place))?
+            .keep();
+        let home = home_in(dir);
+        // A sweep may have taken it away.
+        create_private(&home.dir)?;
+        let path = home.lock_path();
+        let file = lock::open(&path)?;
+        if lock::take(&file, &path)? && is_same_file(&file, &path) {
+            return Ok((home, file));
+        }
+    }
+}
+
+/// Ends what the command left running. Only after a signal or a crash: what a command that ended by
+/// itself leaves behind (a compiler's daemon, say) is its own business.
+#[expect(clippy::unnecessary_wraps, reason = "the callers chain it")]
+fn end_commands(home: &Home) -> Result<()> {
+    process::end(&process::marked(MARK, &home.dir), Duration::from_secs(2));
+    Ok(())
+}
+
+fn dismantle(home: &Home) -> Result<()> {
+    terminate(home, Duration::ZERO);
+    remove(&home.dir)
+}
+
+struct Janitor(Child);
+
+impl Janitor {
+    fn hire(home: &Home) -> Result<Self> {
+        let program = this_program();
+        Command::new(&program)
+            .args(["cluster", "janitor"])
+            .arg(&home.dir)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map(Self)
+            .map_err(|source| Error::Spawn { program, source })
+    }
+
+    fn dismiss(&mut self) {
+        // It has nothing left to do either way.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+struct Outcome {
+    code: u8,
+    interrupted: bool,
+}
+
+fn run(cluster: &Cluster, command: &[OsString], interrupt: &Interrupt) -> Result<Outcome> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Ok(Outcome {
+            code: 0,
+            interrupted: false,
+        });
+    };
+    let assets = cluster.assets();
+    let mut path = assets.dir.clone().into_os_string();
+    if let Some(rest) = std::env::var_os("PATH") {
+        path.push(":");
+        path.push(rest);
+    }
+    let mut child = Command::new(program)
+        .args(arguments)
+        .env("KUBECONFIG", cluster.kubeconfig())
+        .env("KUBEBUILDER_ASSETS", &assets.dir)
+        .env("PATH", path)
+        .env(MARK, cluster.dir())
+        .spawn()
+        .map_err(|source| Error::Spawn {
+            program: program.into(),
+            source,
+        })?;
+    wait(&mut child, cluster, interrupt).map_err(|source| Error::Spawn {
+        program: program.into(),
+        source,
+    })
+}
+
+/// Waits for the command and passes signals on to it, except for Ctrl-C on a terminal, which it got
+/// itself: an interactive command may well go on after that.
+fn wait(child: &mut Child, cluster: &Cluster, interrupt: &Interrupt) -> std::io::Result<Outcome> {
+    let terminal = std::io::IsTerminal::is_terminal(&std::io::stdin());
+    let mut interrupted = false;
+    let mut deadline: Option<Instant> = None;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Outcome {
+                code: code(status),
+                // The signal may have come to both at once.
+                interrupted: interrupted || interrupt.take().is_some(),
+            });
+        }
+        if let Some(signal) = interrupt.take() {
+            interrupted = true;
+            if !(terminal && signal == SIGINT) {
+                // To all of them, as a terminal does: a shell waits for its child before it obeys.
+                let signal = Signal::from_named_raw(signal).unwrap_or(Signal::TERM);
+                send(child.id(), signal);
+                for process in process::marked(MARK, cluster.dir()) {
+                    if process.pid != child.id() {
+                        process.signal(signal);
+                    }
+                }
+                deadline.get_or_insert(Instant::now() + GRACE);
+            }
+        }
+        if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            child.kill()?;
+        }
+        sleep(Duration::from_millis(10));
+    }
+}
+
+fn code(status: ExitStatus) -> u8 {
+    let code = status
+        .code()
+        .or_else(|| Some(128 + status.signal()?))
+        .unwrap_or(1);
+    u8::try_from(code).unwrap_or(u8::MAX)
+}

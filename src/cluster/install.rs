@@ -1,0 +1,354 @@
+//! Puts the programs of a control plane into rustop's cache: all of them, or none.
+//!
+//! They are gathered in a directory beside their later place, which then takes that place in one step.
+//! Whoever does that holds a lock, so a gathering directory that is there while nobody holds the lock was
+//! left by an install that was killed, and goes.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use tempfile::TempDir;
+
+use super::archive::unpack;
+use super::assets::{self, Assets, OPTIONAL, REQUIRED, installed, platform};
+use super::dirs::{Dirs, variable};
+use super::download::{Checksum, Downloader};
+use super::error::{Error, Result};
+use super::gobuild;
+use super::index::{DEFAULT_INDEX, Index};
+use super::interrupt::Interrupt;
+use super::lock;
+use super::version::{Request, Version};
+use crate::terminal::Terminal;
+
+/// Where the Kubernetes project publishes its programs.
+pub const DEFAULT_RELEASE_SITE: &str = "https://dl.k8s.io";
+const GATHERING: &str = ".installing-";
+
+/// Where programs come from.
+#[derive(Clone, Debug, Default)]
+pub enum Origin {
+    /// A download, and where that is not possible, a build.
+    #[default]
+    Auto,
+    /// A download.
+    Download,
+    /// A build with Go.
+    Go,
+    /// A directory that has them.
+    Dir(PathBuf),
+}
+
+impl From<OsString> for Origin {
+    fn from(text: OsString) -> Self {
+        match text.to_str() {
+            Some("auto") => Self::Auto,
+            Some("download") => Self::Download,
+            Some("go") => Self::Go,
+            _ => Self::Dir(text.into()),
+        }
+    }
+}
+
+/// What is to be installed.
+#[derive(Clone, Debug)]
+pub struct InstallOptions {
+    /// Which version.
+    pub version: Request,
+    /// From where.
+    pub origin: Origin,
+    /// The index of envtest releases.
+    pub index: String,
+    /// What has `v1.36.3/bin/linux/amd64/kube-scheduler` and its `.sha256` below it.
+    pub release_site: String,
+}
+
+impl InstallOptions {
+    /// `version` from where the environment says.
+    pub fn from_env(version: Request) -> Self {
+        let or = |name, default: &str| match variable(name) {
+            Some(value) => value.to_string_lossy().into_owned(),
+            None => default.into(),
+        };
+        Self {
+            version,
+            origin: Origin::Auto,
+            index: or("RUSTOP_INDEX", DEFAULT_INDEX),
+            release_site: or("RUSTOP_RELEASE_SITE", DEFAULT_RELEASE_SITE),
+        }
+    }
+}
+
+/// Installs what is asked for, unless it is there.
+pub fn install(
+    dirs: &Dirs,
+    options: &InstallOptions,
+    interrupt: &Interrupt,
+    terminal: Terminal,
+) -> Result<Assets> {
+    let store = assets::store(dirs);
+    fs::create_dir_all(&store).map_err(Error::io("create", &store))?;
+    let _lock = lock::acquire(&store.join(".lock"), interrupt, || {
+        terminal.status("Waiting", "for another rustop that installs");
+    })?;
+    remove_leftovers(&store)?;
+    let complete = |assets: &Assets| {
+        let mut missing = OPTIONAL
+            .iter()
+            .filter(|program| assets.get(program).is_none());
+        missing.all(|program| *program == "kwok" && !gobuild::is_available())
+    };
+    if !matches!(options.origin, Origin::Dir(_))
+        && let Some(assets) = installed(dirs, options.version).filter(complete)
+    {
+        terminal.status("Installed", format!("already, in {}", assets.dir.display()));
+        return Ok(assets);
+    }
+    let gathering = tempfile::Builder::new()
+        .prefix(GATHERING)
+        .tempdir_in(&store)
+        .map_err(Error::io("create a directory in", &store))?;
+    let install = Install {
+        options,
+        interrupt,
+        terminal,
+        gathering,
+    };
+    let version = install.gather()?;
+    let target = store.join(format!("v{version}-{}", platform()));
+    replace(&install.programs(), &target)?;
+    terminal.status(
+        "Installed",
+        format!("Kubernetes {version} in {}", target.display()),
+    );
+    Ok(Assets { dir: target })
+}
+
+struct Install<'a> {
+    options: &'a InstallOptions,
+    interrupt: &'a Interrupt,
+    terminal: Terminal,
+    gathering: TempDir,
+}
+
+impl Install<'_> {
+    fn programs(&self) -> PathBuf {
+        self.gathering.path().join("programs")
+    }
+
+    fn scratch(&self, name: &str) -> PathBuf {
+        self.gathering.path().join(name)
+    }
+
+    /// Brings all programs together and tells their version.
+    fn gather(&self) -> Result<Version> {
+        self.start_afresh()?;
+        match &self.options.origin {
+            Origin::Download => self.download(),
+            Origin::Go => self.build(),
+            Origin::Dir(dir) => self.copy(dir),
+            Origin::Auto => match self.download() {
+                Err(error) if is_worth_a_build(&error) && self.can_build() => {
+                    self.terminal
+                        .warning(format!("{error}; building it with Go instead"));
+                    self.start_afresh()?;
+                    self.build()
+                }
+                other => other,
+            },
+        }
+    }
+
+    fn start_afresh(&self) -> Result<()> {
+        let programs = self.programs();
+        super::dirs::remove(&programs)?;
+        fs::create_dir(&programs).map_err(Error::io("create", &programs))
+    }
+
+    fn can_build(&self) -> bool {
+        self.options.version.accepts(Version::pinned()) && gobuild::is_available()
+    }
+
+    fn download(&self) -> Result<Version> {
+        let downloader = Downloader::new(self.interrupt, self.terminal);
+        let platform = platform();
+        let url = &self.options.index;
+        self.terminal.status("Reading", url);
+        let index = Index::parse(&downloader.text(url)?, url)?;
+        let selection = index.select(self.options.version, &platform)?;
+        let (version, archive) = (selection.version, &selection.archive);
+
+        let path = self.scratch("envtest.tar.gz");
+        self.terminal.status("Downloading", &archive.url);
+        let checksum = Checksum::Sha512(archive.hash.clone());
+        downloader.file(&archive.url, &checksum, &path)?;
+        let exact = selection.archived == version;
+        let archived: &[&str] = if exact {
+            &["etcd", "kube-apiserver", "kubectl"]
+        } else {
+            &["etcd"]
+        };
+        unpack(&path, &archive.url, archived, &self.programs())?;
+
+        let published = [
+            "kube-apiserver",
+            "kubectl",
+            "kube-controller-manager",
+            "kube-scheduler",
+        ];
+        let missing = published
+            .into_iter()
+            .filter(|program| !archived.contains(program));
+        if platform.starts_with("linux-") {
+            for program in missing {
+                self.download_program(&downloader, version, program)?;
+            }
+        } else if exact {
+            self.terminal.warning(format!(
+                "Kubernetes publishes no controllers for {platform}; for Deployments that get Pods, run \
+                 `rustop cluster install --from go`"
+            ));
+        } else {
+            return Err(Error::NoVersion {
+                url: url.clone(),
+                version: version.to_string(),
+                newest: Some(selection.archived.to_string()),
+            });
+        }
+        self.add_kwok()?;
+        Ok(version)
+    }
+
+    fn download_program(
+        &self,
+        downloader: &Downloader,
+        version: Version,
+        program: &str,
+    ) -> Result<()> {
+        let site = self.options.release_site.trim_end_matches('/');
+        let platform = platform().replace('-', "/");
+        let url = format!("{site}/v{version}/bin/{platform}/{program}");
+        let sum = downloader.text(&format!("{url}.sha256"))?;
+        let sum = sum.split_whitespace().next().unwrap_or_default();
+        self.terminal.status("Downloading", &url);
+        let path = self.programs().join(program);
+        downloader.file(&url, &Checksum::Sha256(sum.into()), &path)?;
+        make_executable(&path)
+    }
+
+    /// KWOK publishes no checksums, and what cannot be checked is not downloaded.
+    fn add_kwok(&self) -> Result<()> {
+        if gobuild::is_available() {
+            return self.build_module(&gobuild::KWOK, 0);
+        }
+        self.terminal.warning(
+            "KWOK has no published checksums and go is not installed to build it: clusters will have no \
+             nodes, and Pods stay Pending",
+        );
+        Ok(())
+    }
+
+    fn build(&self) -> Result<Version> {
+        let pinned = Version::pinned();
+        if !self.options.version.accepts(pinned) {
+            return Err(Error::GoVersion {
+                wanted: self.options.version.to_string(),
+            });
+        }
+        for (number, module) in gobuild::ALL.iter().enumerate() {
+            self.build_module(module, number)?;
+        }
+        Ok(pinned)
+    }
+
+    fn build_module(&self, module: &gobuild::Module, number: usize) -> Result<()> {
+        let work = self.scratch(&format!("module-{number}"));
+        super::dirs::remove(&work)?;
+        module.build(&work, &self.programs(), self.interrupt, self.terminal)
+    }
+
+    fn copy(&self, dir: &Path) -> Result<Version> {
+        let source = assets::named(dir, "--from")?;
+        let version = version_of(&source)?;
+        if self.options.version != Request::default() && !self.options.version.accepts(version) {
+            return Err(Error::WrongVersion {
+                dir: source.dir,
+                found: version.to_string(),
+                wanted: self.options.version.to_string(),
+            });
+        }
+        for program in REQUIRED.iter().chain(&OPTIONAL) {
+            if let Some(from) = source.get(program) {
+                let to = self.programs().join(program);
+                let mut source = File::open(&from).map_err(Error::io("read", from))?;
+                let mut target = File::create_new(&to).map_err(Error::io("create", &to))?;
+                io::copy(&mut source, &mut target).map_err(Error::io("write", &to))?;
+                make_executable(&to)?;
+            }
+        }
+        Ok(version)
+    }
+}
+
+/// Whether a build may succeed where a download did not. Not so for a download that is not what its
+/// publisher says: that must be seen.
+fn is_worth_a_build(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::HttpStatus { .. }
+            | Error::NoPlatform { .. }
+            | Error::NoVersion { .. }
+            | Error::Stalled { .. }
+            | Error::Truncated { .. }
+            | Error::Unreachable { .. }
+    )
+}
+
+/// What the API server of a directory says about itself.
+fn version_of(assets: &Assets) -> Result<Version> {
+    let program = assets.dir.join("kube-apiserver");
+    let output = Command::new(&program)
+        .arg("--version")
+        .output()
+        .map_err(|source| Error::Spawn {
+            program: program.clone(),
+            source,
+        })?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let word = text.split_whitespace().last().unwrap_or_default();
+    // A build of one's own says `v1.36.3-dirty+0a1b2c3`.
+    let base = word.split(['-', '+']).next().unwrap_or_default();
+    base.parse()
+}
+
+fn remove_leftovers(store: &Path) -> Result<()> {
+    for entry in fs::read_dir(store)
+        .map_err(Error::io("read", store))?
+        .flatten()
+    {
+        if entry.file_name().to_string_lossy().starts_with(GATHERING) {
+            super::dirs::remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Moves `new` to `target` in one step. What was there before goes where `new` was.
+fn replace(new: &Path, target: &Path) -> Result<()> {
+    let done = if target.exists() {
+        renameat_with(CWD, new, CWD, target, RenameFlags::EXCHANGE).map_err(io::Error::from)
+    } else {
+        fs::rename(new, target)
+    };
+    done.map_err(Error::io("replace", target))
+}
+
+fn make_executable(path: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+        .map_err(Error::io("make executable", path))
+}

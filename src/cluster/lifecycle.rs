@@ -1,0 +1,335 @@
+//! Starting and stopping a cluster.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::assets::{self, Assets, Sources};
+use super::client::Client;
+use super::control_plane::{Component, components, free_ports};
+use super::dirs::{Dirs, create_private, remove, write_private};
+use super::error::{Error, Result};
+use super::install::{InstallOptions, install};
+use super::interrupt::Interrupt;
+use super::process::{self, MARK, Process};
+use super::startup::Startup;
+use super::state::{Home, State};
+use super::{DEFAULT_NAME, kubeconfig, pki};
+use crate::terminal::Terminal;
+
+const AUDIT_POLICY: &str = include_str!("audit-policy.yaml");
+const KWOK_CONFIG: &str = include_str!("kwok.yaml");
+
+/// How a cluster is to be started.
+#[derive(Clone, Debug)]
+pub struct StartOptions {
+    /// Its name.
+    pub name: String,
+    /// Where its programs come from.
+    pub sources: Sources,
+    /// How many KWOK nodes it has.
+    pub nodes: u32,
+    /// With controllers, scheduler and nodes, where they are installed.
+    pub controllers: bool,
+    /// Without the data of an earlier start.
+    pub fresh: bool,
+    /// Install what is missing instead of failing.
+    pub install: bool,
+}
+
+impl Default for StartOptions {
+    fn default() -> Self {
+        Self {
+            name: DEFAULT_NAME.into(),
+            sources: Sources::default(),
+            nodes: 1,
+            controllers: true,
+            fresh: false,
+            install: false,
+        }
+    }
+}
+
+/// A cluster that runs.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    home: Home,
+    state: State,
+}
+
+impl Cluster {
+    /// Starts the cluster, or finds it running. Of one that runs only in part, what is left is stopped
+    /// and all of it started again with its data.
+    pub fn start(
+        dirs: &Dirs,
+        options: &StartOptions,
+        interrupt: &Interrupt,
+        terminal: Terminal,
+    ) -> Result<Self> {
+        let home = Home::named(dirs, &options.name)?;
+        let _lock = home.lock(interrupt, || {
+            let message = format!("for another rustop that works on cluster `{}`", home.name);
+            terminal.status("Waiting", message);
+        })?;
+        let before = State::load(&home);
+        if !options.fresh
+            && let Some(state) = before.clone()
+            && answers(&home, &state, interrupt)?
+        {
+            terminal.status("Running", format!("cluster `{}` already", home.name));
+            return Ok(Self { home, state });
+        }
+        let assets = find_or_install(dirs, options, interrupt, terminal)?;
+        if before.is_some_and(|state| !state.processes.is_empty()) {
+            terminal.status(
+                "Stopping",
+                format!("what is left of cluster `{}`", home.name),
+            );
+        }
+        Self::bring_up(home, assets, options, interrupt, terminal)
+    }
+
+    /// Starts the cluster in `home`, whose lock the caller holds. On any error nothing of it is left
+    /// running.
+    pub fn bring_up(
+        home: Home,
+        assets: Assets,
+        options: &StartOptions,
+        interrupt: &Interrupt,
+        terminal: Terminal,
+    ) -> Result<Self> {
+        let start = Instant::now();
+        terminate(&home, Duration::from_secs(1));
+        if options.fresh {
+            wipe(&home)?;
+        }
+        let components = components(&assets, options.controllers);
+        prepare(&home)?;
+        if !assets.has_controllers() && options.controllers {
+            terminal.warning(format!(
+                "there is no kube-controller-manager in `{}`: Deployments get no Pods and nothing is \
+                 garbage-collected; `rustop cluster install` brings all of it",
+                assets.dir.display()
+            ));
+        }
+        let mut state = State {
+            version: None,
+            nodes: if components.contains(&Component::Kwok) {
+                options.nodes
+            } else {
+                0
+            },
+            assets,
+            ports: free_ports(State::load(&home).map(|state| state.ports))?,
+            processes: BTreeMap::new(),
+        };
+        let mut attempts = 0;
+        let version = loop {
+            match run(&home, &mut state, &components, interrupt, terminal) {
+                Ok(version) => break version,
+                Err(error) => {
+                    terminate(&home, Duration::ZERO);
+                    state.processes.clear();
+                    state.save(&home)?;
+                    attempts += 1;
+                    if attempts > 3 || !is_port_taken(&error) {
+                        return Err(error);
+                    }
+                    state.ports = free_ports(None)?;
+                }
+            }
+        };
+        let asked = options.sources.version;
+        if version.parse().is_ok_and(|found| !asked.accepts(found)) {
+            terminal.warning(format!(
+                "the programs in `{}` are Kubernetes {version}, not {asked} as asked for",
+                state.assets.dir.display()
+            ));
+        }
+        state.version = Some(version);
+        state.save(&home)?;
+        let cluster = Self { home, state };
+        terminal.status(
+            "Started",
+            format!(
+                "{} in {:.1} s",
+                cluster.describe(),
+                start.elapsed().as_secs_f32()
+            ),
+        );
+        Ok(cluster)
+    }
+
+    /// The cluster called `name`, if it runs.
+    pub fn open(dirs: &Dirs, name: &str) -> Result<Self> {
+        let home = Home::named(dirs, name)?;
+        match State::load(&home).filter(State::is_running) {
+            Some(state) => Ok(Self { home, state }),
+            None => Err(Error::NotRunning { name: name.into() }),
+        }
+    }
+
+    /// Stops the cluster called `name` and all that is left of it. Its data stays. Says whether there was
+    /// anything to stop.
+    pub fn stop(dirs: &Dirs, name: &str) -> Result<bool> {
+        let home = Home::named(dirs, name)?;
+        if !home.dir.is_dir() {
+            return Ok(false);
+        }
+        let _lock = home.lock(&Interrupt::default(), || ())?;
+        let stopped = terminate(&home, Duration::from_secs(5));
+        if let Some(mut state) = State::load(&home) {
+            state.processes.clear();
+            state.save(&home)?;
+        }
+        Ok(stopped)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.home.name
+    }
+
+    /// The kubeconfig of the administrator.
+    pub fn kubeconfig(&self) -> PathBuf {
+        self.home.kubeconfig("admin")
+    }
+
+    /// One line of JSON for every request of a user that is not part of the control plane.
+    pub fn audit_log(&self) -> PathBuf {
+        self.home.log("audit")
+    }
+
+    /// The directory of its programs.
+    pub fn assets(&self) -> &Assets {
+        &self.state.assets
+    }
+
+    /// Whether `component` runs in it.
+    pub fn runs(&self, component: Component) -> bool {
+        self.state.processes.contains_key(&component)
+    }
+
+    /// A variable for the environment of a program that is to end with the cluster at the latest: by
+    /// it [`Cluster::stop`] finds the program.
+    pub fn mark(&self) -> (&'static str, &Path) {
+        (MARK, &self.home.dir)
+    }
+
+    /// Ends programs with the mark that are no part of the cluster: somebody who was killed left them.
+    pub fn end_strays(&self) {
+        let is_part = |found: &Process| self.state.processes.values().any(|part| part == found);
+        let mut strays = process::marked(MARK, &self.home.dir);
+        strays.retain(|found| !is_part(found));
+        process::end(&strays, Duration::from_secs(2));
+    }
+
+    /// The directory of all that belongs to it.
+    pub fn dir(&self) -> &Path {
+        &self.home.dir
+    }
+
+    fn describe(&self) -> String {
+        let version = self.state.version.as_deref().unwrap_or_default();
+        let what = match (self.runs(Component::ControllerManager), self.state.nodes) {
+            (false, _) => "without controllers".into(),
+            (true, nodes) => format!("with {}", crate::terminal::count(nodes as usize, "node")),
+        };
+        format!("cluster `{}`, Kubernetes {version} {what},", self.home.name)
+    }
+}
+
+/// The programs to run; where there are none and `options` say so, they are installed first.
+pub fn find_or_install(
+    dirs: &Dirs,
+    options: &StartOptions,
+    interrupt: &Interrupt,
+    terminal: Terminal,
+) -> Result<Assets> {
+    match assets::find(dirs, &options.sources) {
+        Err(Error::NotInstalled { .. }) if options.install => {
+            let options = InstallOptions::from_env(options.sources.version);
+            install(dirs, &options, interrupt, terminal)
+        }
+        other => other,
+    }
+}
+
+fn run(
+    home: &Home,
+    state: &mut State,
+    components: &[Component],
+    interrupt: &Interrupt,
+    terminal: Terminal,
+) -> Result<String> {
+    kubeconfig::write_all(home, &state.server())?;
+    Startup {
+        home,
+        state,
+        interrupt,
+        terminal,
+    }
+    .run(components)
+}
+
+/// Whether the cluster runs and its API server says that it is ready; it is given some time for that as
+/// long as nothing of it ended.
+fn answers(home: &Home, state: &State, interrupt: &Interrupt) -> Result<bool> {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while state.is_running() && Instant::now() < deadline {
+        interrupt.check()?;
+        if Client::new(home, state.server())?.is_ready() {
+            return Ok(true);
+        }
+        sleep(Duration::from_millis(50));
+    }
+    Ok(false)
+}
+
+/// Ends all processes of the cluster: those that were written down and those that carry its mark. etcd
+/// goes last, so that nobody is left to complain. Says whether there were any.
+pub fn terminate(home: &Home, grace: Duration) -> bool {
+    let state = State::load(home);
+    let mut recorded = state.map(|state| state.processes).unwrap_or_default();
+    let etcd = recorded.remove(&Component::Etcd);
+    let mut processes: Vec<Process> = recorded.into_values().filter(Process::is_alive).collect();
+    let marked = process::marked(MARK, &home.dir);
+    let more = marked
+        .into_iter()
+        .filter(|found| Some(found) != etcd.as_ref());
+    processes.extend(more);
+    let etcd: Vec<Process> = etcd.into_iter().filter(Process::is_alive).collect();
+    process::end(&processes, grace);
+    process::end(&etcd, grace);
+    !processes.is_empty() || !etcd.is_empty()
+}
+
+fn prepare(home: &Home) -> Result<()> {
+    create_private(&home.dir)?;
+    create_private(&home.logs())?;
+    create_private(&home.data())?;
+    pki::ensure(&home.pki())?;
+    write_private(&home.dir.join("audit-policy.yaml"), AUDIT_POLICY)?;
+    write_private(&home.dir.join("kwok.yaml"), KWOK_CONFIG)
+}
+
+/// Removes all but the lock and the state, in which the ports are.
+fn wipe(home: &Home) -> Result<()> {
+    for dir in [home.data(), home.logs(), home.pki()] {
+        remove(&dir)?;
+    }
+    Ok(())
+}
+
+fn is_port_taken(error: &Error) -> bool {
+    match error {
+        Error::Died { log, .. } => reads(log, "address already in use"),
+        _ => false,
+    }
+}
+
+fn reads(log: &Path, text: &str) -> bool {
+    fs::read(log).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(text))
+}

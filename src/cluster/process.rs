@@ -1,0 +1,294 @@
+//! Processes that outlive rustop, and how to find and end them again.
+//!
+//! A process is known by its number together with the time when it started, because numbers are used
+//! again. Each also carries [`MARK`] in its environment, so that one which was started but never written
+//! down (rustop was killed in between) is found all the same.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde::{Deserialize, Serialize};
+
+use super::error::{Error, Result};
+
+/// Names the directory of the cluster that a process is part of.
+pub const MARK: &str = "RUSTOP_COMPONENT_OF";
+
+/// One process, and not another one that got its number later.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// When it started, in whatever words the system has for that.
+    started: String,
+}
+
+impl Process {
+    /// The process that has this number now.
+    pub fn with_pid(pid: u32) -> Option<Self> {
+        system::started(pid).map(|started| Self { pid, started })
+    }
+
+    /// A process that had this number and is no more.
+    pub fn ended(pid: u32) -> Self {
+        Self {
+            pid,
+            started: String::new(),
+        }
+    }
+
+    /// Whether it still runs; one that ended and was not yet waited for does not.
+    pub fn is_alive(&self) -> bool {
+        Self::with_pid(self.pid).as_ref() == Some(self)
+    }
+
+    /// Sends `signal` if it still runs.
+    pub fn signal(&self, signal: Signal) {
+        if self.is_alive() {
+            send(self.pid, signal);
+        }
+    }
+}
+
+/// Sends `signal` to a process that the caller knows to be the right one. That it ended in the meantime
+/// is no error: that was the wish.
+pub fn send(pid: u32, signal: Signal) {
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(pid, signal);
+    }
+}
+
+/// Asks all of them to end, and after `grace` does not ask any more. Returns when none is left.
+pub fn end(processes: &[Process], grace: Duration) {
+    if !grace.is_zero() {
+        for process in processes {
+            process.signal(Signal::TERM);
+        }
+        wait_until_gone(processes, grace);
+    }
+    for process in processes {
+        process.signal(Signal::KILL);
+    }
+    // A killed process is gone as soon as the kernel has freed its memory.
+    wait_until_gone(processes, Duration::from_secs(10));
+}
+
+fn wait_until_gone(processes: &[Process], limit: Duration) {
+    let deadline = Instant::now() + limit;
+    while processes.iter().any(Process::is_alive) && Instant::now() < deadline {
+        sleep(Duration::from_millis(10));
+    }
+}
+
+/// The processes whose environment has `variable` with the value `dir`. Only Linux tells.
+pub fn marked(variable: &str, dir: &Path) -> Vec<Process> {
+    system::with_variable(variable, dir)
+}
+
+/// What to start.
+#[derive(Debug)]
+pub struct Detached<'a> {
+    /// The program.
+    pub program: &'a Path,
+    /// Its arguments.
+    pub arguments: &'a [String],
+    /// The directory of the cluster that it is part of.
+    pub cluster: &'a Path,
+    /// Where its output goes.
+    pub log: &'a Path,
+}
+
+impl Detached<'_> {
+    /// Starts it in a session of its own, so that neither Ctrl-C nor the end of the terminal reaches it.
+    /// Of the environment it gets only what it needs.
+    pub fn spawn(&self) -> Result<Child> {
+        let log = File::create(self.log).map_err(Error::io("create", self.log))?;
+        let copy = log.try_clone().map_err(Error::io("open", self.log))?;
+        let mut command = Command::new(this_program());
+        command
+            .args(["cluster", "detach", &std::process::id().to_string(), "--"])
+            .arg(self.program)
+            .args(self.arguments)
+            .current_dir(self.cluster)
+            .env_clear()
+            .env(MARK, self.cluster)
+            .env("HOME", self.cluster)
+            .stdin(Stdio::null())
+            .stdout(log)
+            .stderr(copy);
+        for name in ["PATH", "TMPDIR", "TZ"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command.spawn().map_err(|source| Error::Spawn {
+            program: self.program.into(),
+            source,
+        })
+    }
+}
+
+/// The other half of [`Detached::spawn`], in the new process: leaves the session and becomes `program`.
+/// Returns only if that fails, or if `parent` was killed before this process had its mark, so that nobody
+/// could have found it.
+pub fn become_detached(parent: u32, program: &Path, arguments: &[std::ffi::OsString]) -> Error {
+    use std::os::unix::process::CommandExt as _;
+    if std::os::unix::process::parent_id() != parent {
+        return Error::Interrupted { signal: 9 };
+    }
+    // It cannot fail in a process that leads no group, and without a session of its own it still runs.
+    let _ = rustix::process::setsid();
+    Error::Spawn {
+        program: program.into(),
+        source: Command::new(program).args(arguments).exec(),
+    }
+}
+
+/// The path to run this very program again, even after a newer one took its place on the disk.
+pub fn this_program() -> PathBuf {
+    if cfg!(target_os = "linux") {
+        PathBuf::from("/proc/self/exe")
+    } else {
+        std::env::current_exe().unwrap_or_else(|_| PathBuf::from("rustop"))
+    }
+}
+
+/// The last lines of a log, for an error.
+pub fn last_lines(log: &Path, count: usize) -> Vec<String> {
+    let text = std::fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let text = text.unwrap_or_else(|error: io::Error| format!("(no log: {error})"));
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    lines[lines.len().saturating_sub(count)..]
+        .iter()
+        .map(|line| line.chars().take(300).collect())
+        .collect()
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    //! Linux tells it all in `/proc`.
+
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::path::Path;
+    use std::sync::LazyLock;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    use super::Process;
+
+    /// Times of start are counted from the boot, so the boot is part of them.
+    static BOOT: LazyLock<String> = LazyLock::new(|| {
+        fs::read_to_string("/proc/sys/kernel/random/boot_id")
+            .map(|id| id.trim().to_owned())
+            .unwrap_or_default()
+    });
+
+    pub fn started(pid: u32) -> Option<String> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name is in brackets and may hold anything. After it come the state, 16 numbers, the
+        // number of threads, another, and the time of start.
+        let (_, fields) = stat.rsplit_once(") ")?;
+        let fields: Vec<&str> = fields.split(' ').collect();
+        let (state, threads, ticks) = (fields.first()?, fields.get(17)?, fields.get(19)?);
+        // The first thread may have ended while others still hold the ports.
+        let ended = matches!(*state, "Z" | "X") && matches!(*threads, "0" | "1");
+        (!ended).then(|| format!("{}/{ticks}", *BOOT))
+    }
+
+    pub fn with_variable(variable: &str, dir: &Path) -> Vec<Process> {
+        let wanted = [variable.as_bytes(), b"=", dir.as_os_str().as_bytes()].concat();
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        pids.filter(|pid| {
+            environment(*pid)
+                .split(|byte| *byte == 0)
+                .any(|v| v == wanted)
+        })
+        .filter_map(Process::with_pid)
+        .collect()
+    }
+
+    /// The environment of a process; that of another user's cannot be read, and is empty here.
+    fn environment(pid: u32) -> Vec<u8> {
+        let mut attempts = 10;
+        loop {
+            let text = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            attempts -= 1;
+            // A program that is just being loaded has none for a moment. Threads of the kernel never have
+            // one, nor have they a program.
+            let is_loading = text.is_empty() && fs::read_link(format!("/proc/{pid}/exe")).is_ok();
+            if !is_loading || attempts == 0 {
+                return text;
+            }
+            sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    //! Elsewhere `ps` has to do.
+
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::Process;
+
+    pub fn started(pid: u32) -> Option<String> {
+        let output = Command::new("ps")
+            .args(["-o", "state=,lstart=", "-p", &pid.to_string()])
+            .output()
+            .ok()?;
+        let line = String::from_utf8(output.stdout).ok()?;
+        let (state, started) = line.trim().split_once(' ')?;
+        (!state.starts_with('Z')).then(|| started.trim().to_owned())
+    }
+
+    pub fn with_variable(_: &str, _: &Path) -> Vec<Process> {
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_not_another_one_with_its_number() {
+        let this = Process::with_pid(std::process::id()).unwrap();
+        assert!(this.is_alive());
+        let earlier = Process {
+            started: format!("{}0", this.started),
+            ..this
+        };
+        assert!(!earlier.is_alive());
+    }
+
+    #[test]
+    fn an_unwaited_child_is_dead_and_a_marked_one_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut child = Command::new("sleep")
+            .arg("60")
+            .env("RUSTOP_TEST_MARK", dir.path())
+            .spawn()
+            .unwrap();
+        let process = Process::with_pid(child.id()).unwrap();
+        if cfg!(target_os = "linux") {
+            let found = marked("RUSTOP_TEST_MARK", dir.path());
+            assert_eq!(found, std::slice::from_ref(&process));
+            assert_eq!(marked("RUSTOP_TEST_MARK", Path::new("/")), []);
+        }
+        end(std::slice::from_ref(&process), Duration::from_secs(5));
+        assert!(!process.is_alive());
+        child.wait().unwrap();
+    }
+}

@@ -1,0 +1,116 @@
+//! What `rustop cluster status` tells.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::control_plane::Component;
+use super::dirs::Dirs;
+use super::error::Result;
+use super::state::{Home, State};
+
+/// One cluster, as `--output json` prints it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Status {
+    /// Its name.
+    pub name: String,
+    /// Whether all that was started still runs.
+    pub running: bool,
+    /// The version of Kubernetes that last ran.
+    pub version: Option<String>,
+    /// How many KWOK nodes it has.
+    pub nodes: u32,
+    /// The address of the API server.
+    pub server: Option<String>,
+    /// The administrator's kubeconfig.
+    pub kubeconfig: PathBuf,
+    /// All that belongs to it.
+    pub directory: PathBuf,
+    /// The data of etcd.
+    pub data: PathBuf,
+    /// Who asked for what.
+    pub audit_log: PathBuf,
+    /// The directory of its programs.
+    pub assets: Option<PathBuf>,
+    /// What was started and not stopped.
+    pub components: Vec<ComponentStatus>,
+}
+
+/// One program of a cluster.
+#[derive(Debug, Serialize)]
+pub struct ComponentStatus {
+    /// Its name.
+    pub name: &'static str,
+    /// Its process.
+    pub pid: u32,
+    /// Whether that still runs.
+    pub running: bool,
+    /// Where it listens, if it does.
+    pub url: Option<String>,
+    /// What it says.
+    pub log: PathBuf,
+}
+
+impl Status {
+    /// The state of all clusters, or of the one called `name`.
+    pub fn read(dirs: &Dirs, name: Option<&str>) -> Result<Vec<Self>> {
+        let homes = match name {
+            Some(name) => vec![Home::named(dirs, name)?],
+            None => Home::all(dirs),
+        };
+        Ok(homes.into_iter().map(Self::of).collect())
+    }
+
+    fn of(home: Home) -> Self {
+        let state = State::load(&home);
+        let components = state.iter().flat_map(|state| {
+            state
+                .processes
+                .iter()
+                .map(|(component, process)| ComponentStatus {
+                    name: component.program(),
+                    pid: process.pid,
+                    running: process.is_alive(),
+                    url: url(*component, state),
+                    log: home.log(component.program()),
+                })
+        });
+        Self {
+            running: state.as_ref().is_some_and(State::is_running),
+            version: state.as_ref().and_then(|state| state.version.clone()),
+            nodes: state.as_ref().map_or(0, |state| state.nodes),
+            server: state.as_ref().map(State::server),
+            kubeconfig: home.kubeconfig("admin"),
+            data: home.data(),
+            audit_log: home.log("audit"),
+            assets: state.as_ref().map(|state| state.assets.dir.clone()),
+            components: components.collect(),
+            name: home.name.clone(),
+            directory: home.dir,
+        }
+    }
+
+    /// `running`, `stopped`, or what is missing.
+    pub fn summary(&self) -> String {
+        let (up, down): (Vec<_>, Vec<_>) = self.components.iter().partition(|c| c.running);
+        let names: Vec<&str> = down.iter().map(|component| component.name).collect();
+        if self.running {
+            "running".into()
+        } else if up.is_empty() && down.is_empty() {
+            "stopped".into()
+        } else if down.is_empty() {
+            "starting".into()
+        } else {
+            format!("broken: {} ended", names.join(", "))
+        }
+    }
+}
+
+fn url(component: Component, state: &State) -> Option<String> {
+    match component {
+        Component::Etcd => Some(format!("https://127.0.0.1:{}", state.ports.etcd)),
+        Component::ApiServer => Some(state.server()),
+        _ => None,
+    }
+}

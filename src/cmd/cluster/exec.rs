@@ -1,0 +1,45 @@
+//! `rustop cluster exec`.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Shape;
+use crate::cluster::{Dirs, StartOptions, exec};
+use crate::cmd::Session;
+use crate::error::Result;
+
+/// Run a command on a fresh cluster of its own, and leave nothing behind
+///
+/// KUBECONFIG names the cluster, kubectl is the first in PATH, and the exit code is that of the command.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rustop cluster exec -- cargo test
+  rustop cluster exec --nodes 3 -- kubectl get nodes
+  rustop cluster exec -- bash       # a shell with a cluster")]
+pub struct Exec {
+    #[command(flatten)]
+    shape: Shape,
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+impl Exec {
+    pub fn run(self, session: &Session) -> Result<ExitCode> {
+        let options = StartOptions {
+            sources: self.shape.sources(),
+            nodes: self.shape.nodes,
+            controllers: !self.shape.no_controllers,
+            ..StartOptions::default()
+        };
+        let code = exec(
+            &Dirs::from_env()?,
+            &options,
+            &self.command,
+            session.terminal,
+        )?;
+        Ok(code.into())
+    }
+}

@@ -1,0 +1,68 @@
+//! `rustop cluster install`.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::cluster::{
+    DEFAULT_INDEX, DEFAULT_RELEASE_SITE, Dirs, InstallOptions, Interrupt, VersionRequest, install,
+};
+use crate::cmd::Session;
+use crate::error::Result;
+
+/// Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop's cache
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rustop cluster install
+  rustop cluster install --from go          # build it, without any download of programs
+  rustop cluster install --from ./bin       # take what is in a directory
+  rustop cluster install --kubernetes-version 1.35 --index https://mirror.example/releases.yaml")]
+pub struct Install {
+    /// The version of Kubernetes, as 1.36 or 1.36.3
+    #[arg(long, value_name = "VERSION", default_value_t)]
+    kubernetes_version: VersionRequest,
+    /// `auto` (download, or build where that is not possible), `download`, `go`, or a directory
+    #[arg(long, value_name = "ORIGIN", default_value = "auto")]
+    from: OsString,
+    /// The index of envtest releases
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "RUSTOP_INDEX",
+        default_value = DEFAULT_INDEX,
+        hide_default_value = true
+    )]
+    index: String,
+    /// Where Kubernetes publishes its programs
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "RUSTOP_RELEASE_SITE",
+        default_value = DEFAULT_RELEASE_SITE
+    )]
+    release_site: String,
+}
+
+impl Install {
+    pub fn run(self, session: &Session) -> Result<ExitCode> {
+        let options = InstallOptions {
+            version: self.kubernetes_version,
+            origin: self.from.into(),
+            index: self.index,
+            release_site: self.release_site,
+        };
+        install(
+            &Dirs::from_env()?,
+            &options,
+            &Interrupt::install(),
+            session.terminal,
+        )?;
+        if std::env::var_os("KUBEBUILDER_ASSETS").is_some() {
+            session.terminal.warning(
+                "KUBEBUILDER_ASSETS is set, and what it names goes before what is installed",
+            );
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,325 @@
+//! `rustop create api`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::cmd::Session;
+use crate::error::{Error, Result};
+use crate::names::{Domain, Group, Kind, Plural, Version};
+use crate::project::Project;
+use crate::resource::{Api, Resource};
+use crate::scaffold::{self, Builtin};
+
+/// The version of a kind when none is given.
+const FIRST_VERSION: &str = "v1alpha1";
+
+/// Add a kind: its type, its CRD, a controller, a sample, roles and a test
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rustop create api --kind Lolcow                                   # my.domain/v1alpha1
+  rustop create api --group batch --version v1 --kind CronJob       # batch.my.domain/v1
+  rustop create api --kind Lolcow --version v1                      # a second version
+  rustop create api --kind Pasture --cluster-scoped --no-controller
+  rustop create api --group apps --version v1 --kind Deployment --no-resource
+  rustop create api --group cert-manager.io --version v1 --kind Certificate --no-resource")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub struct CreateApi {
+    /// The kind, in `PascalCase`
+    #[arg(long)]
+    kind: Kind,
+    /// What stands before the domain in the API group; with --no-resource, someone else's group
+    #[arg(long)]
+    group: Option<Group>,
+    /// The API version [default: v1alpha1, or that of a built-in kind]
+    #[arg(long = "version", value_name = "VERSION")]
+    api_version: Option<Version>,
+    /// The plural [default: the English plural of the kind]
+    #[arg(long)]
+    plural: Option<Plural>,
+    /// Objects live in the cluster, not in namespaces
+    #[arg(long)]
+    cluster_scoped: bool,
+    /// No controller: the type, its CRD and a sample only
+    #[arg(long)]
+    no_controller: bool,
+    /// No CRD: a controller for a kind of Kubernetes, of someone else or already in the project
+    #[arg(long, conflicts_with = "no_controller")]
+    no_resource: bool,
+    /// Say what would be written and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl CreateApi {
+    pub fn run(self, session: &Session) -> Result<ExitCode> {
+        let root = &session.dir;
+        // Before the directory is claimed, so that one without a project is not touched.
+        Project::load(root)?;
+        let mut site = if self.dry_run {
+            None
+        } else {
+            Some(scaffold::claim(session, root)?)
+        };
+        let project = Project::load(root)?;
+        let wanted = self.resource(&project)?;
+        let there = project
+            .resources
+            .iter()
+            .find(|there| there.same_type(&wanted));
+        // What this run was to do, a killed run of the same command had begun.
+        let finished = site.as_ref().is_some_and(|site| site.recovered)
+            && there.is_some_and(|there| there.controller || !self.no_resource);
+        let mut after = project.clone();
+        if !finished {
+            if self.no_resource {
+                add_controller(&mut after, &wanted)?;
+            } else {
+                self.add_type(&mut after, wanted.clone())?;
+            }
+            after.check()?;
+            let before = scaffold::render(&project);
+            let tree = scaffold::render(&after.by_this_rustop());
+            scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
+        }
+        let done = after
+            .resources
+            .iter()
+            .find(|there| there.same_type(&wanted));
+        if !self.dry_run {
+            self.note(session, done.unwrap_or(&wanted));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The resource that the command asks for.
+    fn resource(&self, project: &Project) -> Result<Resource> {
+        let own = self.own(project);
+        if !self.no_resource {
+            return Ok(own);
+        }
+        if let Some(there) = project
+            .resources
+            .iter()
+            .find(|there| self.names(there, &own))
+        {
+            if self.contradicts(there) {
+                return Err(Error::fixed(there));
+            }
+            return Ok(Resource {
+                controller: true,
+                ..there.clone()
+            });
+        }
+        match self.builtin(project) {
+            Some(builtin) => self.of_kubernetes(builtin),
+            None => self.of_someone_else(),
+        }
+    }
+
+    /// Whether a resource of the project is the one that is meant by the command's words.
+    fn names(&self, there: &Resource, own: &Resource) -> bool {
+        let version = self
+            .api_version
+            .as_ref()
+            .is_none_or(|version| *version == there.version);
+        let group = there.same_kind(own)
+            || self
+                .group
+                .as_ref()
+                .is_some_and(|group| group.as_str() == there.api_group());
+        there.kind == self.kind && version && group
+    }
+
+    /// Whether the command's words give a kind of the project another plural or scope than it has.
+    fn contradicts(&self, there: &Resource) -> bool {
+        self.plural
+            .as_ref()
+            .is_some_and(|plural| *plural != there.plural)
+            || (self.cluster_scoped && scaffold::is_namespaced(there))
+    }
+
+    /// A kind of the project's own.
+    fn own(&self, project: &Project) -> Resource {
+        Resource {
+            api: Some(self.api()),
+            controller: !self.no_controller,
+            core: false,
+            domain: Some(project.domain.clone()),
+            external: false,
+            group: self.group.clone(),
+            kind: self.kind.clone(),
+            plural: self.plural(),
+            version: self.version(),
+            webhooks: None,
+        }
+    }
+
+    fn of_kubernetes(&self, builtin: &Builtin) -> Result<Resource> {
+        let (group, domain) = split(if builtin.group.is_empty() {
+            "core"
+        } else {
+            builtin.group
+        });
+        let resource = Resource {
+            api: None,
+            controller: true,
+            core: true,
+            domain,
+            external: false,
+            group,
+            kind: self.kind.clone(),
+            plural: builtin.plural.parse().expect("a plural of Kubernetes"),
+            version: builtin.version.parse().expect("a version of Kubernetes"),
+            webhooks: None,
+        };
+        if self.plural.is_some() || self.cluster_scoped {
+            return Err(Error::BuiltinIsFixed {
+                api_version: resource.api_version(),
+                kind: resource.kind.to_string(),
+            });
+        }
+        Ok(resource)
+    }
+
+    fn of_someone_else(&self) -> Result<Resource> {
+        let Some(given) = self
+            .group
+            .as_ref()
+            .filter(|group| group.as_str().contains('.'))
+        else {
+            let known = scaffold::builtins()
+                .iter()
+                .filter(|builtin| builtin.kind == self.kind.as_str());
+            return Err(Error::ForeignKind {
+                kind: self.kind.to_string(),
+                group: self.group.as_ref().map(ToString::to_string),
+                known: known.map(Builtin::command).collect(),
+            });
+        };
+        let (group, domain) = split(given.as_str());
+        Ok(Resource {
+            api: Some(self.api()),
+            controller: true,
+            core: false,
+            domain,
+            external: true,
+            group,
+            kind: self.kind.clone(),
+            plural: self.plural(),
+            version: self.version(),
+            webhooks: None,
+        })
+    }
+
+    /// The built-in kind that is meant. Where no version is named: of those that the project's Kubernetes
+    /// has, the one that Kubernetes itself prefers.
+    fn builtin(&self, project: &Project) -> Option<&'static Builtin> {
+        let group = self.group.as_ref()?;
+        let version = |builtin: &&Builtin| {
+            self.api_version
+                .as_ref()
+                .is_none_or(|version| version.as_str() == builtin.version)
+        };
+        scaffold::builtins()
+            .iter()
+            .filter(|b| b.has_group(group.as_str()) && b.kind == self.kind.as_str())
+            .filter(version)
+            .max_by_key(|b| (b.is_in(project.kubernetes_version), b.priority()))
+    }
+
+    fn api(&self) -> Api {
+        Api {
+            crd_version: "v1".parse().expect("a version"),
+            namespaced: !self.cluster_scoped,
+        }
+    }
+
+    fn plural(&self) -> Plural {
+        self.plural
+            .clone()
+            .unwrap_or_else(|| Plural::of(&self.kind))
+    }
+
+    fn version(&self) -> Version {
+        self.api_version
+            .clone()
+            .unwrap_or_else(|| FIRST_VERSION.parse().expect("a version"))
+    }
+
+    /// Adds a type, and a controller for its kind unless another version of the kind has one.
+    fn add_type(&self, project: &mut Project, mut resource: Resource) -> Result<()> {
+        let kinds = || project.resources.iter();
+        if let Some(there) = kinds().find(|there| there.same_type(&resource)) {
+            return Err(exists(there));
+        }
+        if let Some(sibling) = kinds().find(|there| there.same_kind(&resource)) {
+            if self.contradicts(sibling) {
+                return Err(Error::fixed(sibling));
+            }
+            resource.plural.clone_from(&sibling.plural);
+            resource.api.clone_from(&sibling.api);
+        }
+        resource.controller &= !kinds().any(|there| there.same_kind(&resource) && there.controller);
+        project.resources.push(resource);
+        Ok(())
+    }
+
+    fn note(&self, session: &Session, resource: &Resource) {
+        let (name, module) = (resource.name(), resource.module());
+        let types = format!("api/src/{}/{module}.rs", resource.api_modules().join("/"));
+        let files = match (
+            resource.api.is_some() && !self.no_resource,
+            resource.controller,
+        ) {
+            (true, true) => format!("{types} and src/controllers/{name}.rs"),
+            (true, false) => types,
+            (false, _) => format!("src/controllers/{name}.rs"),
+        };
+        session
+            .terminal
+            .note(format_args!("Next: edit {files}, then rustop manifests"));
+    }
+}
+
+/// Adds a controller for a kind that the project has or that is not its own.
+fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
+    let mut kinds = project.resources.iter_mut();
+    if let Some(there) = kinds.find(|there| there.same_kind(resource) && there.controller) {
+        return Err(exists(there));
+    }
+    let mut kinds = project.resources.iter_mut();
+    match kinds.find(|there| there.same_type(resource)) {
+        Some(there) => there.controller = true,
+        None => project.resources.push(resource.clone()),
+    }
+    Ok(())
+}
+
+fn exists(there: &Resource) -> Error {
+    let group = there
+        .group
+        .as_ref()
+        .map(|group| format!(" --group {group}"))
+        .unwrap_or_default();
+    let add = format!(
+        "rustop create api{group} --version {} --kind {} --no-resource adds its controller",
+        there.version, there.kind
+    );
+    Error::KindExists {
+        resource: there.to_string(),
+        controller: there.controller,
+        add_controller: (!there.controller).then_some(add),
+    }
+}
+
+/// `networking.k8s.io` as kubebuilder writes it in PROJECT: group `networking`, domain `k8s.io`.
+fn split(group: &str) -> (Option<Group>, Option<Domain>) {
+    let (first, rest) = group
+        .split_once('.')
+        .map_or((group, None), |(first, rest)| (first, Some(rest)));
+    (
+        Some(first.parse().expect("part of a group")),
+        rest.map(|rest| rest.parse().expect("part of a group")),
+    )
+}

@@ -1,0 +1,123 @@
+//! The command line: one file per subcommand, its arguments and its `run` together.
+
+mod cluster;
+mod completions;
+mod create;
+mod dev;
+mod init;
+mod manifests;
+mod rbac;
+mod schema;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
+
+use crate::error::Result;
+use crate::terminal::Terminal;
+
+/// Scaffolds Kubernetes operators on kube-rs, generates their manifests and runs them on a real local
+/// control plane.
+#[derive(Debug, Parser)]
+#[command(
+    name = "rustop",
+    version,
+    max_term_width = 100,
+    after_help = "Examples:
+  rustop init --domain my.domain       # in an empty directory
+  rustop create api --kind Lolcow
+  rustop dev                           # on a control plane on this machine"
+)]
+pub struct Cli {
+    /// What holds for every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that every command takes.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// Work on the project in DIR instead of the current directory
+    #[arg(
+        short = 'C',
+        long,
+        value_name = "DIR",
+        global = true,
+        default_value = ".",
+        hide_default_value = true
+    )]
+    pub project: PathBuf,
+    /// Say more
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub verbose: u8,
+    /// Say nothing but warnings and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// When to use colors
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        hide_default_value = true
+    )]
+    pub color: ColorChoice,
+}
+
+impl Global {
+    /// What the commands get of the global options.
+    pub fn session(&self) -> Session {
+        let verbosity = if self.quiet {
+            -1
+        } else {
+            i8::try_from(self.verbose).unwrap_or(i8::MAX)
+        };
+        Session {
+            dir: self.project.clone(),
+            terminal: Terminal::new(verbosity, self.color),
+        }
+    }
+}
+
+/// What every command is given: where it works and how it speaks.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The project's directory, `-C`.
+    pub dir: PathBuf,
+    /// The way to stdout and stderr.
+    pub terminal: Terminal,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Init(init::Init),
+    Create(create::Create),
+    Manifests(manifests::Manifests),
+    Dev(dev::Dev),
+    Rbac(rbac::Rbac),
+    Schema(schema::Schema),
+    Cluster(cluster::Cluster),
+    Completions(completions::Completions),
+}
+
+impl Command {
+    /// Runs it; the exit code is 0 but for commands that pass on another program's or a verdict.
+    pub fn run(self, session: &Session) -> Result<ExitCode> {
+        match self {
+            Self::Init(args) => args.run(session),
+            Self::Create(args) => args.run(session),
+            Self::Manifests(args) => args.run(session),
+            Self::Dev(args) => args.run(session),
+            Self::Rbac(args) => args.run(session),
+            Self::Schema(args) => args.run(session),
+            Self::Cluster(args) => args.run(session),
+            Self::Completions(args) => args.run(session),
+        }
+    }
+}

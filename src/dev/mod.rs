@@ -1,0 +1,12 @@
+//! `rustop dev`: the project's manifests on a control plane, its operator beside it on this machine
+//! under its own ServiceAccount, its samples, and what becomes of them.
+
+mod objects;
+mod operator;
+mod samples;
+mod sources;
+
+pub use objects::{Deployed, apply, deployed, kind, samples};
+pub use operator::{Launch, Operator, kubeconfig};
+pub use samples::Samples;
+pub use sources::Sources;

@@ -1,0 +1,249 @@
+//! From `config/` to the API server: rendered by kubectl's kustomize, applied server-side.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::api::{Api, DynamicObject, Patch, PatchParams};
+use kube::core::GroupVersionKind;
+use kube::discovery::{ApiCapabilities, ApiResource, Scope};
+use kube::{Client, ResourceExt as _};
+
+use crate::error::{Error, Result};
+
+/// How long the API server may take until it serves a new kind.
+const SERVED_WITHIN: Duration = Duration::from_secs(20);
+
+/// What `config/default` holds: the objects to apply, and as whom the operator would run.
+#[derive(Debug)]
+pub struct Deployed {
+    /// All objects but the operator's Deployment.
+    pub objects: Vec<DynamicObject>,
+    /// The operator's namespace.
+    pub namespace: String,
+    /// Its ServiceAccount there.
+    pub service_account: String,
+}
+
+impl Deployed {
+    /// The operator as the API server and its audit log name it.
+    pub fn user(&self) -> String {
+        format!(
+            "system:serviceaccount:{}:{}",
+            self.namespace, self.service_account
+        )
+    }
+}
+
+/// Renders a directory below `root`.
+///
+/// # Errors
+/// When kubectl cannot be run or refuses; it says why.
+pub fn kustomize(root: &Path, dir: &str, kubectl: &Path) -> Result<Vec<DynamicObject>> {
+    let mut command = Command::new(kubectl);
+    command
+        .arg("kustomize")
+        .arg(dir)
+        .current_dir(root)
+        .stdin(Stdio::null());
+    let output = command.output().map_err(Error::io("run", kubectl))?;
+    if !output.status.success() {
+        let output = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(Error::Kustomize {
+            dir: dir.to_owned(),
+            output,
+        });
+    }
+    let yaml = String::from_utf8_lossy(&output.stdout);
+    serde_yaml::from_multiple(&yaml).map_err(|error| Error::Kustomize {
+        dir: dir.to_owned(),
+        output: error.to_string(),
+    })
+}
+
+/// What `config/default` deploys.
+///
+/// # Errors
+/// When it does not render, or deploys no operator.
+pub fn deployed(root: &Path, kubectl: &Path) -> Result<Deployed> {
+    const DIR: &str = "config/default";
+    let objects = kustomize(root, DIR, kubectl)?;
+    let is_operator = |object: &DynamicObject| {
+        kind(object) == "Deployment"
+            && object
+                .labels()
+                .get("control-plane")
+                .is_some_and(|part| part == "controller-manager")
+    };
+    let (operators, objects): (Vec<_>, Vec<_>) = objects.into_iter().partition(is_operator);
+    let operator = operators.first().and_then(|operator| {
+        let account = operator
+            .data
+            .pointer("/spec/template/spec/serviceAccountName")?
+            .as_str()?;
+        Some((operator.namespace()?, account.to_owned()))
+    });
+    let Some((namespace, service_account)) = operator else {
+        let output = "no Deployment with the label `control-plane: controller-manager` and a serviceAccountName".to_owned();
+        return Err(Error::Kustomize {
+            dir: DIR.to_owned(),
+            output,
+        });
+    };
+    Ok(Deployed {
+        objects,
+        namespace,
+        service_account,
+    })
+}
+
+/// The samples of `config/samples`; those without a namespace go to `namespace`.
+///
+/// # Errors
+/// When they do not render.
+pub fn samples(root: &Path, kubectl: &Path, namespace: &str) -> Result<Vec<DynamicObject>> {
+    let mut samples = kustomize(root, "config/samples", kubectl)?;
+    for sample in &mut samples {
+        sample
+            .metadata
+            .namespace
+            .get_or_insert_with(|| namespace.to_owned());
+    }
+    Ok(samples)
+}
+
+/// Applies objects server-side, as `kubectl apply --server-side --force-conflicts`: namespaces and CRDs
+/// first, and the rest once the API server serves the new kinds.
+///
+/// # Errors
+/// When the API server refuses one; the error names it.
+pub async fn apply(client: &Client, mut objects: Vec<DynamicObject>) -> Result<()> {
+    objects.sort_by_key(|object| match kind(object) {
+        "Namespace" => 0,
+        "CustomResourceDefinition" => 1,
+        _ => 2,
+    });
+    let mut kinds = Kinds::default();
+    let crds: Vec<_> = objects
+        .iter()
+        .filter(|o| kind(o) == "CustomResourceDefinition")
+        .map(kube::ResourceExt::name_any)
+        .collect();
+    let mut waited = crds.is_empty();
+    for object in &objects {
+        if !waited && !matches!(kind(object), "Namespace" | "CustomResourceDefinition") {
+            established(client, &crds).await?;
+            waited = true;
+        }
+        let api = kinds.api(client, object).await?;
+        let params = PatchParams::apply("rustop").force();
+        api.patch(&object.name_any(), &params, &Patch::Apply(object))
+            .await
+            .map_err(refused(object))?;
+    }
+    if !waited {
+        established(client, &crds).await?;
+    }
+    Ok(())
+}
+
+async fn established(client: &Client, crds: &[String]) -> Result<()> {
+    let api: Api<CustomResourceDefinition> = Api::all(client.clone());
+    for name in crds {
+        let established = async {
+            loop {
+                let crd = api.get(name).await?;
+                let conditions = crd
+                    .status
+                    .into_iter()
+                    .filter_map(|status| status.conditions)
+                    .flatten();
+                if conditions
+                    .into_iter()
+                    .any(|c| c.type_ == "Established" && c.status == "True")
+                {
+                    return Ok::<_, kube::Error>(());
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(SERVED_WITHIN, established)
+            .await
+            .map_err(|_| Error::NotServed { kind: name.clone() })?
+            .map_err(|source| Error::Refused {
+                object: format!("customresourcedefinition/{name}"),
+                source: Box::new(source),
+            })?;
+    }
+    Ok(())
+}
+
+/// How the API server serves the kinds that were asked for.
+#[derive(Debug, Default)]
+pub struct Kinds(BTreeMap<(String, String), (ApiResource, ApiCapabilities)>);
+
+impl Kinds {
+    /// The API for objects like this one, in its namespace. A kind whose CRD was just installed is waited for.
+    ///
+    /// # Errors
+    /// When the API server does not serve the kind.
+    pub async fn api(
+        &mut self,
+        client: &Client,
+        object: &DynamicObject,
+    ) -> Result<Api<DynamicObject>> {
+        let types = object.types.clone().unwrap_or_default();
+        let key = (types.api_version.clone(), types.kind.clone());
+        if !self.0.contains_key(&key) {
+            let gvk = GroupVersionKind::try_from(&types).map_err(|_| Error::NotServed {
+                kind: types.kind.clone(),
+            })?;
+            let found = tokio::time::timeout(SERVED_WITHIN, async {
+                loop {
+                    match kube::discovery::pinned_kind(client, &gvk).await {
+                        Ok(found) => return Ok(found),
+                        Err(kube::Error::Api(status)) if !status.is_not_found() => {
+                            return Err(kube::Error::Api(status));
+                        }
+                        Err(error @ (kube::Error::Service(_) | kube::Error::HyperError(_))) => {
+                            return Err(error);
+                        }
+                        Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+                    }
+                }
+            });
+            let kind = format!("{} {}", types.api_version, types.kind);
+            let found = found
+                .await
+                .map_err(|_| Error::NotServed { kind })?
+                .map_err(refused(object))?;
+            self.0.insert(key.clone(), found);
+        }
+        let (resource, capabilities) = &self.0[&key];
+        Ok(match object.namespace() {
+            Some(namespace) if capabilities.scope == Scope::Namespaced => {
+                Api::namespaced_with(client.clone(), &namespace, resource)
+            }
+            _ => Api::all_with(client.clone(), resource),
+        })
+    }
+}
+
+/// The kind of an object.
+pub fn kind(object: &DynamicObject) -> &str {
+    object
+        .types
+        .as_ref()
+        .map_or("", |types| types.kind.as_str())
+}
+
+/// The API server refused something about an object.
+pub fn refused(object: &DynamicObject) -> impl FnOnce(kube::Error) -> Error {
+    let object = format!("{}/{}", kind(object).to_lowercase(), object.name_any());
+    move |source| Error::Refused {
+        object,
+        source: Box::new(source),
+    }
+}

@@ -1,0 +1,144 @@
+//! The operator as a process on this machine, with the rights of its ServiceAccount and no others.
+
+use std::fs;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use k8s_openapi::api::authentication::v1::{TokenRequest, TokenRequestSpec};
+use k8s_openapi::api::core::v1::ServiceAccount;
+use kube::Client;
+use kube::api::{Api, PostParams};
+use kube::config::{AuthInfo, Kubeconfig, NamedAuthInfo};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::Deployed;
+use crate::error::{Error, Result};
+
+/// How long the ServiceAccount's token holds: as long as anybody sits in front of `rustop dev`.
+const TOKEN_SECONDS: i64 = 24 * 3600;
+/// How long the operator may take to stop in order.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// A running operator; it is stopped when this is dropped.
+#[derive(Debug)]
+pub struct Operator {
+    child: Child,
+}
+
+/// What the operator is started with.
+#[derive(Debug)]
+pub struct Launch<'a> {
+    /// Its kubeconfig.
+    pub kubeconfig: &'a Path,
+    /// The namespace that it thinks it runs in.
+    pub namespace: &'a str,
+    /// The namespaces that it watches; empty for all.
+    pub watch_namespace: &'a str,
+    /// What ends it with the cluster, should rustop be killed: see [`crate::cluster::Cluster::mark`].
+    pub mark: Option<(&'static str, &'a Path)>,
+}
+
+impl Operator {
+    /// Starts the operator, in a process group of its own so that Ctrl-C reaches rustop alone. Its log
+    /// goes where rustop's goes.
+    ///
+    /// # Errors
+    /// When the program cannot be run.
+    pub fn start(binary: &Path, launch: &Launch<'_>) -> Result<Self> {
+        let mut command = Command::new(binary);
+        command
+            .args(["--health-probe-bind-address=0", "--metrics-bind-address=0"])
+            // People read this log, wherever it goes; the user's own setting wins.
+            .env(
+                "LOG_FORMAT",
+                std::env::var_os("LOG_FORMAT").unwrap_or_else(|| "text".into()),
+            )
+            .env("KUBECONFIG", launch.kubeconfig)
+            .env("POD_NAME", "rustop-dev")
+            .env("POD_NAMESPACE", launch.namespace)
+            .env("WATCH_NAMESPACE", launch.watch_namespace)
+            .stdin(Stdio::null())
+            .process_group(0)
+            .envs(launch.mark);
+        let child = command.spawn().map_err(Error::io("run", binary))?;
+        Ok(Self { child })
+    }
+
+    /// How it ended, if it did.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+
+    /// Asks it to stop, waits, and ends it when it does not.
+    pub fn stop(&mut self) {
+        if self.ended().is_some() {
+            return;
+        }
+        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process(pid, Signal::TERM);
+        }
+        let deadline = Instant::now() + GRACE;
+        while self.ended().is_none() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Operator {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Asks the API server for a token of the operator's ServiceAccount and writes a kubeconfig with it into
+/// `dir`, which only its owner may enter.
+///
+/// # Errors
+/// When the API server refuses, or the file cannot be written.
+pub async fn kubeconfig(
+    client: &Client,
+    admin: &Path,
+    operator: &Deployed,
+    dir: &Path,
+) -> Result<PathBuf> {
+    let accounts: Api<ServiceAccount> = Api::namespaced(client.clone(), &operator.namespace);
+    let request = TokenRequest {
+        spec: Some(TokenRequestSpec {
+            expiration_seconds: Some(TOKEN_SECONDS),
+            ..TokenRequestSpec::default()
+        }),
+        ..TokenRequest::default()
+    };
+    let answer = accounts
+        .create_token_request(&operator.service_account, &PostParams::default(), &request)
+        .await
+        .map_err(|source| Error::Refused {
+            object: format!("serviceaccount/{}", operator.service_account),
+            source: Box::new(source),
+        })?;
+    let token = answer.status.map(|status| status.token).unwrap_or_default();
+    let mut config = Kubeconfig::read_from(admin).map_err(|source| Error::Kubeconfig {
+        path: admin.into(),
+        source: Box::new(source),
+    })?;
+    let user: AuthInfo =
+        serde_json::from_value(serde_json::json!({ "token": token })).expect("a field of AuthInfo");
+    config.auth_infos = vec![NamedAuthInfo {
+        name: "operator".into(),
+        auth_info: Some(user),
+        ..NamedAuthInfo::default()
+    }];
+    for context in &mut config.contexts {
+        if let Some(context) = &mut context.context {
+            context.user = Some("operator".into());
+        }
+    }
+    let path = dir.join("kubeconfig");
+    let text = serde_json::to_string(&config).expect("a kubeconfig is JSON");
+    fs::write(&path, text).map_err(Error::io("write", &path))?;
+    Ok(path)
+}

@@ -1,0 +1,360 @@
+//! What a user can cause. Each error says what happened and where; [`Error::help`] gives the literal
+//! command or text that mends it.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::{ExitCode, ExitStatus};
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::cluster;
+use crate::manifests::{crd, diagnostic::Diagnostic};
+use crate::names::NameError;
+use crate::project::KubernetesVersion;
+use crate::resource::Resource;
+use crate::scaffold;
+use crate::terminal::count;
+
+/// An error that ends a command.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The project does not build; cargo has said why.
+    #[error("the project's `{binary}` does not build")]
+    Build {
+        /// The binary that was wanted.
+        binary: String,
+    },
+    /// Kubernetes owns the kind, so its scope and plural are known.
+    #[error(
+        "{api_version} {kind} is Kubernetes' own: `--plural` and `--cluster-scoped` are not yours to say"
+    )]
+    BuiltinIsFixed {
+        /// Its group and version.
+        api_version: String,
+        /// The kind.
+        kind: String,
+    },
+    /// k8s-openapi has the type only in later versions.
+    #[error("{api_version} {kind} is not in Kubernetes {}, which the project is for", kubernetes(*.project))]
+    BuiltinTooNew {
+        /// Its group and version.
+        api_version: String,
+        /// The kind.
+        kind: String,
+        /// The project's version of Kubernetes.
+        project: KubernetesVersion,
+    },
+    /// A kind of PROJECT that says two things at once.
+    #[error("{resource} {what}")]
+    Contradiction {
+        /// The version and kind.
+        resource: String,
+        /// What does not fit.
+        what: &'static str,
+    },
+    /// The project's CRDs are not what the API server takes.
+    #[error(transparent)]
+    Crd(#[from] crd::CrdError),
+    /// The project's `crdgen` failed.
+    #[error("the project's `crdgen` failed:\n{output}")]
+    Crdgen {
+        /// What it said.
+        output: String,
+    },
+    /// The directory's name is no name for a project.
+    #[error("the directory's name cannot be the project's")]
+    DirectoryName {
+        /// Why not.
+        source: NameError,
+    },
+    /// `manifests --check` found files that are not what the sources imply.
+    #[error("{} not what the sources imply", if *files == 1 { "1 file is".to_owned() } else { format!("{files} files are") })]
+    Drift {
+        /// How many.
+        files: usize,
+    },
+    /// A kind of someone else's that names no group of theirs.
+    #[error("no kind {kind}{} is known, neither in this project nor in Kubernetes", group.as_ref().map(|g| format!(" in group `{g}`")).unwrap_or_default())]
+    ForeignKind {
+        /// The kind.
+        kind: String,
+        /// The group as given.
+        group: Option<String>,
+        /// Commands that name kinds which exist.
+        known: Vec<String>,
+    },
+    /// A group that no CRD may have.
+    #[error("the API group `{group}` {rule}")]
+    Group {
+        /// The whole group.
+        group: String,
+        /// The rule that it breaks.
+        rule: &'static str,
+        /// What mends it.
+        help: String,
+    },
+    /// The control plane or its installation.
+    #[error(transparent)]
+    Cluster(#[from] cluster::Error),
+    /// A file or directory could not be read or changed.
+    #[error("cannot {action} `{}`", path.display())]
+    Io {
+        /// An infinitive: `read`, `create`, `replace`.
+        action: &'static str,
+        /// What it was done to.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The kind is in PROJECT.
+    #[error("{resource} exists in this project{}", if *.controller { ", with its controller" } else { "" })]
+    KindExists {
+        /// The version and kind.
+        resource: String,
+        /// Whether it has a controller, too.
+        controller: bool,
+        /// The command that adds the missing controller.
+        add_controller: Option<String>,
+    },
+    /// A kind has one plural and one scope.
+    #[error(
+        "{resource} of this project has the plural `{plural}` and is {scope}, in every version"
+    )]
+    KindIsFixed {
+        /// The version and kind that are there.
+        resource: String,
+        /// Its plural.
+        plural: String,
+        /// `namespaced` or `cluster-scoped`.
+        scope: &'static str,
+    },
+    /// Something is wrong with markers in the sources.
+    #[error("{} in the markers\n\n{}", count(.0.len(), "problem"), joined(.0))]
+    Markers(Vec<Diagnostic>),
+    /// A kubeconfig that cannot be used.
+    #[error("cannot use the kubeconfig `{}`", path.display())]
+    Kubeconfig {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A directory of `config/` does not render.
+    #[error("`{dir}` does not render: {output}")]
+    Kustomize {
+        /// The directory, relative to the project.
+        dir: String,
+        /// What kustomize said.
+        output: String,
+    },
+    /// Another kind of the project has a name that the new one needs.
+    #[error("{resource} and {other} of this project would both have the {what} `{name}`")]
+    NameTaken {
+        /// The new kind.
+        resource: String,
+        /// The one that is there.
+        other: String,
+        /// What they would share.
+        what: &'static str,
+        /// The name of it.
+        name: String,
+    },
+    /// No audit log to report from.
+    #[error("there is no audit log of a cluster `{name}`")]
+    NoAuditLog {
+        /// The cluster's name.
+        name: String,
+    },
+    /// No cargo on the machine.
+    #[error("cannot find `cargo`, which builds the project's types")]
+    NoCargo,
+    /// A kind of PROJECT for which the types give no CRD.
+    #[error("PROJECT has {resource}, but the types give no CRD `{name}`")]
+    NoCrd {
+        /// The version and kind.
+        resource: String,
+        /// The name that its CRD would have.
+        name: String,
+    },
+    /// No project at the place.
+    #[error("`{}` holds no project: no file `PROJECT`", dir.display())]
+    NoProject {
+        /// Where it was looked for.
+        dir: PathBuf,
+    },
+    /// Samples that were not Ready in time.
+    #[error("after {} s not every sample is Ready:\n{}", timeout.as_secs(), indented(missing))]
+    NotReady {
+        /// Each of them, and what it says.
+        missing: Vec<String>,
+        /// How long was waited.
+        timeout: Duration,
+    },
+    /// A kind that the API server does not serve.
+    #[error("the API server does not serve {kind}")]
+    NotServed {
+        /// The kind, or the CRD's name.
+        kind: String,
+    },
+    /// The operator ended by itself.
+    #[error("the operator ended: {status}")]
+    OperatorEnded {
+        /// How.
+        status: ExitStatus,
+    },
+    /// A controller for a cluster-scoped kind in a project whose rights end at namespaces.
+    #[error(
+        "{resource} is cluster-scoped, and no Role of this `--namespaced` project can grant it"
+    )]
+    OutOfReach {
+        /// The version and kind.
+        resource: String,
+        /// Whether the CRD is the project's.
+        own: bool,
+    },
+    /// `PROJECT` is not what this rustop writes.
+    #[error("`{}` {reason}", path.display())]
+    Project {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// `init` in a project.
+    #[error("`{}` holds a project already", dir.display())]
+    ProjectExists {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// The API server refused an object.
+    #[error("the API server refused {object}")]
+    Refused {
+        /// `lolcow/lolcow-sample`.
+        object: String,
+        /// Why.
+        source: Box<kube::Error>,
+    },
+    /// Data could not be written to stdout.
+    #[error("cannot write to stdout")]
+    Stdout(#[source] io::Error),
+    /// Files of the user are at the places of new ones.
+    #[error(
+        "these files are in the way, and rustop overwrites nothing that it did not write:\n{}",
+        indented(paths)
+    )]
+    WouldOverwrite {
+        /// Their paths, relative to the project.
+        paths: Vec<String>,
+    },
+}
+
+impl Error {
+    /// `cannot {action} {path}`, for `map_err`.
+    pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io {
+            action,
+            path,
+            source,
+        }
+    }
+
+    /// The plural and scope of a kind that is there.
+    pub fn fixed(there: &Resource) -> Self {
+        let namespaced = scaffold::is_namespaced(there);
+        Self::KindIsFixed {
+            resource: there.to_string(),
+            plural: there.plural.to_string(),
+            scope: if namespaced {
+                "namespaced"
+            } else {
+                "cluster-scoped"
+            },
+        }
+    }
+
+    /// The command or the text that mends it.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Build { .. } => Some("cargo build --workspace says more".into()),
+            Self::BuiltinIsFixed { .. } => Some("leave them out".into()),
+            Self::Crdgen { .. } => Some("cargo run -p <project>-api --bin crdgen runs it alone".into()),
+            Self::Drift { .. } => Some("rustop manifests".into()),
+            Self::NoAuditLog { .. } => Some("rustop dev writes one".into()),
+            Self::NotReady { .. } => Some("the operator's log above may say why".into()),
+            Self::NotServed { .. } => Some("make install, or rustop dev, installs the project's CRDs".into()),
+            Self::Kustomize { dir, .. } => Some(format!("kubectl kustomize {dir}")),
+            Self::NoCargo => Some("install Rust: https://rustup.rs".into()),
+            Self::NoCrd { .. } => Some("let group, plural and kind in `#[kube(..)]` and in PROJECT be the same".into()),
+            Self::BuiltinTooNew { .. } => {
+                Some("set `kubernetesVersion` in PROJECT, and the feature of k8s-openapi in Cargo.toml to match".into())
+            }
+            Self::DirectoryName { .. } => Some("rustop init --domain my.domain --project-name my-operator".into()),
+            Self::ForeignKind { known, .. } if known.is_empty() => {
+                Some("leave out `--no-resource` to create it, or give the whole group of someone else's kind: `--group cert-manager.io`".into())
+            }
+            Self::ForeignKind { known, .. } => Some(known.join("\n      ")),
+            Self::Group { help, .. } => Some(help.clone()),
+            Self::KindExists { add_controller: None, .. } => {
+                Some("name another `--kind`, or another `--version` of this one".into())
+            }
+            Self::KindExists { add_controller, .. } => add_controller.clone(),
+            Self::KindIsFixed { .. } => Some("leave out `--plural` and `--cluster-scoped`".into()),
+            Self::NameTaken { .. } => Some("choose another `--group`, `--kind` or `--plural`".into()),
+            Self::NoProject { .. } => Some("rustop init --domain my.domain, or name the project's directory with `-C DIR`".into()),
+            Self::OutOfReach { own: true, .. } => {
+                Some("add `--no-controller`, or start the project without `--namespaced`".into())
+            }
+            Self::OutOfReach { own: false, .. } => Some("start the project without `--namespaced`".into()),
+            Self::Contradiction { .. } | Self::Project { .. } => {
+                Some("`git diff PROJECT` shows what was changed in it, `rustop schema` what may be in it".into())
+            }
+            Self::ProjectExists { .. } => Some("rustop create api --kind Lolcow adds to it".into()),
+            Self::WouldOverwrite { .. } => Some("move them away and run the command again".into()),
+            Self::Crd(_)
+            | Self::Io { .. }
+            | Self::Kubeconfig { .. }
+            | Self::Markers(_)
+            | Self::OperatorEnded { .. }
+            | Self::Refused { .. }
+            | Self::Stdout(_) => None,
+            Self::Cluster(error) => error.help(),
+        }
+    }
+
+    /// 2 for a wrong command line, as clap has it; 128 + the signal after Ctrl-C; 1 for all else.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::BuiltinIsFixed { .. }
+            | Self::DirectoryName { .. }
+            | Self::ForeignKind { .. }
+            | Self::Group { .. } => ExitCode::from(2),
+            Self::Cluster(error) => error.exit_code().into(),
+            _ => ExitCode::FAILURE,
+        }
+    }
+}
+
+fn indented(lines: &[String]) -> String {
+    lines
+        .iter()
+        .map(|line| format!("  {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn joined(diagnostics: &[Diagnostic]) -> String {
+    diagnostics
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn kubernetes(version: KubernetesVersion) -> String {
+    format!("1.{}", version.minor())
+}
+
+/// What every command returns.
+pub type Result<T> = std::result::Result<T, Error>;

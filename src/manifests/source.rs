@@ -1,0 +1,234 @@
+//! Finds the markers of a Rust source text.
+//!
+//! A marker is a line comment (`//`, `///`, `//!`) on a line of its own that begins with
+//! `+kubebuilder:`, wherever it stands: above a function, in its body, in a test. Anything that looks
+//! like a marker and would be passed over is a diagnostic: a misspelt name, a block comment, a comment
+//! behind code, a line of a string. A marker that was commented out (`// // +kubebuilder:…`) is one no
+//! more, and neither is one in backticks.
+//!
+//! The text is not parsed, only told apart into code, comments, strings and characters, so it need not
+//! compile.
+
+mod name;
+mod pieces;
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::diagnostic::{Diagnostic, SourceLine};
+use super::marker::Problem;
+use name::{Found, classify};
+use pieces::{Piece, pieces};
+
+pub use name::MarkerKind;
+
+/// A marker whose name is right; its arguments are not read yet.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Marker {
+    /// The line that it stands on.
+    pub line: Arc<SourceLine>,
+    /// Where in the line its arguments begin, in bytes; they go up to the end of the line.
+    pub arguments: usize,
+    /// Which marker.
+    pub kind: MarkerKind,
+}
+
+impl Marker {
+    /// The arguments as they are written.
+    pub fn arguments(&self) -> &str {
+        &self.line.text[self.arguments..]
+    }
+
+    /// The diagnostic about a marker that is right, and that nothing is generated from.
+    pub fn unsupported(&self) -> Diagnostic {
+        let start = self.line.text.find('+').unwrap_or(0);
+        let message = "webhook configurations are not generated from markers yet";
+        Diagnostic::at(&self.line, start..self.line.text.len(), message)
+            .help("write the configuration by hand, and remove the marker")
+    }
+
+    /// A diagnostic about some bytes of the arguments.
+    pub fn diagnostic(&self, problem: Problem) -> Diagnostic {
+        let Problem {
+            span,
+            message,
+            help,
+        } = problem;
+        let span = self.arguments + span.start..self.arguments + span.end;
+        Diagnostic {
+            help,
+            ..Diagnostic::at(&self.line, span, message)
+        }
+    }
+}
+
+/// What was found in one source text, or in many.
+#[derive(Debug, Default)]
+pub struct Scan {
+    /// The markers, in the order of the text.
+    pub markers: Vec<Marker>,
+    /// What is wrong, in no order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Finds the markers of a source text; `path` is how diagnostics name it.
+pub fn scan(path: &Path, text: &str) -> Scan {
+    let mut scanner = Scanner {
+        path,
+        text,
+        last: None,
+        scan: Scan::default(),
+    };
+    pieces(text.as_bytes(), |piece, span| match piece {
+        Piece::Line => scanner.line_comment(span),
+        Piece::Block => scanner.block(span),
+        Piece::String => scanner.string(span),
+    });
+    scanner.scan
+}
+
+struct Scanner<'a> {
+    path: &'a Path,
+    text: &'a str,
+    /// The line that was last asked for: lines are counted only from there.
+    last: Option<(Range<usize>, Arc<SourceLine>)>,
+    scan: Scan,
+}
+
+impl Scanner<'_> {
+    fn line_comment(&mut self, span: Range<usize>) {
+        let comment = &self.text[span.clone()];
+        let text = comment_text(comment);
+        if !text.starts_with(['+', 'k', 'K']) {
+            return;
+        }
+        let found = classify(text.trim_end());
+        if matches!(found, Found::Nothing) {
+            return;
+        }
+        let (line, start) = self.source_line(span.start);
+        let text_at = span.end - text.len() - start;
+        let code = line.text[..span.start - start]
+            .trim_start_matches('\u{feff}')
+            .trim();
+        let marker = text_at..line.text.len();
+        if !code.is_empty() {
+            let message = "a marker behind code is not read";
+            let help = format!("put it on a line of its own: `// {}`", text.trim_end());
+            self.scan
+                .diagnostics
+                .push(Diagnostic::at(&line, marker, message).help(help));
+            return;
+        }
+        match found {
+            Found::Nothing => {}
+            Found::Marker(kind, at) => {
+                self.scan.markers.push(Marker {
+                    line,
+                    arguments: text_at + at,
+                    kind,
+                });
+            }
+            Found::Problem(Problem {
+                span,
+                message,
+                help,
+            }) => {
+                let span = text_at + span.start..text_at + span.end;
+                let diagnostic = Diagnostic::at(&line, span, message);
+                self.scan
+                    .diagnostics
+                    .push(Diagnostic { help, ..diagnostic });
+            }
+        }
+    }
+
+    /// Looks for marker lines in a block comment.
+    fn block(&mut self, span: Range<usize>) {
+        for (at, text) in lines(self.text, span) {
+            let inner = text.trim_start_matches(|c: char| c.is_whitespace() || "/*!".contains(c));
+            let inner = inner.trim_end();
+            let inner = inner.strip_suffix("*/").unwrap_or(inner).trim_end();
+            if classify(inner) != Found::Nothing {
+                let message = "a marker in a block comment is not read";
+                let help = format!("write it as a line comment: `// {inner}`");
+                self.misplaced(at, text, inner, message, &help);
+            }
+        }
+    }
+
+    /// Looks for marker lines in a string. A program may well put markers together, so a text with a
+    /// placeholder in it is none.
+    fn string(&mut self, span: Range<usize>) {
+        for (at, text) in lines(self.text, span.start + 1..span.end) {
+            let inner = comment_text(text.trim());
+            let inner = inner.trim_end_matches(['"', '#']).trim_end();
+            if let Found::Marker(..) = classify(inner)
+                && !inner.contains('{')
+            {
+                let help = "write it as a `//` comment on a line of its own; if it is none, take it \
+                            apart: `concat!(\"+\", \"kubebuilder…\")`";
+                self.misplaced(at, text, inner, "a marker in a string is not read", help);
+            }
+        }
+    }
+
+    /// A marker `inner` in a text at `at`.
+    fn misplaced(&mut self, at: usize, text: &str, inner: &str, message: &str, help: &str) {
+        let at = at + text.find(inner).unwrap_or(0);
+        let (line, start) = self.source_line(at);
+        let span = at - start..at - start + inner.len();
+        let diagnostic = Diagnostic::at(&line, span, message).help(help);
+        self.scan.diagnostics.push(diagnostic);
+    }
+
+    /// The line of a position, and where it begins. Positions must come in ascending order.
+    fn source_line(&mut self, at: usize) -> (Arc<SourceLine>, usize) {
+        if let Some((span, line)) = &self.last
+            && span.contains(&at)
+        {
+            return (Arc::clone(line), span.start);
+        }
+        let (from, before) = self
+            .last
+            .as_ref()
+            .map_or((0, 1), |(span, line)| (span.start, line.number));
+        let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = self.text[at..]
+            .find('\n')
+            .map_or(self.text.len(), |length| at + length);
+        let line = Arc::new(SourceLine {
+            path: self.path.to_owned(),
+            number: before + self.text[from..start].matches('\n').count(),
+            text: self.text[start..end].trim_end_matches('\r').to_owned(),
+        });
+        self.last = Some((start..end, Arc::clone(&line)));
+        (line, start)
+    }
+}
+
+/// The lines of a piece of the text that may hold a marker, and where they begin.
+fn lines(text: &str, span: Range<usize>) -> impl Iterator<Item = (usize, &str)> {
+    let piece = &text[span.clone()];
+    let piece = if piece.contains("+kubebuilder:") {
+        piece
+    } else {
+        ""
+    };
+    piece.split_inclusive('\n').scan(span.start, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line))
+    })
+}
+
+/// What a comment says, behind `//`, `///` or `//!`.
+fn comment_text(comment: &str) -> &str {
+    let text = comment.strip_prefix("//").unwrap_or(comment);
+    let text = text.strip_prefix(['/', '!']).unwrap_or(text);
+    text.trim_start()
+}
+
+#[cfg(test)]
+mod tests;

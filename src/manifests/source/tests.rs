@@ -1,0 +1,365 @@
+//! Where markers are found, where they are refused, and that nothing makes the scanner stumble.
+
+use super::*;
+
+const MARKER: &str = "+kubebuilder:rbac:groups=apps,resources=deployments,verbs=get";
+
+fn scanned(text: &str) -> Scan {
+    scan(Path::new("src/lib.rs"), text)
+}
+
+/// The lines that markers were found on; there must be no diagnostics.
+fn lines(text: &str) -> Vec<usize> {
+    let scan = scanned(text);
+    assert_eq!(scan.diagnostics, [], "{text}");
+    scan.markers
+        .iter()
+        .map(|marker| marker.line.number)
+        .collect()
+}
+
+/// The one diagnostic: line, what is underlined, message, help.
+fn refused(text: &str) -> (usize, String, String, String) {
+    let scan = scanned(text);
+    assert_eq!(scan.markers, [], "{text}");
+    let [diagnostic] = &scan.diagnostics[..] else {
+        panic!("{text}: {:#?}", scan.diagnostics)
+    };
+    let place = diagnostic.place.as_ref().unwrap();
+    (
+        place.line.number,
+        place.line.text[place.span.clone()].to_owned(),
+        diagnostic.message.clone(),
+        diagnostic.help.clone().unwrap_or_default(),
+    )
+}
+
+#[test]
+fn a_marker_is_a_line_comment_wherever_it_stands() {
+    for before_and_after in [
+        ("", ""),
+        ("use std::fs;\n", ""),
+        ("", "fn reconcile() {}"),
+        ("/// Documentation.\n", "fn reconcile() {}"),
+        ("fn f() {\n    ", "    g();\n}"),
+        ("struct S {\n    a: u8,\n    ", "}"),
+        ("enum E {\n", "A }"),
+        ("impl S {\n    ", "    fn f() {}\n}"),
+        ("mod m {\n", "}"),
+        ("static S: &[u8] = &[\n    1,\n    ", "];"),
+        ("#[derive(Debug)]\n", "struct S;"),
+        ("// Only words.\n// ", "// More words."),
+        ("\u{feff}", "fn f() {}"),
+        ("struct S {\n  a: u8, // what it is\n  ", "}"),
+        ("/* a block */\n", "/* another */"),
+        ("\t", ""),
+        ("let s = \"unusual \\\" // text\";\n", ""),
+        ("fn f<'a>(x: &'a str) -> char { 'x' }\n", ""),
+    ] {
+        let (before, after) = before_and_after;
+        let before = before.strip_suffix("// ").unwrap_or(before);
+        for slashes in ["//", "// ", "//   ", "///", "/// ", "//!", "//! "] {
+            let text = format!("{before}{slashes}{MARKER}\n{after}");
+            let number = before.matches('\n').count() + 1;
+            assert_eq!(lines(&text), [number], "{text}");
+            assert_eq!(lines(&text.replace('\n', "\r\n")), [number], "{text}");
+        }
+        let found = scanned(&format!("{before}// {MARKER}\n{after}"));
+        assert_eq!(
+            found.markers[0].arguments(),
+            "groups=apps,resources=deployments,verbs=get"
+        );
+    }
+    assert_eq!(lines(&format!("//{MARKER}")), [1], "without a line break");
+    assert_eq!(
+        lines(&format!("//{MARKER}\r")),
+        [1],
+        "with half a line break"
+    );
+    assert_eq!(
+        scanned("// +kubebuilder:rbac\r\n").markers[0].arguments(),
+        ""
+    );
+    assert_eq!(
+        scanned("// +kubebuilder:webhook:path=/x").markers[0].kind,
+        MarkerKind::Webhook
+    );
+}
+
+#[test]
+fn what_is_no_marker_is_left_alone() {
+    for text in [
+        "// // +kubebuilder:rbac:groups=commented-out",
+        "//// +kubebuilder:rbac:groups=a",
+        "//! Markers like `+kubebuilder:rbac:groups=apps` are read.",
+        "// - +kubebuilder:rbac:groups=a",
+        "// + a list item",
+        "// +optional",
+        "// +k8s:required",
+        "// kubebuilder is a tool",
+        "// kubebuilder:rbac markers grant",
+        "// +1 for kubebuilder",
+        "let url = \"https://example.com/+kubebuilder:rbac:x\";",
+        "let s = \"// an ordinary +kubebuilder:rbac:groups=a\";",
+        "let s = format!(\"+kubebuilder:rbac:groups={group},verbs={verbs}\");",
+        "let s = format!(\"// +kubebuilder:rbac:groups={group},verbs={verbs}\");",
+        "let s = \"+kubebuilder\";",
+        "/* words about +kubebuilder:rbac:groups=a */",
+        "let c = '\"'; let d = \"x\"; // '\"'",
+    ] {
+        assert_eq!(lines(text), [] as [usize; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_marker_where_none_is_read_is_an_error() {
+    let block = "a marker in a block comment is not read";
+    let string = "a marker in a string is not read";
+    let code = "a marker behind code is not read";
+    for (before, after, line, message) in [
+        ("/* ", " */", 1, block),
+        ("/** ", " */", 1, block),
+        ("/*! ", "*/", 1, block),
+        ("/*\n * ", "\n */", 2, block),
+        ("/* a /* b */\n   ", "\n*/ fn f() {}", 2, block),
+        ("/*\n// ", "\n*/", 2, block),
+        ("/*\n", "", 2, block),
+        ("#[doc = \"", "\"]", 1, string),
+        ("let s = \"// ", "\";", 1, string),
+        ("let s = \"\n/// ", "\n\";", 2, string),
+        ("let s = r#\"\n    // ", "\n\"#;", 2, string),
+        ("let s = br##\"\"#\n// ", "\n\"##;", 2, string),
+        ("let s = \"a\\\"\n// ", "\n\";", 2, string),
+        ("struct S; // ", "", 1, code),
+        ("    field: u8, /// ", "\n", 1, code),
+        ("/* a */ // ", "", 1, code),
+        ("let c = '\"'; // ", "", 1, code),
+        ("let c = '\\''; // ", "", 1, code),
+        ("let c = b'\\\\'; // ", "", 1, code),
+        ("let c = 'é'; // ", "", 1, code),
+        ("let c = '\\u{1F600}'; // ", "", 1, code),
+        ("fn f<'a, 'b>(x: &'a str) {} // ", "", 1, code),
+        ("let r#type = r\"\\\"; // ", "", 1, code),
+        ("let s = c\"\\\"\"; // ", "", 1, code),
+    ] {
+        let text = format!("{before}{MARKER}{after}");
+        let (number, underlined, given, _) = refused(&text);
+        assert_eq!((number, given.as_str()), (line, message), "{text}");
+        assert!(underlined.starts_with(MARKER), "{text}: {underlined}");
+    }
+}
+
+#[test]
+fn the_help_repeats_the_whole_marker() {
+    for text in [
+        "/* +kubebuilder:rbac:groups=*,resources=*,verbs=* */",
+        "let a = 1; // +kubebuilder:rbac:groups=*,resources=*,verbs=*",
+    ] {
+        let (_, underlined, _, help) = refused(text);
+        assert_eq!(underlined, "+kubebuilder:rbac:groups=*,resources=*,verbs=*");
+        assert!(
+            help.contains("`// +kubebuilder:rbac:groups=*,resources=*,verbs=*`"),
+            "{help}"
+        );
+    }
+}
+
+#[test]
+fn a_misspelt_marker_is_an_error() {
+    let unknown = "unknown marker";
+    let misspelt = "a misspelt marker is not read";
+    let colon = "a colon stands between the marker and its arguments";
+    for (marker, underlined, message, help) in [
+        (
+            "+kubebuilder:rbca:groups=a",
+            "rbca",
+            unknown,
+            "did you mean `+kubebuilder:rbac`?",
+        ),
+        (
+            "+kubebuilder:RBAC:groups=a",
+            "RBAC",
+            unknown,
+            "did you mean `+kubebuilder:rbac`?",
+        ),
+        (
+            "+kubebuilder:webhooks:path=/x",
+            "webhooks",
+            unknown,
+            "did you mean `+kubebuilder:webhook`?",
+        ),
+        (
+            "+kubebuilder:validation:Minimum=1",
+            "validation",
+            unknown,
+            "come",
+        ),
+        ("+kubebuilder:", "", unknown, "rustop reads"),
+        (
+            "+kubebuidler:rbac:groups=a",
+            "+kubebuidler",
+            misspelt,
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "+Kubebuilder:rbac:groups=a",
+            "+Kubebuilder",
+            misspelt,
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "+kubebuilder.rbac:groups=a",
+            "+kubebuilder",
+            misspelt,
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "+kubebuilder rbac:groups=a",
+            "+kubebuilder",
+            misspelt,
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "+ kubebuilder:rbac:groups=a",
+            "+ kubebuilder",
+            misspelt,
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "++kubebuilder:rbac:groups=a",
+            "++kubebuilder",
+            misspelt,
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "+rbac:groups=a",
+            "+rbac:groups",
+            misspelt,
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "kubebuilder:rbac:groups=a",
+            "kubebuilder:rbac:groups=a",
+            "a marker begins with `+`",
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "+kubebuilder:rbac groups=a",
+            "+kubebuilder:rbac",
+            colon,
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "+kubebuilder:rbac=groups=a",
+            "+kubebuilder:rbac",
+            colon,
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+    ] {
+        let (number, given_underlined, given, given_help) = refused(&format!("\n  // {marker}\n"));
+        assert_eq!(
+            (number, given_underlined.as_str()),
+            (2, underlined),
+            "{marker}"
+        );
+        assert!(given.starts_with(message), "{marker}: {given}");
+        assert!(given_help.contains(help), "{marker}: {given_help}");
+    }
+}
+
+#[test]
+fn all_is_found_and_lines_are_counted() {
+    let text =
+        format!("// {MARKER}\n\nlet a = 1; // {MARKER}\n\n/*\n{MARKER}\n*/\n\n// {MARKER}\n");
+    let scan = scanned(&text);
+    let numbers: Vec<_> = scan
+        .markers
+        .iter()
+        .map(|marker| marker.line.number)
+        .collect();
+    assert_eq!(numbers, [1, 9]);
+    let numbers: Vec<_> = scan
+        .diagnostics
+        .iter()
+        .filter_map(Diagnostic::line)
+        .collect();
+    assert_eq!(numbers, [3, 6]);
+}
+
+#[test]
+fn no_text_makes_it_stumble() {
+    const PIECES: &[&str] = &[
+        "//",
+        "/*",
+        "*/",
+        "\"",
+        "'",
+        "\\",
+        "r#\"",
+        "\"#",
+        "#",
+        "r",
+        "b",
+        "c",
+        "\n",
+        "\r\n",
+        " ",
+        "é",
+        "日",
+        "😀",
+        "\u{feff}",
+        "\u{a0}",
+        "+kubebuilder:",
+        "rbac",
+        "webhook",
+        ":",
+        "groups=",
+        "verbs",
+        "=",
+        ",",
+        ";",
+        "{",
+        "}",
+        "`",
+        "get",
+        "core",
+        "namespace=",
+        "/",
+        "!",
+        "*",
+        "+",
+        "\0",
+        "\u{7f}",
+        "'a",
+        "x",
+    ];
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    for round in 0..20_000 {
+        let mut text = String::new();
+        for _ in 0..round % 40 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            text.push_str(PIECES[usize::try_from(state >> 33).unwrap() % PIECES.len()]);
+        }
+        for text in [text.clone(), format!("// +kubebuilder:rbac:{text}")] {
+            let scan = scanned(&text);
+            let shown = crate::manifests::rule::rules(
+                &scan.markers,
+                crate::manifests::rule::Scope::Cluster,
+            );
+            for diagnostic in scan
+                .diagnostics
+                .into_iter()
+                .chain(shown.err().unwrap_or_default())
+            {
+                let place = diagnostic.place.as_ref().unwrap();
+                assert!(
+                    place.line.text.get(place.span.clone()).is_some(),
+                    "{text:?}: {diagnostic:?}"
+                );
+                assert!(!diagnostic.to_string().is_empty());
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! What the kinds of a project must agree on. The same rules hold for what a command adds and for what
+//! was written into `PROJECT` by hand.
+
+use super::Project;
+use crate::error::{Error, Result};
+use crate::names::module;
+use crate::resource::Resource;
+use crate::scaffold;
+
+/// The longest stem of a file: cargo and rustop put words of their own around it, and 255 is the most
+/// that a file system takes.
+const LONGEST_STEM: usize = 200;
+
+impl Project {
+    /// Whether everything that follows from the kinds can exist side by side.
+    ///
+    /// # Errors
+    /// When a kind contradicts itself, the project or another kind.
+    pub fn check(&self) -> Result<()> {
+        for (n, resource) in self.resources.iter().enumerate() {
+            self.check_one(resource)?;
+            for other in &self.resources[..n] {
+                if resource.same_kind(other) {
+                    check_versions(resource, other)?;
+                } else {
+                    check_names(resource, other)?;
+                }
+                check_modules(resource, other)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_one(&self, resource: &Resource) -> Result<()> {
+        let contradiction = |what| {
+            Err(Error::Contradiction {
+                resource: resource.to_string(),
+                what,
+            })
+        };
+        match (&resource.api, scaffold::builtin(resource)) {
+            (None, _) if !resource.core => {
+                return contradiction("needs `api`, since it is no `core` kind");
+            }
+            (Some(_), _) if resource.core => {
+                return contradiction("is `core`, so its `api` is Kubernetes' own");
+            }
+            (Some(api), _) if api.crd_version.as_str() != "v1" => {
+                return contradiction("has a `crdVersion` other than v1, the only one there is");
+            }
+            (None, None) => return contradiction("is `core`, and Kubernetes has no such kind"),
+            (None, Some(builtin)) if builtin.plural != resource.plural.as_str() => {
+                return contradiction("is `core`, and Kubernetes has another plural for it");
+            }
+            (None, Some(builtin)) if !builtin.is_in(self.kubernetes_version) => {
+                return Err(Error::BuiltinTooNew {
+                    api_version: resource.api_version(),
+                    kind: resource.kind.to_string(),
+                    project: self.kubernetes_version,
+                });
+            }
+            _ => {}
+        }
+        if resource.core && resource.external {
+            return contradiction("is both `core` and `external`");
+        }
+        if resource.has_crd() {
+            check_group(resource)?;
+        }
+        if resource.sample().len().max(resource.name().len()) > LONGEST_STEM {
+            return Err(Error::Group {
+                group: resource.api_group(),
+                rule: "gives files with names that are too long",
+                help: "choose a shorter `--group` or `--kind`".to_owned(),
+            });
+        }
+        if self.namespaced && resource.controller && !scaffold::is_namespaced(resource) {
+            return Err(Error::OutOfReach {
+                resource: resource.to_string(),
+                own: resource.has_crd(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What the API server demands of the group of a CRD.
+fn check_group(resource: &Resource) -> Result<()> {
+    let group = resource.api_group();
+    let protected = ["k8s.io", "kubernetes.io"]
+        .iter()
+        .any(|owned| group == *owned || group.ends_with(&format!(".{owned}")));
+    let (rule, help) = if !group.contains('.') {
+        (
+            "has no dot in it, and a CRD's must have one",
+            "name a group: `--group example`",
+        )
+    } else if protected {
+        (
+            "is reserved for Kubernetes itself",
+            "for a kind that Kubernetes has, add `--no-resource`",
+        )
+    } else if group.len() + resource.plural.as_str().len() + 1 > 253 {
+        (
+            "is too long: with the plural it is the CRD's name, of at most 253 characters",
+            "choose a shorter `--group` or `--plural`",
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::Group {
+        group,
+        rule,
+        help: help.to_owned(),
+    })
+}
+
+/// The versions of a kind have one CRD, so one plural and scope, and one controller.
+fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
+    let contradiction = |what| {
+        Err(Error::Contradiction {
+            resource: resource.to_string(),
+            what,
+        })
+    };
+    if resource.version == other.version {
+        contradiction("is listed twice")
+    } else if (resource.core, resource.external) != (other.core, other.external) {
+        contradiction("has another owner than its other version: see `core` and `external`")
+    } else if resource.plural != other.plural || resource.api != other.api {
+        Err(Error::fixed(other))
+    } else if resource.controller && other.controller {
+        contradiction("has a controller in two versions, and one works on all of them")
+    } else {
+        Ok(())
+    }
+}
+
+/// Two kinds may not meet in a file, a module or an object.
+fn check_names(resource: &Resource, other: &Resource) -> Result<()> {
+    type Name = fn(&Resource) -> Option<String>;
+    let names: [(&str, Name); 5] = [
+        ("CRD", |r| {
+            r.api
+                .is_some()
+                .then(|| format!("{}.{}", r.plural, r.api_group()))
+        }),
+        ("file", |r| Some(r.name())),
+        ("role", |r| r.has_crd().then(|| r.dashed())),
+        ("module", |r| {
+            r.api
+                .is_some()
+                .then(|| format!("{}::{}", r.api_modules().join("::"), r.module()))
+        }),
+        ("sample", |r| r.has_crd().then(|| r.sample())),
+    ];
+    for (what, name) in &names {
+        if let Some(name) = name(resource).filter(|mine| name(other).as_ref() == Some(mine)) {
+            return Err(taken(resource, other, what, name));
+        }
+    }
+    Ok(())
+}
+
+/// A group and a version of the group-less API are modules side by side.
+fn check_modules(resource: &Resource, other: &Resource) -> Result<()> {
+    if resource.api.is_none() || other.api.is_none() {
+        return Ok(());
+    }
+    let (mine, theirs) = (resource.api_modules(), other.api_modules());
+    let group = |r: &Resource| r.group.as_ref().map(|group| module(group.as_str()));
+    let one_group = group(resource).is_some() == group(other).is_some()
+        && resource.api_group() == other.api_group();
+    if mine[0] == theirs[0] && !one_group {
+        return Err(taken(resource, other, "module", mine[0].clone()));
+    }
+    Ok(())
+}
+
+fn taken(resource: &Resource, other: &Resource, what: &'static str, name: String) -> Error {
+    Error::NameTaken {
+        resource: resource.to_string(),
+        other: other.to_string(),
+        what,
+        name,
+    }
+}

@@ -1,0 +1,254 @@
+//! The audit log, read for one user.
+//!
+//! <https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/>
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, ErrorKind};
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+
+/// A verb on a kind of object, as a rule of a role names it.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Access {
+    /// The API group, empty for the core group.
+    pub group: String,
+    /// The plural, with `/subresource` where there is one.
+    pub resource: String,
+    /// The verb.
+    pub verb: String,
+}
+
+/// What was asked, and how often.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Asked {
+    /// Granted.
+    pub allowed: BTreeMap<Access, usize>,
+    /// Forbidden, or found by the operator itself to be forbidden.
+    pub forbidden: BTreeMap<Access, usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Event {
+    verb: String,
+    user: User,
+    #[serde(default)]
+    object_ref: Option<Object>,
+    #[serde(default)]
+    response_status: Status,
+    /// Only of reviews, by the policy.
+    #[serde(default)]
+    response_object: Option<Review>,
+}
+
+#[derive(Deserialize)]
+struct User {
+    username: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Object {
+    #[serde(default)]
+    api_group: String,
+    resource: String,
+    #[serde(default)]
+    subresource: String,
+}
+
+#[derive(Default, Deserialize)]
+struct Status {
+    #[serde(default)]
+    code: u16,
+    #[serde(default)]
+    message: String,
+}
+
+/// A `SelfSubjectAccessReview`: the operator asks what it may do before it does it.
+#[derive(Deserialize)]
+struct Review {
+    #[serde(default)]
+    spec: ReviewSpec,
+    #[serde(default)]
+    status: ReviewStatus,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ReviewSpec {
+    #[serde(default)]
+    resource_attributes: Option<ReviewedAccess>,
+}
+
+#[derive(Deserialize)]
+struct ReviewedAccess {
+    #[serde(default)]
+    group: String,
+    #[serde(default)]
+    resource: String,
+    #[serde(default)]
+    subresource: String,
+    #[serde(default)]
+    verb: String,
+}
+
+#[derive(Default, Deserialize)]
+struct ReviewStatus {
+    #[serde(default)]
+    allowed: bool,
+}
+
+impl Asked {
+    /// What `user` asked, by the log at `path`, from the byte `from` on. There is nothing in a log that
+    /// does not exist yet.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn read(path: &Path, user: &str, from: u64) -> Result<Self> {
+        let mut asked = Self::default();
+        let mut file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(asked),
+            Err(error) => return Err(Error::io("read", path)(error)),
+        };
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(from))
+            .map_err(Error::io("read", path))?;
+        for line in BufReader::new(file).lines() {
+            let line = line.map_err(Error::io("read", path))?;
+            // The last line may be half written.
+            if let Ok(event) = serde_json::from_str::<Event>(&line)
+                && event.user.username == user
+            {
+                asked.add(&event);
+            }
+        }
+        Ok(asked)
+    }
+
+    fn add(&mut self, event: &Event) {
+        let Some(object) = &event.object_ref else {
+            return;
+        };
+        let access = |verb: &str| Access {
+            group: object.api_group.clone(),
+            resource: with_subresource(&object.resource, &object.subresource),
+            verb: verb.to_owned(),
+        };
+        if event.response_status.code == 403 {
+            let verb = refused_verb(&event.response_status.message).unwrap_or(&event.verb);
+            *self.forbidden.entry(access(verb)).or_default() += 1;
+            return;
+        }
+        *self.allowed.entry(access(&event.verb)).or_default() += 1;
+        // A server-side apply of what was not there is a patch that needs `create` as well.
+        if event.verb == "patch" && event.response_status.code == 201 {
+            *self.allowed.entry(access("create")).or_default() += 1;
+        }
+        if let Some(review) = &event.response_object
+            && let Some(reviewed) = &review.spec.resource_attributes
+            && object.resource == "selfsubjectaccessreviews"
+            && !review.status.allowed
+        {
+            let access = Access {
+                group: reviewed.group.clone(),
+                resource: with_subresource(&reviewed.resource, &reviewed.subresource),
+                verb: reviewed.verb.clone(),
+            };
+            *self.forbidden.entry(access).or_default() += 1;
+        }
+    }
+}
+
+fn with_subresource(resource: &str, subresource: &str) -> String {
+    if subresource.is_empty() {
+        resource.to_owned()
+    } else {
+        format!("{resource}/{subresource}")
+    }
+}
+
+/// The verb that the refusal names: of a server-side apply it may be `create` where the request was a patch.
+fn refused_verb(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once(" cannot ")?;
+    rest.split_once(' ').map(|(verb, _)| verb)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USER: &str = "system:serviceaccount:ns:op";
+
+    fn read(lines: &[&str]) -> Asked {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("audit.log");
+        std::fs::write(&path, lines.join("\n")).unwrap();
+        Asked::read(&path, USER, 0).unwrap()
+    }
+
+    fn event(user: &str, verb: &str, code: u16, more: &str) -> String {
+        format!(
+            r#"{{"verb":"{verb}","user":{{"username":"{user}"}},"objectRef":{{"apiGroup":"apps","resource":"deployments"}},"responseStatus":{{"code":{code}{more}}}}}"#
+        )
+    }
+
+    fn words(asked: &BTreeMap<Access, usize>) -> Vec<String> {
+        asked
+            .keys()
+            .map(|a| format!("{} {}.{}", a.verb, a.resource, a.group))
+            .collect()
+    }
+
+    #[test]
+    fn a_refusal_is_told_from_a_grant_and_another_user_is_nobody() {
+        let asked = read(&[
+            &event(USER, "list", 403, ""),
+            &event(USER, "watch", 200, ""),
+            &event("somebody", "delete", 200, ""),
+        ]);
+        assert_eq!(words(&asked.forbidden), ["list deployments.apps"]);
+        assert_eq!(words(&asked.allowed), ["watch deployments.apps"]);
+    }
+
+    #[test]
+    fn an_apply_that_creates_needs_both_verbs() {
+        let asked = read(&[&event(USER, "patch", 201, "")]);
+        assert_eq!(
+            words(&asked.allowed),
+            ["create deployments.apps", "patch deployments.apps"]
+        );
+        let refused = r#","message":"deployments.apps \"x\" is forbidden: User \"u\" cannot create resource \"deployments\"""#;
+        let asked = read(&[&event(USER, "patch", 403, refused)]);
+        assert_eq!(words(&asked.forbidden), ["create deployments.apps"]);
+    }
+
+    #[test]
+    fn a_review_that_says_no_counts_as_a_refusal() {
+        let review = |allowed: bool| {
+            format!(
+                r#"{{"verb":"create","user":{{"username":"{USER}"}},"objectRef":{{"apiGroup":"authorization.k8s.io","resource":"selfsubjectaccessreviews"}},"responseStatus":{{"code":201}},"responseObject":{{"spec":{{"resourceAttributes":{{"group":"apps","resource":"deployments","verb":"patch"}}}},"status":{{"allowed":{allowed}}}}}}}"#
+            )
+        };
+        assert_eq!(
+            words(&read(&[&review(false)]).forbidden),
+            ["patch deployments.apps"]
+        );
+        assert!(read(&[&review(true)]).forbidden.is_empty());
+    }
+
+    #[test]
+    fn a_half_written_line_and_no_log_at_all_are_no_errors() {
+        assert_eq!(
+            read(&[&event(USER, "get", 200, "")[..40]]),
+            Asked::default()
+        );
+        assert_eq!(
+            Asked::read(Path::new("/nonexistent/log"), USER, 0).unwrap(),
+            Asked::default()
+        );
+    }
+}

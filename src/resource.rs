@@ -1,0 +1,298 @@
+//! One kind of a project, and every name that follows from its group, version and kind: worked out
+//! here, once.
+
+use std::fmt;
+
+use heck::{ToKebabCase as _, ToSnakeCase as _};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::names::{Domain, Group, Kind, Plural, Version, module};
+
+/// A version of a kind that the project defines, or works on.
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Resource {
+    /// Set where the `api/` crate holds the type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api: Option<Api>,
+    /// Whether the project has a controller for the kind.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub controller: bool,
+    /// Whether Kubernetes itself owns the kind.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub core: bool,
+    /// What stands behind the group's first part: the project's domain for its own kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<Domain>,
+    /// Whether another project owns the kind and its CRD.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub external: bool,
+    /// The group's first part; absent for the group-less API of the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Group>,
+    /// The kind, in `PascalCase`.
+    pub kind: Kind,
+    /// The plural, lower case.
+    pub plural: Plural,
+    /// The API version.
+    pub version: Version,
+    /// The webhooks of the kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhooks: Option<Webhooks>,
+}
+
+/// How the type is served.
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Api {
+    /// The version of the CRD API: `v1`.
+    pub crd_version: Version,
+    /// Whether objects live in namespaces.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub namespaced: bool,
+}
+
+/// Which webhooks a kind has.
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Webhooks {
+    /// The version of the webhook API: `v1`.
+    pub webhook_version: Version,
+    /// Sets defaults on admission.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub defaulting: bool,
+    /// Refuses on admission.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub validation: bool,
+    /// Converts between versions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub conversion: bool,
+}
+
+impl Resource {
+    /// Whether the CRD is the project's own.
+    pub fn has_crd(&self) -> bool {
+        self.api.is_some() && !self.external
+    }
+
+    /// The group as it stands in `apiVersion`, in roles and in the CRD; empty for the core group.
+    pub fn api_group(&self) -> String {
+        match (&self.group, &self.domain) {
+            (Some(group), None) if self.core && group.as_str() == "core" => String::new(),
+            (Some(group), Some(domain)) => format!("{group}.{domain}"),
+            (Some(group), None) => group.to_string(),
+            (None, Some(domain)) => domain.to_string(),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// `my.domain/v1alpha1`, `v1`.
+    pub fn api_version(&self) -> String {
+        match self.api_group().as_str() {
+            "" => self.version.to_string(),
+            group => format!("{group}/{}", self.version),
+        }
+    }
+
+    /// Whether both are the same kind, in whatever version.
+    pub fn same_kind(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.api_group() == other.api_group()
+    }
+
+    /// Whether both are the same version of the same kind.
+    pub fn same_type(&self, other: &Self) -> bool {
+        self.same_kind(other) && self.version == other.version
+    }
+
+    /// The module of the group in the `api` crate; none for the group-less API.
+    pub fn group_module(&self) -> Option<String> {
+        self.group.as_ref().map(|group| module(group.as_str()))
+    }
+
+    /// The modules that lead to the type in the `api` crate: `[v1alpha1]`, `[batch, v1]`.
+    pub fn api_modules(&self) -> Vec<String> {
+        self.group_module()
+            .into_iter()
+            .chain([self.version.to_string()])
+            .collect()
+    }
+
+    /// The module of the type in the `api` crate, also the name of a variable that holds one: `cron_job`.
+    pub fn module(&self) -> String {
+        module(&self.kind.as_str().to_snake_case())
+    }
+
+    /// The stem of what exists once for a kind (controller, test, role): `lolcow`, `batch_cron_job`.
+    pub fn name(&self) -> String {
+        match &self.group {
+            None => self.module(),
+            Some(group) => module(&format!("{}_{}", group, self.kind.as_str().to_snake_case())),
+        }
+    }
+
+    /// The same with dashes, for names in Kubernetes.
+    pub fn dashed(&self) -> String {
+        self.name().to_kebab_case()
+    }
+
+    /// The Rust type. A kind whose name Rust's prelude or the skeleton needs for itself gets a
+    /// `Resource` behind it.
+    pub fn rust_type(&self) -> String {
+        let kind = self.kind.as_str();
+        if self.api.is_some() && TAKEN_TYPES.contains(&kind) {
+            format!("{kind}Resource")
+        } else {
+            kind.to_owned()
+        }
+    }
+
+    /// `my.domain_lolcows.yaml`.
+    pub fn crd_file(&self) -> String {
+        format!("{}_{}.yaml", self.api_group(), self.plural)
+    }
+
+    /// The stem of the sample's file: `v1alpha1_lolcow`, `batch_v1_cronjob`.
+    pub fn sample(&self) -> String {
+        let kind = self.kind.as_str().to_lowercase();
+        match &self.group {
+            None => format!("{}_{kind}", self.version),
+            Some(group) => format!("{group}_{}_{kind}", self.version),
+        }
+    }
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.api_version(), self.kind)
+    }
+}
+
+/// The types of Rust's prelude, what the derives of the type's own file name without a path, and the
+/// bare names that the templates import.
+const TAKEN_TYPES: &[&str] = &[
+    "Action",
+    "Arc",
+    "AsMut",
+    "AsRef",
+    "Box",
+    "Clone",
+    "Condition",
+    "Context",
+    "Controller",
+    "Copy",
+    "CustomResource",
+    "Debug",
+    "Default",
+    "Deserialize",
+    "Drop",
+    "Eq",
+    "Err",
+    "Error",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "FromIterator",
+    "Future",
+    "Into",
+    "IntoFuture",
+    "IntoIterator",
+    "Iterator",
+    "JsonSchema",
+    "KubeSchema",
+    "None",
+    "Ok",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Result",
+    "Send",
+    "Serialize",
+    "Sized",
+    "Some",
+    "String",
+    "Sync",
+    "ToOwned",
+    "ToString",
+    "TryFrom",
+    "TryInto",
+    "Unpin",
+    "Vec",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resource(group: Option<&str>, domain: Option<&str>, kind: &str) -> Resource {
+        let kind: Kind = kind.parse().unwrap();
+        Resource {
+            api: Some(Api {
+                crd_version: "v1".parse().unwrap(),
+                namespaced: true,
+            }),
+            controller: true,
+            core: false,
+            domain: domain.map(|d| d.parse().unwrap()),
+            external: false,
+            group: group.map(|g| g.parse().unwrap()),
+            plural: Plural::of(&kind),
+            kind,
+            version: "v1alpha1".parse().unwrap(),
+            webhooks: None,
+        }
+    }
+
+    #[test]
+    fn a_group_less_kind_has_short_names() {
+        let lolcow = resource(None, Some("my.domain"), "Lolcow");
+        assert_eq!(lolcow.to_string(), "my.domain/v1alpha1 Lolcow");
+        assert_eq!(
+            (lolcow.name(), lolcow.sample()),
+            ("lolcow".into(), "v1alpha1_lolcow".into())
+        );
+        assert_eq!(lolcow.crd_file(), "my.domain_lolcows.yaml");
+        assert_eq!(lolcow.api_modules(), ["v1alpha1"]);
+    }
+
+    #[test]
+    fn a_group_stands_in_every_name() {
+        let job = resource(Some("batch"), Some("my.domain"), "CronJob");
+        assert_eq!(
+            (job.name(), job.dashed()),
+            ("batch_cron_job".into(), "batch-cron-job".into())
+        );
+        assert_eq!(
+            (job.sample(), job.api_group()),
+            ("batch_v1alpha1_cronjob".into(), "batch.my.domain".into())
+        );
+        assert_eq!(job.api_modules(), ["batch", "v1alpha1"]);
+    }
+
+    #[test]
+    fn a_kind_that_rust_needs_gets_another_type() {
+        let option = resource(Some("type"), Some("my.domain"), "Option");
+        assert_eq!(
+            (option.rust_type(), option.module()),
+            ("OptionResource".into(), "option".into())
+        );
+        assert_eq!(option.api_modules(), ["type_", "v1alpha1"]);
+        let of_type = resource(None, Some("my.domain"), "Type");
+        assert_eq!(
+            (of_type.rust_type(), of_type.module(), of_type.name()),
+            ("Type".into(), "type_".into(), "type_".into())
+        );
+    }
+
+    #[test]
+    fn the_core_group_is_empty() {
+        let mut pod = resource(Some("core"), None, "Pod");
+        pod.core = true;
+        assert_eq!(
+            (pod.api_group(), pod.api_version()),
+            (String::new(), "v1alpha1".into())
+        );
+    }
+}

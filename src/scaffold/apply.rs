@@ -1,0 +1,61 @@
+//! From a rendered tree to the disk, with a word on each file.
+
+use std::path::Path;
+
+use crate::cmd::Session;
+use crate::disk::{self, Site};
+use crate::error::{Error, Result};
+use crate::tree::{Plan, Tree};
+
+/// Makes the files in `root` those of `after`; `before` is what the project's files were rendered to
+/// before the command. Without a `site` it only says what it would do.
+///
+/// # Errors
+/// When files that rustop did not write are in the way, or the disk refuses. Then nothing is changed.
+pub fn apply(
+    session: &Session,
+    site: Option<&mut Site>,
+    root: &Path,
+    before: &Tree,
+    after: &Tree,
+) -> Result<Plan> {
+    let plan = after.plan(before, |path| disk::read(&root.join(path)))?;
+    if !plan.conflicts.is_empty() {
+        return Err(Error::WouldOverwrite {
+            paths: plan.conflicts,
+        });
+    }
+    for change in plan.changes.iter().filter(|change| change.edited) {
+        session.terminal.warning(format_args!(
+            "`{}` is rustop's and is rendered anew; this takes back what else was changed in it:\n{}",
+            change.path,
+            change.diff()
+        ));
+    }
+    let wrote = site.is_some();
+    if let Some(site) = site {
+        site.write(&plan)?;
+    }
+    for change in &plan.changes {
+        let verb = if wrote {
+            change.verb()
+        } else {
+            change.conditional()
+        };
+        session.terminal.status(verb, &change.path);
+        if !change.edited {
+            session.terminal.detail(change.diff());
+        }
+    }
+    Ok(plan)
+}
+
+/// Takes hold of a project's directory, saying so when that means waiting.
+pub fn claim(session: &Session, root: &Path) -> Result<Site> {
+    Site::claim(root, &|| {
+        session.terminal.status(
+            "Blocking",
+            format_args!("waiting for another rustop in `{}`", root.display()),
+        );
+    })
+}

@@ -1,0 +1,232 @@
+//! The kinds that Kubernetes itself owns: names and scope come from k8s-openapi's own types, only the
+//! list of types and the version that brought each is written here.
+
+use std::any::TypeId;
+use std::sync::LazyLock;
+
+use k8s_openapi::{NamespaceResourceScope, Resource};
+
+use crate::project::KubernetesVersion;
+
+/// A kind with a type in k8s-openapi.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// The whole group, empty for the core group.
+    pub group: &'static str,
+    /// The API version.
+    pub version: &'static str,
+    /// The kind.
+    pub kind: &'static str,
+    /// The plural.
+    pub plural: &'static str,
+    /// Whether objects live in namespaces.
+    pub namespaced: bool,
+    /// The module of the type: `k8s_openapi::api::apps::v1`.
+    pub module: &'static str,
+    /// The first minor version of Kubernetes 1 for which k8s-openapi has the type, 33 being the oldest.
+    since: u8,
+}
+
+impl Builtin {
+    fn of<T: Resource<Scope: 'static>>(module: &'static str, since: u8) -> Self {
+        Self {
+            group: T::GROUP,
+            version: T::VERSION,
+            kind: T::KIND,
+            plural: T::URL_PATH_SEGMENT,
+            namespaced: TypeId::of::<T::Scope>() == TypeId::of::<NamespaceResourceScope>(),
+            module,
+            since,
+        }
+    }
+
+    /// Whether the group is meant: whole, or by its first part as kubebuilder has it (`core`, `networking`).
+    pub fn has_group(&self, group: &str) -> bool {
+        let short = if self.group.is_empty() {
+            "core"
+        } else {
+            self.group.split('.').next().unwrap_or_default()
+        };
+        group == short || (!group.is_empty() && group == self.group)
+    }
+
+    /// The command that creates a controller for it.
+    pub fn command(&self) -> String {
+        let group = if self.group.is_empty() {
+            "core"
+        } else {
+            self.group
+        };
+        format!(
+            "rustop create api --group {group} --version {} --kind {} --no-resource",
+            self.version, self.kind
+        )
+    }
+
+    /// The rank that Kubernetes gives its versions: `v2`, `v1`, `v1beta2`, `v1beta1`, `v1alpha1`.
+    pub fn priority(&self) -> (u8, Vec<u32>) {
+        let numbers = self.version.split(|c: char| !c.is_ascii_digit());
+        let numbers = numbers.filter_map(|number| number.parse().ok()).collect();
+        let stage = match self.version {
+            version if version.contains("alpha") => 0,
+            version if version.contains("beta") => 1,
+            _ => 2,
+        };
+        (stage, numbers)
+    }
+
+    /// Whether a project for this version of Kubernetes has the type.
+    pub fn is_in(&self, version: KubernetesVersion) -> bool {
+        version.minor() >= self.since
+    }
+}
+
+/// All built-in kinds that can be listed and watched.
+pub fn all() -> &'static [Builtin] {
+    &BUILTINS
+}
+
+/// The built-in kind that a resource of a project is.
+pub fn find(resource: &crate::resource::Resource) -> Option<&'static Builtin> {
+    if !resource.core {
+        return None;
+    }
+    let group = resource.api_group();
+    all().iter().find(|b| {
+        b.group == group
+            && b.version == resource.version.as_str()
+            && b.kind == resource.kind.as_str()
+    })
+}
+
+/// Whether objects of a kind live in namespaces.
+pub fn is_namespaced(resource: &crate::resource::Resource) -> bool {
+    find(resource).map_or_else(
+        || resource.api.as_ref().is_some_and(|api| api.namespaced),
+        |builtin| builtin.namespaced,
+    )
+}
+
+/// The modules of k8s-openapi by the first part of the group.
+mod api {
+    pub use k8s_openapi::api::*;
+    pub use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions;
+    pub use k8s_openapi::kube_aggregator::pkg::apis::apiregistration;
+}
+
+macro_rules! module {
+    (apiextensions $version:ident) => {
+        concat!(
+            "k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::",
+            stringify!($version)
+        )
+    };
+    (apiregistration $version:ident) => {
+        concat!(
+            "k8s_openapi::kube_aggregator::pkg::apis::apiregistration::",
+            stringify!($version)
+        )
+    };
+    ($group:ident $version:ident) => {
+        concat!(
+            "k8s_openapi::api::",
+            stringify!($group),
+            "::",
+            stringify!($version)
+        )
+    };
+}
+
+macro_rules! builtins {
+    ($($group:ident $version:ident since $since:literal: $($kind:ident)+;)+) => {
+        vec![$($(Builtin::of::<api::$group::$version::$kind>(module!($group $version), $since)),+),+]
+    };
+}
+
+#[rustfmt::skip]
+static BUILTINS: LazyLock<Vec<Builtin>> = LazyLock::new(|| builtins! {
+    admissionregistration v1 since 36: MutatingAdmissionPolicy MutatingAdmissionPolicyBinding;
+    admissionregistration v1 since 33: MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration;
+    admissionregistration v1alpha1 since 33: MutatingAdmissionPolicy MutatingAdmissionPolicyBinding;
+    admissionregistration v1beta1 since 34: MutatingAdmissionPolicy MutatingAdmissionPolicyBinding;
+    apiserverinternal v1alpha1 since 33: StorageVersion;
+    apps v1 since 33: ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet;
+    autoscaling v1 since 33: HorizontalPodAutoscaler;
+    autoscaling v2 since 33: HorizontalPodAutoscaler;
+    batch v1 since 33: CronJob Job;
+    certificates v1 since 33: CertificateSigningRequest;
+    certificates v1 since 37: ClusterTrustBundle PodCertificateRequest;
+    certificates v1beta1 since 33: ClusterTrustBundle;
+    certificates v1beta1 since 35: PodCertificateRequest;
+    coordination v1 since 33: Lease;
+    coordination v1alpha2 since 33: LeaseCandidate;
+    coordination v1beta1 since 33: LeaseCandidate;
+    core v1 since 33: ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume PersistentVolumeClaim Pod PodTemplate ReplicationController ResourceQuota Secret Service ServiceAccount;
+    discovery v1 since 33: EndpointSlice;
+    events v1 since 33: Event;
+    flowcontrol v1 since 33: FlowSchema PriorityLevelConfiguration;
+    lifecycle v1alpha1 since 37: Eviction EvictionRequest;
+    networking v1 since 33: IPAddress Ingress IngressClass NetworkPolicy ServiceCIDR;
+    node v1 since 33: RuntimeClass;
+    policy v1 since 33: PodDisruptionBudget;
+    rbac v1 since 33: ClusterRole ClusterRoleBinding Role RoleBinding;
+    resource v1 since 34: DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice;
+    resource v1 since 37: DeviceTaintRule;
+    resource v1alpha3 since 33: DeviceTaintRule;
+    resource v1alpha3 since 36: ResourcePoolStatusRequest;
+    resource v1beta1 since 33: DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice;
+    resource v1beta2 since 33: DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice;
+    resource v1beta2 since 36: DeviceTaintRule;
+    scheduling v1 since 33: PriorityClass;
+    scheduling v1alpha3 since 37: CompositePodGroup PodGroup Workload;
+    scheduling v1beta1 since 37: PodGroup Workload;
+    storage v1 since 33: CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment;
+    storage v1 since 34: VolumeAttributesClass;
+    storagemigration v1 since 37: StorageVersionMigration;
+    storagemigration v1beta1 since 35: StorageVersionMigration;
+    apiextensions v1 since 33: CustomResourceDefinition;
+    apiregistration v1 since 33: APIService;
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(group: &str, kind: &str) -> Vec<&'static Builtin> {
+        all()
+            .iter()
+            .filter(|b| b.has_group(group) && b.kind == kind)
+            .collect()
+    }
+
+    #[test]
+    fn the_types_say_what_they_are() {
+        let pod = find("core", "Pod")[0];
+        assert_eq!(
+            (pod.group, pod.plural, pod.namespaced, pod.module),
+            ("", "pods", true, "k8s_openapi::api::core::v1")
+        );
+        assert!(!find("core", "Node")[0].namespaced);
+        let crd = find("apiextensions.k8s.io", "CustomResourceDefinition")[0];
+        assert_eq!(
+            crd.module,
+            "k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1"
+        );
+    }
+
+    #[test]
+    fn a_group_is_known_whole_and_by_its_first_part() {
+        assert_eq!(find("networking", "Ingress").len(), 1);
+        assert_eq!(find("networking.k8s.io", "Ingress").len(), 1);
+        assert!(find("", "Pod").is_empty() && find("net", "Ingress").is_empty());
+    }
+
+    #[test]
+    fn a_type_is_there_from_its_version_on() {
+        let trust = find("certificates", "ClusterTrustBundle")
+            .into_iter()
+            .find(|b| b.version == "v1")
+            .unwrap();
+        assert!(trust.is_in(KubernetesVersion::V1_37) && !trust.is_in(KubernetesVersion::V1_36));
+    }
+}

@@ -1,0 +1,63 @@
+//! `Cargo.lock` of the generated project: the versions that rustop was tested with.
+//!
+//! The template holds the project's own packages under their placeholders. Cargo wants packages and
+//! their dependencies sorted, and with `--locked` takes nothing else, so they are sorted by the names
+//! that they get.
+
+/// Sorts the packages of a lock file, and the dependencies of each.
+pub fn sorted(text: &str) -> String {
+    let mut blocks = text.trim_end().split("\n\n");
+    let header = blocks.next().unwrap_or_default();
+    let mut packages: Vec<String> = blocks.map(with_sorted_dependencies).collect();
+    packages.sort_by(|a, b| id(a).cmp(&id(b)));
+    format!("{header}\n\n{}\n", packages.join("\n\n"))
+}
+
+fn with_sorted_dependencies(package: &str) -> String {
+    let Some((head, list)) = package.split_once("dependencies = [\n") else {
+        return package.to_owned();
+    };
+    let mut list: Vec<_> = list.lines().filter(|line| *line != "]").collect();
+    list.sort_unstable();
+    format!("{head}dependencies = [\n{}\n]", list.join("\n"))
+}
+
+/// The name of a package, then its version.
+fn id(package: &str) -> (&str, Vec<u64>) {
+    let value = |key| {
+        package
+            .lines()
+            .find_map(|line| line.strip_prefix(key))
+            .unwrap_or_default()
+    };
+    let numbers = value("version = ").trim_matches('"').split(['.', '+', '-']);
+    (
+        value("name = "),
+        numbers.map_while(|number| number.parse().ok()).collect(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_goes_where_its_name_belongs() {
+        let package = |name: &str, list: &str| {
+            format!(
+                "[[package]]\nname = \"{name}\"\nversion = \"1.0.0\"\ndependencies = [\n{list}]\n"
+            )
+        };
+        let given = format!(
+            "version = 4\n\n{}\n{}",
+            package("b", ""),
+            package("a-op", " \"b\",\n \"a-op-api\",\n")
+        );
+        let wanted = format!(
+            "version = 4\n\n{}\n{}",
+            package("a-op", " \"a-op-api\",\n \"b\",\n"),
+            package("b", "\n")
+        );
+        assert_eq!(sorted(&given), wanted);
+    }
+}

@@ -1,0 +1,95 @@
+//! Every file of a generated project: its template, its owner and what it is repeated for. To add a
+//! file is to add a row.
+
+use crate::tree::Owner::{self, Tool, User};
+
+/// A file of the generated project, or one for each of several resources.
+#[derive(Debug)]
+pub struct Row {
+    /// The path of the template below `templates/`, without its suffix: the path of the file, with
+    /// `[version]`, `[kind]`, `[name]` and `[sample]` to be filled.
+    pub template: &'static str,
+    /// Whose the file is.
+    pub owner: Owner,
+    /// What it is repeated for.
+    pub each: Each,
+}
+
+/// What a template is rendered for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Each {
+    /// Once.
+    Project,
+    /// Once, as a lock file of Cargo.
+    Lock,
+    /// Once, where the project has a licence.
+    Licensed,
+    /// A directory of files that are the same in every project.
+    Verbatim,
+    /// Each version of a kind whose type is in `api/`.
+    Type,
+    /// Each version of a kind whose CRD is the project's.
+    Sample,
+    /// Each kind whose CRD is the project's.
+    Crd,
+    /// Each kind with a controller.
+    Controller,
+    /// Each of them whose CRD is the project's.
+    OwnController,
+}
+
+const fn row(owner: Owner, each: Each, template: &'static str) -> Row {
+    Row {
+        template,
+        owner,
+        each,
+    }
+}
+
+/// All of them.
+#[rustfmt::skip]
+pub const TABLE: &[Row] = &[
+    row(User, Each::Project, ".dockerignore"),
+    row(User, Each::Project, ".github/dependabot.yml"),
+    row(User, Each::Project, ".github/deny.toml"),
+    row(User, Each::Project, ".github/workflows/lint.yml"),
+    row(User, Each::Project, ".github/workflows/test.yml"),
+    row(User, Each::Project, ".gitignore"),
+    row(User, Each::Lock, "Cargo.lock"),
+    row(User, Each::Project, "Cargo.toml"),
+    row(User, Each::Project, "Dockerfile"),
+    row(User, Each::Licensed, "LICENSE"),
+    row(User, Each::Project, "Makefile"),
+    row(User, Each::Project, "README.md"),
+    row(User, Each::Project, "api/Cargo.toml"),
+    row(User, Each::Type, "api/src/[version]/[kind].rs"),
+    row(Tool, Each::Project, "api/src/bin/crdgen.rs"),
+    row(Tool, Each::Project, "api/src/lib.rs"),
+    row(Tool, Each::Project, "config/crd/kustomization.yaml"),
+    row(User, Each::Project, "config/default/kustomization.yaml"),
+    row(User, Each::Project, "config/default/metrics_service.yaml"),
+    row(User, Each::Project, "config/manager/kustomization.yaml"),
+    row(User, Each::Project, "config/manager/manager.yaml"),
+    row(User, Each::Project, "config/network-policy/allow-metrics-traffic.yaml"),
+    row(User, Each::Project, "config/network-policy/kustomization.yaml"),
+    row(User, Each::Project, "config/prometheus/kustomization.yaml"),
+    row(User, Each::Project, "config/prometheus/metrics_reader_role_binding.yaml"),
+    row(User, Each::Project, "config/prometheus/monitor.yaml"),
+    row(User, Each::Crd, "config/rbac/[name]_roles.yaml"),
+    row(Tool, Each::Project, "config/rbac/kustomization.yaml"),
+    row(Tool, Each::Project, "config/rbac/leader_election_role.yaml"),
+    row(Tool, Each::Project, "config/rbac/leader_election_role_binding.yaml"),
+    row(Tool, Each::Project, "config/rbac/metrics_auth_role.yaml"),
+    row(Tool, Each::Project, "config/rbac/metrics_auth_role_binding.yaml"),
+    row(Tool, Each::Project, "config/rbac/metrics_reader_role.yaml"),
+    row(Tool, Each::Project, "config/rbac/role_binding.yaml"),
+    row(User, Each::Project, "config/rbac/service_account.yaml"),
+    row(User, Each::Sample, "config/samples/[sample].yaml"),
+    row(Tool, Each::Project, "config/samples/kustomization.yaml"),
+    row(Tool, Each::Verbatim, "manager"),
+    row(User, Each::Controller, "src/controllers/[name].rs"),
+    row(Tool, Each::Project, "src/controllers/mod.rs"),
+    row(User, Each::Project, "src/lib.rs"),
+    row(User, Each::Project, "src/main.rs"),
+    row(User, Each::OwnController, "tests/[name].rs"),
+];

@@ -1,0 +1,123 @@
+//! The only file that prints. Status goes to stderr, with a green verb in a column of twelve as in
+//! cargo; data goes to stdout, so that it can be piped.
+
+use std::fmt::Display;
+use std::io::{self, Write as _};
+
+use anstyle::{AnsiColor, Style};
+use clap::ColorChoice;
+
+use crate::error::Error;
+
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const WARN: Style = AnsiColor::Yellow.on_default().bold();
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const HINT: Style = AnsiColor::Cyan.on_default().bold();
+
+/// How much a command says, and where it says it.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    verbosity: i8,
+}
+
+impl Terminal {
+    /// `verbosity` is the number of `-v` minus the number of `-q`; `color` holds for the process.
+    pub fn new(verbosity: i8, color: ColorChoice) -> Self {
+        match color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+        Self { verbosity }
+    }
+
+    /// A step that is done or under way: `verb` in green, then what it was done to.
+    pub fn status(self, verb: &str, message: impl Display) {
+        if self.verbosity >= 0 {
+            Self::line(&format!("{GOOD}{verb:>12}{GOOD:#} {message}"));
+        }
+    }
+
+    /// A detail that only `-v` shows.
+    pub fn detail(self, message: impl Display) {
+        if self.verbosity > 0 {
+            for line in message.to_string().lines() {
+                Self::line(&format!("{:>12} {line}", ""));
+            }
+        }
+    }
+
+    /// What to do next: plain text on stderr, quiet with `-q`.
+    pub fn note(self, message: impl Display) {
+        if self.verbosity >= 0 {
+            Self::line(&message.to_string());
+        }
+    }
+
+    /// Something that went on but should be looked at; shown even with `-q`.
+    pub fn warning(self, message: impl Display) {
+        let _ = self;
+        Self::line(&format!("{WARN}warning:{WARN:#} {message}"));
+    }
+
+    /// The error that ended the command, its causes and what mends it.
+    pub fn error(self, error: &Error) {
+        let _ = self;
+        let mut lines = vec![format!("{BAD}error:{BAD:#} {error}")];
+        let mut cause = std::error::Error::source(error);
+        while let Some(inner) = cause {
+            lines.push(format!("  caused by: {inner}"));
+            cause = inner.source();
+        }
+        lines.extend(
+            error
+                .help()
+                .map(|help| format!("{HINT}help:{HINT:#} {help}")),
+        );
+        Self::line(&lines.join("\n"));
+    }
+
+    /// Data on stdout, as it is.
+    ///
+    /// # Errors
+    /// When stdout cannot be written; a reader who went away (`| head`) is no error.
+    pub fn data(self, text: &str) -> Result<(), Error> {
+        let _ = self;
+        let mut out = anstream::stdout();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Stdout(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a human watches stderr: progress bars and live views are for humans only.
+    pub fn is_interactive(self) -> bool {
+        self.verbosity >= 0 && io::IsTerminal::is_terminal(&io::stderr())
+    }
+
+    fn line(text: &str) {
+        // Nobody is left to tell when stderr itself is gone.
+        let _ = writeln!(anstream::stderr(), "{text}");
+    }
+}
+
+/// `1 file`, `2 files`.
+pub fn count(n: usize, singular: &str) -> String {
+    format!("{n} {singular}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Columns as wide as their widest cell, two blanks apart.
+pub fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let head = head.iter().map(ToString::to_string).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let mut text = String::new();
+    for row in &rows {
+        let cells = row.iter().enumerate();
+        let cells = cells.map(|(column, cell)| format!("{cell:<0$}", width(column).unwrap_or(0)));
+        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,206 @@
+//! `cargo bench`: the figures that README.md speaks of, on this machine. Each line is the median of
+//! several runs, with the fastest and the slowest; what builds is measured once.
+//!
+//! `cargo bench -- WORD` measures only the figures whose name has the word in it.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a program that measures and prints"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+type Figure = (&'static str, fn(&Bench));
+
+const FIGURES: [Figure; 6] = [
+    ("size", size),
+    ("init", init),
+    ("create api", create_api),
+    ("markers", markers),
+    ("manifests", manifests),
+    ("cluster", cluster),
+];
+
+fn main() {
+    let words: Vec<_> = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'))
+        .collect();
+    let bench = Bench {
+        dir: tempfile::tempdir().unwrap(),
+    };
+    println!("{:<44} {:>9} {:>9} {:>9}", "", "median", "min", "max");
+    for (name, measure) in FIGURES {
+        if words.is_empty() || words.iter().any(|word| name.contains(word.as_str())) {
+            measure(&bench);
+        }
+    }
+}
+
+struct Bench {
+    dir: tempfile::TempDir,
+}
+
+impl Bench {
+    fn rustop(&self, dir: &Path, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rustop"));
+        command
+            .args(line.split(' '))
+            .current_dir(dir)
+            .stdin(Stdio::null());
+        command.env("RUSTOP_STATE", self.dir.path().join("state"));
+        command
+    }
+
+    fn ok(&self, dir: &Path, line: &str) -> Duration {
+        timed(&mut self.rustop(dir, line))
+    }
+
+    /// A project with one kind.
+    fn project(&self, name: &str) -> PathBuf {
+        let dir = self.dir.path().join(name);
+        fs::create_dir_all(&dir).unwrap();
+        self.ok(
+            &dir,
+            "-q init --domain my.domain --project-name bench-operator",
+        );
+        self.ok(&dir, "-q create api --kind Lolcow");
+        dir
+    }
+}
+
+/// Runs a command to its successful end.
+fn timed(command: &mut Command) -> Duration {
+    let start = Instant::now();
+    let output = command.output().unwrap();
+    let time = start.elapsed();
+    assert!(
+        output.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    time
+}
+
+fn print(what: &str, mut times: Vec<Duration>) {
+    times.sort();
+    let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1000.0);
+    let (min, median, max) = (times[0], times[times.len() / 2], times[times.len() - 1]);
+    println!("{what:<44} {:>9} {:>9} {:>9}", ms(median), ms(min), ms(max));
+}
+
+fn size(_: &Bench) {
+    let bytes = fs::metadata(env!("CARGO_BIN_EXE_rustop")).unwrap().len();
+    println!("{:<44} {:>6} KiB", "the binary", bytes >> 10);
+}
+
+fn init(bench: &Bench) {
+    let run = |n| {
+        let dir = bench.dir.path().join(format!("init-{n}"));
+        fs::create_dir(&dir).unwrap();
+        bench.ok(
+            &dir,
+            "-q init --domain my.domain --project-name bench-operator",
+        )
+    };
+    print("rustop init", (0..21).map(run).collect());
+}
+
+fn create_api(bench: &Bench) {
+    let dir = bench.project("create");
+    let run = |n| bench.ok(&dir, &format!("-q create api --kind Kind{n}"));
+    print("rustop create api", (0..21).map(run).collect());
+}
+
+/// A project without kinds needs no cargo: what is left is reading its sources.
+fn markers(bench: &Bench) {
+    let dir = bench.dir.path().join("markers");
+    fs::create_dir(&dir).unwrap();
+    bench.ok(
+        &dir,
+        "-q init --domain my.domain --project-name bench-operator",
+    );
+    let code =
+        "    let text = format!(\"{} // {}\", 'a', items.len()); // what it says\n".repeat(999);
+    for n in 0..1000 {
+        let marker = "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get\n";
+        fs::write(dir.join(format!("src/m{n}.rs")), format!("{marker}{code}")).unwrap();
+    }
+    let run = |_| bench.ok(&dir, "-q manifests");
+    print(
+        "rustop manifests, 1,000,000 lines of source",
+        (0..11).map(run).collect(),
+    );
+}
+
+fn manifests(bench: &Bench) {
+    let dir = bench.project("manifests");
+    let in_project = |line: &str| {
+        let mut command = bench.rustop(&dir, line);
+        command.env("CARGO_TARGET_DIR", dir.join("target"));
+        timed(&mut command)
+    };
+    let cargo = |line: &str| {
+        let mut command = Command::new("cargo");
+        timed(
+            command
+                .args(line.split(' '))
+                .current_dir(&dir)
+                .env("CARGO_TARGET_DIR", dir.join("target")),
+        )
+    };
+    cargo("fetch --locked");
+    let crds = in_project("manifests");
+    let operator = cargo("build");
+    print("rustop manifests, cold", vec![crds]);
+    print("then cargo build, cold", vec![operator]);
+    print(
+        "rustop manifests, nothing changed",
+        (0..11).map(|_| in_project("manifests")).collect(),
+    );
+    let edit = |file: &str, n: u32| {
+        let path = dir.join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("{text}// {n}\n")).unwrap();
+    };
+    let after_type = |n| {
+        edit("api/src/v1alpha1/lolcow.rs", n);
+        in_project("manifests")
+    };
+    print(
+        "rustop manifests, after an edit to a type",
+        (0..5).map(after_type).collect(),
+    );
+    cargo("build");
+    let after_controller = |n| {
+        edit("src/controllers/lolcow.rs", n);
+        cargo("build")
+    };
+    print(
+        "cargo build, after an edit to a controller",
+        (0..5).map(after_controller).collect(),
+    );
+}
+
+fn cluster(bench: &Bench) {
+    let dir = bench.dir.path();
+    let start = |arguments: &str| {
+        let time = bench.ok(dir, &format!("-q cluster start --fresh{arguments}"));
+        bench.ok(dir, "-q cluster stop");
+        time
+    };
+    print(
+        "rustop cluster start, to /readyz",
+        (0..5).map(|_| start(" --no-controllers")).collect(),
+    );
+    print(
+        "rustop cluster start, to a Ready node",
+        (0..5).map(|_| start("")).collect(),
+    );
+    let exec = |_| bench.ok(dir, "-q cluster exec -- true");
+    print("rustop cluster exec -- true", (0..5).map(exec).collect());
+}

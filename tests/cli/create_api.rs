@@ -1,0 +1,393 @@
+//! `rustop create api`, for kinds of the project's own.
+
+use crate::dsl::Place;
+
+impl Place {
+    fn created(line: &str) -> (Self, Vec<String>) {
+        let place = Self::project();
+        let before = place.files();
+        place.rustop(&format!("create api {line} -q")).ok();
+        let mut after = place.files();
+        after.retain(|path| !before.contains(path));
+        (place, after)
+    }
+
+    /// The resources of PROJECT.
+    fn resources(&self) -> String {
+        let text = self.read("PROJECT");
+        let rest = text.split_once("resources:\n").map_or("", |(_, rest)| rest);
+        rest.split_once("version: \"3\"").unwrap().0.to_owned()
+    }
+}
+
+#[test]
+fn a_kind_has_a_type_a_controller_a_sample_roles_and_a_test() {
+    let place = Place::project();
+    place
+        .rustop("create api --kind Lolcow")
+        .stderr(
+            "     Updated PROJECT
+     Updated api/src/lib.rs
+     Created api/src/v1alpha1/lolcow.rs
+     Updated config/crd/kustomization.yaml
+     Updated config/rbac/kustomization.yaml
+     Created config/rbac/lolcow_roles.yaml
+     Updated config/samples/kustomization.yaml
+     Created config/samples/v1alpha1_lolcow.yaml
+     Created src/controllers/lolcow.rs
+     Updated src/controllers/mod.rs
+     Created tests/lolcow.rs
+Next: edit api/src/v1alpha1/lolcow.rs and src/controllers/lolcow.rs, then rustop manifests\n",
+        )
+        .ok();
+    assert_eq!(
+        place.resources(),
+        "- api:
+    crdVersion: v1
+    namespaced: true
+  controller: true
+  domain: my.domain
+  kind: Lolcow
+  plural: lolcows
+  version: v1alpha1
+"
+    );
+    assert!(
+        place
+            .read("api/src/lib.rs")
+            .contains("v1alpha1::lolcow::Lolcow::crd()")
+    );
+    assert!(
+        place
+            .read("src/controllers/mod.rs")
+            .contains(".controller(lolcow::controller())")
+    );
+}
+
+#[test]
+fn a_group_stands_in_every_path() {
+    let (place, files) = Place::created("--group batch --version v1 --kind CronJob");
+    let expected = [
+        "api/src/batch/v1/cron_job.rs",
+        "config/rbac/batch_cron_job_roles.yaml",
+        "config/samples/batch_v1_cronjob.yaml",
+        "src/controllers/batch_cron_job.rs",
+        "tests/batch_cron_job.rs",
+    ];
+    assert_eq!(files, expected);
+    assert!(
+        place
+            .read(expected[0])
+            .contains("group = \"batch.my.domain\"")
+    );
+    assert!(
+        place
+            .read("config/crd/kustomization.yaml")
+            .contains("- bases/batch.my.domain_cronjobs.yaml\n")
+    );
+}
+
+#[test]
+fn each_flag() {
+    let (place, files) =
+        Place::created("--kind Pasture --plural meadows --cluster-scoped --no-controller");
+    let expected = [
+        "api/src/v1alpha1/pasture.rs",
+        "config/rbac/pasture_roles.yaml",
+        "config/samples/v1alpha1_pasture.yaml",
+    ];
+    assert_eq!(files, expected);
+    let api = place.read(expected[0]);
+    assert!(
+        api.contains("plural = \"meadows\"") && !api.contains("namespaced"),
+        "{api}"
+    );
+    assert!(
+        place
+            .read("config/crd/kustomization.yaml")
+            .contains("my.domain_meadows.yaml")
+    );
+    place
+        .rustop("create api --kind X --no-controller --no-resource")
+        .says(&["cannot be used with"])
+        .fails(2);
+}
+
+#[test]
+fn two_groups_may_have_kinds_of_one_name() {
+    let place = Place::project();
+    for line in ["--group sea", "--group air", ""] {
+        place
+            .rustop(&format!("create api {line} --kind Ship -q").replace("  ", " "))
+            .ok();
+    }
+    let controllers = place.read("src/controllers/mod.rs");
+    for name in ["sea_ship", "air_ship", "ship"] {
+        assert!(
+            controllers.contains(&format!(".controller({name}::controller())")),
+            "{controllers}"
+        );
+    }
+}
+
+#[test]
+fn a_second_version_shares_the_controller_and_the_crd() {
+    let place = Place::project();
+    place
+        .rustop("create api --kind Fish --plural fish --cluster-scoped -q")
+        .ok();
+    place
+        .rustop("create api --kind Fish --version v1")
+        .stderr(
+            "     Updated PROJECT
+     Updated api/src/lib.rs
+     Created api/src/v1/fish.rs
+     Updated config/samples/kustomization.yaml
+     Created config/samples/v1_fish.yaml
+Next: edit api/src/v1/fish.rs, then rustop manifests\n",
+        )
+        .ok();
+    let second = place.read("api/src/v1/fish.rs");
+    assert!(
+        second.contains("plural = \"fish\"") && second.contains("storage = false"),
+        "{second}"
+    );
+    assert!(!second.contains("namespaced,"), "{second}");
+    place
+        .rustop("create api --kind Fish --version v2 --plural fish --cluster-scoped -q")
+        .ok();
+    let fixed = "error: my.domain/v1alpha1 Fish of this project has the plural `fish` and is cluster-scoped, in every version
+help: leave out `--plural` and `--cluster-scoped`\n";
+    place
+        .rustop("create api --kind Fish --version v3 --plural fishes")
+        .stderr(fixed)
+        .fails(1);
+    place
+        .rustop("create api --kind Fish --version v1 --no-resource --plural x")
+        .stderr(fixed.replace("v1alpha1", "v1").as_str())
+        .fails(1);
+}
+
+#[test]
+fn the_first_controller_may_come_with_any_version() {
+    let place = Place::project();
+    place
+        .rustop("create api --kind Cow --no-controller -q")
+        .ok();
+    place.rustop("create api --kind Cow --version v1 -q").ok();
+    assert!(
+        place
+            .read("src/controllers/cow.rs")
+            .contains("use api::v1::cow::Cow;")
+    );
+    place
+        .rustop("create api --kind Cow --no-resource")
+        .says(&["error: my.domain/v1 Cow exists"])
+        .fails(1);
+}
+
+#[test]
+fn a_controller_can_follow() {
+    let place = Place::project();
+    place
+        .rustop("create api --group farm --kind Cow --no-controller -q")
+        .ok();
+    place
+        .rustop("create api --group farm --kind Cow")
+        .stderr(
+            "error: farm.my.domain/v1alpha1 Cow exists in this project
+help: rustop create api --group farm --version v1alpha1 --kind Cow --no-resource adds its controller\n",
+        )
+        .fails(1);
+    place
+        .rustop("create api --group farm --version v1alpha1 --kind Cow --no-resource")
+        .stderr(
+            "     Updated PROJECT
+     Created src/controllers/farm_cow.rs
+     Updated src/controllers/mod.rs
+     Created tests/farm_cow.rs
+Next: edit src/controllers/farm_cow.rs, then rustop manifests\n",
+        )
+        .ok();
+}
+
+#[test]
+fn a_kind_that_exists_is_named() {
+    let place = Place::project();
+    place.rustop("create api --kind Lolcow -q").ok();
+    let exists = "error: my.domain/v1alpha1 Lolcow exists in this project, with its controller
+help: name another `--kind`, or another `--version` of this one\n";
+    for flags in [
+        "",
+        " --no-controller",
+        " --no-resource",
+        " --dry-run",
+        " --plural cows",
+        " -q",
+    ] {
+        place
+            .rustop(&format!("create api --kind Lolcow{flags}"))
+            .stderr(exists)
+            .fails(1);
+    }
+}
+
+#[test]
+fn names_that_meet_are_refused() {
+    let cases = [
+        (
+            "--kind HTTPRoute",
+            "--kind HttpRoute",
+            "CRD `httproutes.my.domain`",
+        ),
+        (
+            "--kind Cow --plural x",
+            "--kind Bull --plural x",
+            "CRD `x.my.domain`",
+        ),
+        (
+            "--group a-b --kind C",
+            "--group a.b --kind C",
+            "file `a_b_c`",
+        ),
+        (
+            "--group a-b --kind C",
+            "--group a.b --kind D",
+            "module `a_b`",
+        ),
+        (
+            "--group a--b --kind C",
+            "--group a-b --kind C",
+            "role `a-b-c`",
+        ),
+        (
+            "--kind SeaShip",
+            "--group sea --kind Ship",
+            "file `sea_ship`",
+        ),
+        (
+            "--group v1 --kind A",
+            "--kind B --version v1",
+            "module `v1`",
+        ),
+        (
+            "--kind B --version v1",
+            "--group v1 --kind A",
+            "module `v1`",
+        ),
+        (
+            "--group core --kind Pod --no-resource",
+            "--group core --kind Pod",
+            "file `core_pod`",
+        ),
+    ];
+    for (first, second, clash) in cases {
+        let place = Place::project();
+        place.rustop(&format!("create api {first} -q")).ok();
+        let error = format!(
+            "would both have the {clash}\nhelp: choose another `--group`, `--kind` or `--plural`\n"
+        );
+        place
+            .rustop(&format!("create api {second}"))
+            .says(&[&error])
+            .fails(1);
+    }
+}
+
+#[test]
+fn a_cluster_scoped_kind_needs_no_controller_in_a_namespaced_project() {
+    let place = Place::empty();
+    place.rustop("init --domain my.domain --namespaced -q").ok();
+    place
+        .rustop("create api --kind Pasture --cluster-scoped")
+        .stderr(
+            "error: my.domain/v1alpha1 Pasture is cluster-scoped, and no Role of this `--namespaced` project can grant it
+help: add `--no-controller`, or start the project without `--namespaced`\n",
+        )
+        .fails(1);
+    place
+        .rustop("create api --kind Pasture --cluster-scoped --no-controller -q")
+        .ok();
+    place
+        .rustop("create api --kind Pasture --no-resource")
+        .says(&["error: my.domain/v1alpha1 Pasture is cluster-scoped"])
+        .fails(1);
+    place
+        .rustop("create api --group core --kind Node --no-resource")
+        .stderr(
+            "error: v1 Node is cluster-scoped, and no Role of this `--namespaced` project can grant it
+help: start the project without `--namespaced`\n",
+        )
+        .fails(1);
+    place
+        .rustop("create api --group a.io --kind X --cluster-scoped --no-resource")
+        .says(&["is cluster-scoped"])
+        .fails(1);
+    place
+        .rustop("create api --group core --kind Pod --no-resource -q")
+        .ok();
+}
+
+#[test]
+fn a_dry_run_names_the_files_and_writes_none() {
+    let place = Place::project();
+    let would = [
+        "Would update PROJECT\n",
+        "Would create src/controllers/lolcow.rs\n",
+    ];
+    place
+        .rustop("create api --kind Lolcow --dry-run")
+        .says(&would)
+        .unchanged()
+        .ok();
+    place
+        .rustop("create api --kind Lolcow --dry-run -v")
+        .says(&["+  kind: Lolcow\n"])
+        .unchanged()
+        .ok();
+    place
+        .rustop("create api --kind Lolcow --dry-run -q")
+        .unchanged()
+        .ok();
+}
+
+#[test]
+fn the_order_of_commands_shows_only_in_project() {
+    let lines = [
+        "--kind A",
+        "--group g --kind B",
+        "--group g --kind C --version v1",
+    ];
+    let tree = |order: [usize; 3]| {
+        let place = Place::project();
+        for n in order {
+            place.rustop(&format!("create api {} -q", lines[n])).ok();
+        }
+        place.files()
+    };
+    assert_eq!(tree([0, 1, 2]), tree([2, 1, 0]));
+}
+
+#[test]
+fn without_a_project_nothing_is_created() {
+    let place = Place::empty();
+    let none = |dir: &str| {
+        format!(
+            "error: `{dir}` holds no project: no file `PROJECT`
+help: rustop init --domain my.domain, or name the project's directory with `-C DIR`\n"
+        )
+    };
+    place
+        .rustop("create api --kind Lolcow")
+        .stderr(&none("."))
+        .fails(1);
+    place
+        .rustop("create api --kind Lolcow -C missing/dir")
+        .stderr(&none("missing/dir"))
+        .fails(1);
+    place
+        .write("file", "")
+        .rustop("create api --kind Lolcow -C file")
+        .stderr(&none("file"))
+        .fails(1);
+}

@@ -1,0 +1,231 @@
+//! The small language of these tests: a [`Place`] to work in, and [`Run`]s of rustop there.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+/// All below a directory: directories, links and files, with what is in them.
+pub type Snapshot = BTreeMap<String, String>;
+
+/// A new directory called `lolcow-operator` and what happens in it.
+pub struct Place {
+    dir: PathBuf,
+    _temporary: TempDir,
+}
+
+impl Place {
+    pub fn empty() -> Self {
+        let temporary = tempfile::tempdir().unwrap();
+        let dir = temporary.path().join("lolcow-operator");
+        fs::create_dir(&dir).unwrap();
+        Self {
+            dir,
+            _temporary: temporary,
+        }
+    }
+
+    /// After `rustop init --domain my.domain`.
+    pub fn project() -> Self {
+        let place = Self::empty();
+        place.rustop("init --domain my.domain -q").ok();
+        place
+    }
+
+    /// Another place with the same files.
+    pub fn copy(&self) -> Self {
+        let place = Self::empty();
+        for (path, text) in snapshot(self.dir()) {
+            if !path.ends_with('/') {
+                place.write(&path, text);
+            }
+        }
+        place
+    }
+
+    /// Runs a line, which is split as [`words`] does it.
+    pub fn rustop(&self, line: &str) -> Run<'_> {
+        self.run(words(line))
+    }
+
+    /// Runs with arguments that are passed as they are.
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Run<'_> {
+        let mut command = rustop(self.dir());
+        command.args(arguments);
+        Run {
+            place: self,
+            command,
+            code: 0,
+            stdout: String::new(),
+            stderr: Expected::Is(String::new()),
+            unchanged: false,
+        }
+    }
+
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub fn path(&self, path: &str) -> PathBuf {
+        self.dir.join(path)
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    pub fn write(&self, path: &str, contents: impl AsRef<[u8]>) -> &Self {
+        fs::create_dir_all(self.path(path).parent().unwrap()).unwrap();
+        fs::write(self.path(path), contents).unwrap();
+        self
+    }
+
+    pub fn remove(&self, path: &str) -> &Self {
+        fs::remove_file(self.path(path)).unwrap();
+        self
+    }
+
+    /// Replaces a text in a file that has it.
+    pub fn edit(&self, path: &str, from: &str, to: &str) -> &Self {
+        let text = self.read(path);
+        assert!(text.contains(from), "{path} has no {from:?}:\n{text}");
+        self.write(path, text.replace(from, to))
+    }
+
+    pub fn has(&self, path: &str) -> bool {
+        self.path(path).symlink_metadata().is_ok()
+    }
+
+    /// The paths of all files, without the crate `manager`, which is the same in every project.
+    pub fn files(&self) -> Vec<String> {
+        let all = snapshot(self.dir()).into_keys();
+        all.filter(|path| !path.ends_with('/') && !path.starts_with("manager/"))
+            .collect()
+    }
+}
+
+/// `rustop` in a directory, without any environment.
+pub fn rustop(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rustop"));
+    command.current_dir(dir).env_clear();
+    command
+}
+
+pub fn snapshot(dir: &Path) -> Snapshot {
+    let entry = |entry: walkdir::DirEntry| {
+        let path = entry.path().strip_prefix(dir).unwrap().to_string_lossy();
+        if entry.file_type().is_dir() {
+            (format!("{path}/"), String::new())
+        } else if entry.path_is_symlink() {
+            let target = fs::read_link(entry.path()).unwrap();
+            (path.into_owned(), format!("-> {}", target.display()))
+        } else {
+            let bytes = fs::read(entry.path()).unwrap();
+            (
+                path.into_owned(),
+                String::from_utf8_lossy(&bytes).into_owned(),
+            )
+        }
+    };
+    let entries = WalkDir::new(dir).min_depth(1).into_iter();
+    entries.map(|found| entry(found.unwrap())).collect()
+}
+
+enum Expected {
+    Is(String),
+    Has(Vec<String>),
+}
+
+/// One run, and what it is expected to give.
+#[must_use = "nothing runs before `ok` or `fails`"]
+pub struct Run<'a> {
+    place: &'a Place,
+    command: Command,
+    code: i32,
+    stdout: String,
+    stderr: Expected,
+    unchanged: bool,
+}
+
+impl<'a> Run<'a> {
+    pub fn stdout(mut self, text: &str) -> Self {
+        text.clone_into(&mut self.stdout);
+        self
+    }
+
+    /// The whole of stderr.
+    pub fn stderr(mut self, text: &str) -> Self {
+        self.stderr = Expected::Is(text.to_owned());
+        self
+    }
+
+    /// Parts of stderr.
+    pub fn says(mut self, parts: &[&str]) -> Self {
+        self.stderr = Expected::Has(parts.iter().map(ToString::to_string).collect());
+        self
+    }
+
+    /// The run succeeds, and changes nothing on disk.
+    pub fn unchanged(mut self) -> Self {
+        self.unchanged = true;
+        self
+    }
+
+    pub fn ok(self) -> &'a Place {
+        self.check()
+    }
+
+    /// The run fails with this code and changes nothing on disk.
+    pub fn fails(mut self, code: i32) -> &'a Place {
+        self.code = code;
+        self.unchanged = true;
+        self.check()
+    }
+
+    fn check(mut self) -> &'a Place {
+        let around = self.place.dir().parent().unwrap();
+        let before = self.unchanged.then(|| snapshot(around));
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = self.command.output().unwrap();
+        let (stdout, stderr) = (
+            String::from_utf8(stdout).unwrap(),
+            String::from_utf8(stderr).unwrap(),
+        );
+        let what = format!("{:?}\nstdout: {stdout}\nstderr: {stderr}", self.command);
+        assert_eq!(status.code(), Some(self.code), "{what}");
+        assert_eq!(stdout, self.stdout, "{what}");
+        match self.stderr {
+            Expected::Is(text) => assert_eq!(stderr, text, "{what}"),
+            Expected::Has(parts) => {
+                for part in parts {
+                    assert!(stderr.contains(&part), "no {part:?} from {what}");
+                }
+            }
+        }
+        if let Some(before) = before {
+            assert_eq!(before, snapshot(around), "the tree changed: {what}");
+        }
+        self.place
+    }
+}
+
+/// Splits a line at blanks, but not inside double quotes.
+pub fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            c => words.last_mut().unwrap().push(c),
+        }
+    }
+    words
+}

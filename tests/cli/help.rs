@@ -1,0 +1,96 @@
+//! `--help`, `--version` and the options of every command.
+
+use crate::dsl::{Place, rustop};
+
+fn help(command: &[String], flag: &str) -> String {
+    let output = rustop(&std::env::temp_dir())
+        .args(command)
+        .arg(flag)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{command:?}"
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Every command with its subcommands, as the help lists them.
+fn commands(parent: &[String]) -> Vec<Vec<String>> {
+    let text = help(parent, "-h");
+    let mut all = vec![parent.to_vec()];
+    let list = text.split_once("Commands:\n").map_or("", |(_, rest)| rest);
+    for line in list.lines().take_while(|line| !line.is_empty()) {
+        if let Some(name) = line
+            .strip_prefix("  ")
+            .filter(|line| !line.starts_with(' '))
+        {
+            let name = name.split(' ').next().unwrap();
+            if name != "help" {
+                all.extend(commands(&[parent, &[name.to_owned()]].concat()));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_command_has_help_with_examples_that_fits_a_terminal() {
+    let all = commands(&[]);
+    assert!(
+        all.contains(&vec!["create".to_owned(), "api".to_owned()]),
+        "{all:?}"
+    );
+    for command in all {
+        let (short, long) = (help(&command, "-h"), help(&command, "--help"));
+        let wide = short.lines().find(|line| line.chars().count() > 100);
+        assert_eq!(wide, None, "{command:?}");
+        // A command that only leads to others has theirs.
+        assert!(
+            long.contains("\nExample") || long.contains("\nCommands:"),
+            "{command:?} has no examples"
+        );
+    }
+}
+
+#[test]
+fn version() {
+    let version = concat!("rustop ", env!("CARGO_PKG_VERSION"), "\n");
+    Place::empty()
+        .rustop("--version")
+        .stdout(version)
+        .unchanged()
+        .ok();
+    Place::empty().rustop("-V").stdout(version).unchanged().ok();
+}
+
+#[test]
+fn quiet_and_verbose() {
+    let place = Place::empty();
+    place.rustop("-q init --domain my.domain").ok();
+    place
+        .rustop("create api --kind Cow -v")
+        .says(&["     Created tests/cow.rs\n", "+++ b/tests/cow.rs\n"])
+        .ok();
+    place
+        .rustop("create api --kind Cow -q")
+        .says(&["error: "])
+        .fails(1);
+}
+
+#[test]
+fn colors() {
+    let place = Place::project();
+    place
+        .rustop("--color always create api --kind A")
+        .says(&["\u{1b}[1m\u{1b}[32m     Updated\u{1b}[0m PROJECT\n"])
+        .ok();
+    place
+        .rustop("create api --kind A --color always")
+        .says(&["\u{1b}[1m\u{1b}[31merror:\u{1b}[0m "])
+        .fails(1);
+    place
+        .rustop("create api --kind A --color never")
+        .says(&["error: "])
+        .fails(1);
+}

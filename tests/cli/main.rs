@@ -1,0 +1,26 @@
+//! The command line: what each command prints, its exit code, and what it does to the tree. A new test
+//! belongs into the module of its command; what holds for all commands has a module of its own.
+//!
+//! Commands run without any environment: no `PATH`, no `HOME`. Silence and success are what a run is
+//! expected to give where nothing else is said, and a command that fails must leave the tree as it was.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test that cannot go on should say where, and which seed gives the same again"
+)]
+
+mod awkward;
+mod bad_input;
+mod completions;
+mod create_api;
+mod disk;
+mod dsl;
+mod help;
+mod hostile;
+mod init;
+mod kill;
+mod no_resource;
+mod ownership;
+mod project_file;
+mod schema;

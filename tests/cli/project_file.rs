@@ -1,0 +1,244 @@
+//! A `PROJECT` file that rustop did not write as it stands: exit code 1, and nothing is changed.
+
+use crate::dsl::Place;
+
+const HEAD: &str = "cliVersion: \"0.1.0\"\ndomain: my.domain\nlayout: [rustop.dev/v1]\nprojectName: p\nversion: \"3\"\n";
+
+fn refused(contents: impl AsRef<[u8]>, says: &[&str]) {
+    let place = Place::empty();
+    place.write("PROJECT", contents);
+    for line in ["create api --kind New", "create api --kind New --dry-run"] {
+        place.rustop(line).says(says).fails(1);
+    }
+}
+
+#[test]
+fn what_is_no_project_file() {
+    for (text, says) in [
+        ("", "`version`"),
+        ("---\n", "line 1"),
+        ("text", "`PROJECT` is wrong: "),
+        ("- a\n", "line 1"),
+        ("{", "line 1"),
+        ("domain: \"", "line 1, column 9"),
+        ("\t", "`PROJECT`"),
+        ("a: &a [*a]", "`PROJECT`"),
+        ("{\"a\": 1}", "`version`"),
+        ("version: \"3\"\nversion: \"3\"\n", "line 2"),
+    ] {
+        refused(text, &[says, "help: `git diff PROJECT` shows"]);
+    }
+    refused(
+        b"domain: \xff\xfe\n",
+        &["error: cannot read `PROJECT`", "UTF-8"],
+    );
+    refused("x: \0", &["`PROJECT`"]);
+}
+
+#[test]
+fn files_of_others_and_of_newer_tools() {
+    let stamp = |layout: &str, version: &str| {
+        HEAD.replace("rustop.dev/v1", layout)
+            .replace("\"3\"", version)
+    };
+    refused(
+        stamp("rustop.dev/v2", "\"3\"") + "novelty: 1\n",
+        &["was written by a newer rustop (version 3, layout rustop.dev/v2): update rustop"],
+    );
+    refused(
+        stamp("rustop.dev/v1", "\"4\""),
+        &["newer rustop (version 4, "],
+    );
+    refused(
+        stamp("go.kubebuilder.io/v4", "\"3\"") + "repo: x\n",
+        &["has the layout go.kubebuilder.io/v4, not rustop.dev/v1: another tool wrote it"],
+    );
+}
+
+#[test]
+fn fields_that_are_wrong() {
+    refused(
+        format!("{HEAD}colour: red\n"),
+        &["at line 6, column 1", "colour"],
+    );
+    refused(
+        format!("{HEAD}resources:\n- {{kind: A, plural: as, version: v1, colour: 1}}\n"),
+        &["colour"],
+    );
+    refused(HEAD.replace("projectName: p\n", ""), &["projectName"]);
+    refused(
+        HEAD.replace("my.domain", "My Domain"),
+        &["domain \"My Domain\" must be"],
+    );
+    refused(HEAD.replace(": p", ": \"p\\nx\""), &["project name"]);
+    refused(format!("{HEAD}kubernetesVersion: \"1.99\"\n"), &["1.99"]);
+    refused(format!("{HEAD}license: gpl\n"), &["gpl"]);
+    refused(format!("{HEAD}owner: \"a\\nb\"\n"), &["owner"]);
+    refused(format!("{HEAD}namespaced: maybe\n"), &["line 6"]);
+    refused(format!("{HEAD}resources: Cow\n"), &["line 6"]);
+    for (field, wrong) in [
+        ("group", "../../etc"),
+        ("group", "/etc"),
+        ("group", "a/b"),
+        ("group", ".."),
+        ("version", "../v1"),
+        ("kind", "../Cow"),
+        ("kind", "Self"),
+        ("plural", "a/b"),
+        ("domain", ".."),
+    ] {
+        let fields = [
+            ("domain", "my.domain"),
+            ("kind", "Cow"),
+            ("plural", "cows"),
+            ("version", "v1"),
+        ];
+        let mut all: std::collections::BTreeMap<_, _> = fields.into();
+        all.insert(field, wrong);
+        refused(
+            format!("{HEAD}resources:\n- {all:?}\n"),
+            &[&format!("{field} \\\"{wrong}").replace('\\', "")],
+        );
+    }
+}
+
+#[test]
+fn kinds_that_contradict_themselves_or_each_other() {
+    let cow = "domain: my.domain, kind: Cow, plural: cows, version: v1";
+    let api = "api: {crdVersion: v1, namespaced: true}";
+    let cases = [
+        (
+            format!("- {{{cow}, {api}}}\n- {{{cow}, {api}}}"),
+            "my.domain/v1 Cow is listed twice",
+        ),
+        (
+            format!("- {{{cow}}}"),
+            "needs `api`, since it is no `core` kind",
+        ),
+        (
+            format!("- {{{cow}, core: true}}"),
+            "is `core`, and Kubernetes has no such kind",
+        ),
+        (
+            format!("- {{{cow}, {api}, core: true}}"),
+            "is `core`, so its `api` is Kubernetes' own",
+        ),
+        (
+            "- {core: true, external: true, group: core, kind: Pod, plural: pods, version: v1}"
+                .into(),
+            "both `core` and `external`",
+        ),
+        (
+            "- {core: true, group: core, kind: Pod, plural: pod, version: v1}".into(),
+            "another plural",
+        ),
+        (
+            format!("- {{{cow}, api: {{crdVersion: v2}}}}"),
+            "`crdVersion` other than v1",
+        ),
+        (
+            format!(
+                "- {{{cow}, {api}}}\n- {{{}, {api}}}",
+                cow.replace("v1", "v2").replace("cows", "kine")
+            ),
+            "has the plural `cows`",
+        ),
+        (
+            format!(
+                "- {{{cow}, {api}}}\n- {{{}, api: {{crdVersion: v1}}}}",
+                cow.replace("v1", "v2")
+            ),
+            "and is namespaced, in every version",
+        ),
+        (
+            format!(
+                "- {{{cow}, {api}, controller: true}}\n- {{{}, {api}, controller: true}}",
+                cow.replace("v1", "v2")
+            ),
+            "controller in two versions",
+        ),
+        (
+            format!(
+                "- {{{cow}, {api}}}\n- {{{}, {api}, external: true}}",
+                cow.replace("v1", "v2")
+            ),
+            "another owner",
+        ),
+        (
+            format!(
+                "- {{{cow}, {api}}}\n- {{{}, {api}}}",
+                cow.replace("Cow", "Bull")
+            ),
+            "both have the CRD `cows.my.domain`",
+        ),
+        (
+            format!(
+                "- {{{}, {api}}}",
+                cow.replace("domain: my.domain", "group: farm")
+            ),
+            "`farm` has no dot in it",
+        ),
+        (
+            format!("- {{{}, {api}}}", cow.replace("my.domain", "x.k8s.io")),
+            "reserved for Kubernetes",
+        ),
+    ];
+    for (resources, says) in cases {
+        refused(format!("{HEAD}resources:\n{resources}\n"), &[says]);
+    }
+    let pasture = "- {domain: my.domain, kind: P, plural: ps, version: v1, controller: true, api: {crdVersion: v1}}";
+    refused(
+        format!("{HEAD}namespaced: true\nresources:\n{pasture}\n"),
+        &["my.domain/v1 P is cluster-scoped"],
+    );
+}
+
+#[test]
+fn what_is_no_file() {
+    let place = Place::empty();
+    place.write("PROJECT/x", "");
+    place
+        .rustop("create api --kind New")
+        .says(&["error: cannot read `PROJECT`", "directory"])
+        .fails(1);
+    place
+        .rustop("init --domain a.b")
+        .says(&["holds a project already"])
+        .fails(1);
+    let place = Place::project();
+    std::fs::rename(place.path("PROJECT"), place.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink("elsewhere", place.path("PROJECT")).unwrap();
+    place
+        .rustop("create api --kind New")
+        .says(&["error: cannot replace `./PROJECT`", "symbolic link"])
+        .fails(1);
+    place.remove("elsewhere");
+    place
+        .rustop("create api --kind New")
+        .says(&["error: cannot read `PROJECT`"])
+        .fails(1);
+    place
+        .rustop("init --domain a.b")
+        .says(&["holds a project already"])
+        .fails(1);
+}
+
+/// Spaces, order and comments are not what makes a project; whoever wrote them is told that they go.
+#[test]
+fn a_file_written_by_hand_is_read_and_its_form_is_reported() {
+    let place = Place::project();
+    place.write(
+        "PROJECT",
+        "version: '3'\ncliVersion: '0.1.0'\nprojectName: lolcow-operator\nlayout: rustop.dev/v1\n"
+            .replace(": rustop.dev/v1", ": [ rustop.dev/v1 ]")
+            + "domain: my.domain # ours\n",
+    );
+    place
+        .rustop("create api --kind Cow")
+        .says(&[
+            "warning: `PROJECT` is rustop's",
+            "-domain: my.domain # ours\n",
+        ])
+        .ok();
+    place.rustop("create api --kind Bull -q").ok();
+}

@@ -1,0 +1,92 @@
+//! SIGKILL at moments that nobody chose. `RUSTOP_TEST_SEED` repeats a run, `RUSTOP_TEST_ROUNDS` makes it
+//! longer.
+
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustix::process::Signal;
+
+use crate::support::{Sandbox, is_in, kill, run};
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u32) -> u32 {
+        // Marsaglia's xorshift.
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        u32::try_from(self.0 % u64::from(limit)).unwrap()
+    }
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+#[test]
+fn the_next_start_or_stop_cleans_up_after_any_sigkill() {
+    let seed = number("RUSTOP_TEST_SEED").unwrap_or_else(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        u64::from(now.subsec_micros()) << 20 | now.as_secs() & 0xfffff | 1
+    });
+    println!("RUSTOP_TEST_SEED={seed}");
+    let mut random = Random(seed);
+    let sandbox = Sandbox::new();
+    let mut objects = 0;
+    for round in 0..number("RUSTOP_TEST_ROUNDS").unwrap_or(8) {
+        let victim = match random.below(3) {
+            0 => "rustop",
+            1 => "etcd",
+            _ => "kube-apiserver",
+        };
+        let delay = Duration::from_millis(random.below(4000).into());
+        println!("round {round}: {victim} after {delay:?}");
+        let mut start = sandbox
+            .rustop("cluster start --no-controllers")
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        sleep(delay);
+        let line = format!("/{victim}");
+        let found = sandbox
+            .processes()
+            .into_iter()
+            .find(|(pid, command)| match victim {
+                "rustop" => *pid == start.id(),
+                _ => command
+                    .split(' ')
+                    .next()
+                    .is_some_and(|program| program.ends_with(&line)),
+            });
+        if let Some((pid, _)) = found {
+            kill(pid, Signal::KILL);
+        }
+        start.wait().unwrap();
+
+        if random.below(2) == 0 {
+            // A stop may be killed as well.
+            let mut stop = sandbox.rustop("cluster stop --quiet").spawn().unwrap();
+            sleep(Duration::from_millis(random.below(300).into()));
+            kill(stop.id(), Signal::KILL);
+            stop.wait().unwrap();
+            sandbox.ok("cluster stop");
+            assert_eq!(sandbox.processes(), [], "round {round}");
+        } else {
+            sandbox.ok("cluster start --no-controllers");
+            // One of each, and all that was written in earlier rounds.
+            let processes = sandbox.processes();
+            assert_eq!(processes.len(), 2, "round {round}: {processes:?}");
+            let names = sandbox.kubectl("default", "get namespaces -o name").stdout;
+            let kept = names.lines().filter(|name| is_in("chaos-", name)).count();
+            assert_eq!(kept, objects, "round {round}: {names}");
+            let ran = sandbox.kubectl("default", &format!("create namespace chaos-{round}"));
+            assert_eq!(ran.code, Some(0), "round {round}: {}", ran.stderr);
+            objects += 1;
+        }
+    }
+    sandbox.ok("cluster stop");
+    assert_eq!(sandbox.processes(), []);
+    assert_eq!(run(&mut sandbox.rustop("cluster stop")).code, Some(0));
+}

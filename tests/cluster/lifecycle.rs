@@ -1,0 +1,298 @@
+//! `rustop cluster start`, `stop`, `status` and `kubeconfig`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::support::{Sandbox, files, is_in, kill, run, until};
+
+#[test]
+fn a_cluster_runs_workloads_and_keeps_its_data() {
+    let sandbox = Sandbox::new();
+    let started = sandbox.ok("cluster start --nodes 2");
+    assert!(is_in("with 2 nodes", &started.stderr), "{}", started.stderr);
+    assert_eq!(started.stdout, "");
+
+    let status = &sandbox.status("default")[0];
+    assert_eq!(status["running"], true);
+    assert_eq!(status["nodes"], 2);
+    assert_eq!(status["components"].as_array().unwrap().len(), 5);
+    let kubeconfig = sandbox.ok("cluster kubeconfig").stdout;
+    assert_eq!(kubeconfig.trim(), status["kubeconfig"]);
+    let printed = sandbox.ok("cluster kubeconfig --print").stdout;
+    assert_eq!(printed, fs::read_to_string(kubeconfig.trim()).unwrap());
+    let server = status["server"].as_str().unwrap();
+    assert!(is_in(server, &printed));
+    let table = sandbox.ok("cluster status").stdout;
+    assert!(is_in("default  running  1.36", &table), "{table}");
+
+    assert_private(&sandbox.state().join("clusters/default"));
+    assert_loopback_only(status);
+    assert_workloads_run(&sandbox);
+    assert_audit_log_tells_what_users_ask(
+        &sandbox,
+        Path::new(status["auditLog"].as_str().unwrap()),
+    );
+
+    let pid = sandbox.pid("default", "etcd");
+    let again = sandbox.ok("cluster start");
+    assert!(
+        is_in("Running cluster `default` already", &again.stderr),
+        "{}",
+        again.stderr
+    );
+    assert_eq!(sandbox.pid("default", "etcd"), pid);
+
+    // Half of it ends; what is left is replaced, and the data is still there.
+    kill(pid.unwrap(), Signal::KILL);
+    until("status says what ended", Duration::from_secs(10), || {
+        is_in("broken: etcd ended", &sandbox.ok("cluster status").stdout)
+    });
+    let ran = run(&mut sandbox.rustop("cluster kubeconfig"));
+    assert!(
+        is_in("help: run `rustop cluster start`", &ran.stderr),
+        "{}",
+        ran.stderr
+    );
+    sandbox.ok("cluster start --nodes 1");
+    assert_eq!(
+        sandbox
+            .kubectl("default", "get deployment web -o name")
+            .stdout,
+        "deployment.apps/web\n"
+    );
+    assert_eq!(sandbox.status("default")[0]["server"], server);
+    assert_eq!(
+        sandbox.kubectl("default", "get nodes -o name").stdout,
+        "node/node-1\n"
+    );
+
+    sandbox.ok("cluster stop");
+    sandbox.assert_no_processes();
+    assert_eq!(sandbox.status("default")[0]["running"], false);
+    let stopped = sandbox.ok("cluster stop");
+    assert!(is_in("already", &stopped.stderr), "{}", stopped.stderr);
+
+    sandbox.ok("cluster start --fresh --no-controllers");
+    let ran = sandbox.kubectl("default", "get deployment web");
+    assert!(is_in("NotFound", &ran.stderr), "{}", ran.stderr);
+    sandbox.ok("cluster stop");
+    sandbox.assert_no_processes();
+}
+
+fn assert_private(dir: &Path) {
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(dir), 0o700);
+    for file in files(dir) {
+        let secret = file.starts_with("pki/") || is_in("kubeconfig", &file);
+        if secret {
+            assert_eq!(mode(&dir.join(&file)), 0o600, "{file}");
+        }
+    }
+    assert!(files(dir.join("pki")).len() > 10);
+}
+
+/// No socket of any component listens on anything but 127.0.0.1.
+fn assert_loopback_only(status: &Value) {
+    let pids = status["components"].as_array().unwrap().iter();
+    let sockets: BTreeSet<String> = pids
+        .flat_map(|component| fs::read_dir(format!("/proc/{}/fd", component["pid"])).unwrap())
+        .filter_map(|fd| fs::read_link(fd.ok()?.path()).ok())
+        .filter_map(|target| {
+            let target = target.to_str()?.strip_prefix("socket:[")?.to_owned();
+            Some(target.trim_end_matches(']').to_owned())
+        })
+        .collect();
+    let mut listening = 0;
+    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+        for line in fs::read_to_string(table)
+            .unwrap_or_default()
+            .lines()
+            .skip(1)
+        {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            if fields[3] == "0A" && sockets.contains(fields[9]) {
+                assert!(fields[1].starts_with("0100007F:"), "{line}");
+                listening += 1;
+            }
+        }
+    }
+    // etcd's two and the API server's.
+    assert_eq!(listening, 3);
+}
+
+fn assert_workloads_run(sandbox: &Sandbox) {
+    let kubectl = |line: &str| {
+        let ran = sandbox.kubectl("default", line);
+        assert_eq!(ran.code, Some(0), "kubectl {line}: {}", ran.stderr);
+        ran.stdout
+    };
+    kubectl("create deployment web --image=nginx --replicas=3");
+    kubectl("create job once --image=busybox");
+    kubectl("wait --for=condition=Available deployment/web --timeout=20s");
+    kubectl("wait --for=condition=Complete job/once --timeout=20s");
+    let gone = || kubectl("get replicasets -o name");
+    kubectl("create deployment brief --image=nginx");
+    until("it has a replica set", Duration::from_secs(10), || {
+        is_in("brief", &gone())
+    });
+    kubectl("delete deployment brief");
+    until(
+        "its replica set is collected",
+        Duration::from_secs(20),
+        || !is_in("brief", &gone()),
+    );
+}
+
+fn assert_audit_log_tells_what_users_ask(sandbox: &Sandbox, log: &Path) {
+    let user = "system:serviceaccount:default:default";
+    let ran = sandbox.kubectl(
+        "default",
+        &format!("create token default --as-group=system:masters --as={user}"),
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let token = ran.stdout.trim().to_owned();
+    let config = sandbox.path().join("service-account.kubeconfig");
+    let text = sandbox.ok("cluster kubeconfig --print").stdout;
+    let text: String = text
+        .lines()
+        .filter(|line| !line.contains("client-key-data"))
+        .map(|line| match line.find("client-certificate-data") {
+            Some(column) => format!("{}token: {token}\n", &line[..column]),
+            None => format!("{line}\n"),
+        })
+        .collect();
+    fs::write(&config, text).unwrap();
+    let ran = sandbox.kubectl(
+        "default",
+        &format!(
+            "get deployment web --subresource=status -n default --kubeconfig={}",
+            config.display()
+        ),
+    );
+    assert!(is_in("forbidden", &ran.stderr), "{}", ran.stderr);
+
+    let text = fs::read_to_string(log).unwrap();
+    let events: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let event = events
+        .iter()
+        .find(|event| {
+            event["objectRef"]["resource"] == "deployments" && event["user"]["username"] == user
+        })
+        .unwrap_or_else(|| panic!("no event in: {text}"));
+    assert_eq!(event["verb"], "get");
+    assert_eq!(event["objectRef"]["apiGroup"], "apps");
+    assert_eq!(event["objectRef"]["subresource"], "status");
+    assert_eq!(event["objectRef"]["name"], "web");
+    assert_eq!(event["objectRef"]["namespace"], "default");
+    assert_eq!(event["responseStatus"]["code"], 403);
+    assert_eq!(
+        event["annotations"]["authorization.k8s.io/decision"],
+        "forbid"
+    );
+    assert!(
+        events
+            .iter()
+            .all(|event| event["user"]["username"] != "rustop:admin")
+    );
+}
+
+#[test]
+fn clusters_run_side_by_side() {
+    let sandbox = Sandbox::new();
+    let start = |name: &str| {
+        sandbox
+            .rustop(&format!(
+                "cluster start --no-controllers --quiet --name {name}"
+            ))
+            .spawn()
+            .unwrap()
+    };
+    // Two of one name, too: one starts it and the other finds it running.
+    let children = [start("red"), start("red"), start("blue")];
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(sandbox.processes().len(), 4, "{:?}", sandbox.processes());
+    assert_eq!(
+        sandbox.kubectl("red", "create namespace only-red").code,
+        Some(0)
+    );
+    assert_eq!(
+        sandbox.kubectl("blue", "get namespace only-red").code,
+        Some(1)
+    );
+
+    sandbox.ok("cluster stop --name red");
+    assert_eq!(sandbox.status("red")[0]["running"], false);
+    assert_eq!(
+        sandbox.kubectl("blue", "get namespace default").code,
+        Some(0)
+    );
+    sandbox.ok("cluster stop --name blue");
+    sandbox.assert_no_processes();
+}
+
+#[test]
+fn with_what_envtest_ships_it_runs_without_controllers_and_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cluster start --no-controllers");
+    let assets = sandbox.status("default")[0]["assets"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    sandbox.ok("cluster stop");
+    let envtest = sandbox.path().join("envtest");
+    fs::create_dir(&envtest).unwrap();
+    for program in ["etcd", "kube-apiserver", "kubectl"] {
+        std::os::unix::fs::symlink(Path::new(&assets).join(program), envtest.join(program))
+            .unwrap();
+    }
+    let ran = run(sandbox
+        .rustop("cluster start")
+        .env("KUBEBUILDER_ASSETS", &envtest));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(
+        is_in("there is no kube-controller-manager", &ran.stderr),
+        "{}",
+        ran.stderr
+    );
+    // No controller makes ServiceAccounts here, and a Pod is accepted all the same.
+    let ran = sandbox.kubectl("default", "run web --image=nginx");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    sandbox.ok("cluster stop");
+    sandbox.assert_no_processes();
+}
+
+#[test]
+fn a_program_that_cannot_run_is_named_with_its_last_words() {
+    let sandbox = Sandbox::new();
+    let assets = sandbox.path().join("assets");
+    fs::create_dir(&assets).unwrap();
+    for program in ["etcd", "kube-apiserver"] {
+        let path = assets.join(program);
+        fs::write(&path, "#!/bin/sh\necho no such luck\nexit 1\n").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let ran = run(sandbox.rustop("cluster start").arg("--assets").arg(&assets));
+    assert_eq!(ran.code, Some(1));
+    assert!(is_in("error: etcd ended", &ran.stderr), "{}", ran.stderr);
+    assert!(is_in("no such luck", &ran.stderr), "{}", ran.stderr);
+    assert!(is_in("logs/etcd.log", &ran.stderr), "{}", ran.stderr);
+    sandbox.assert_no_processes();
+
+    let ran = run(&mut sandbox.rustop("cluster start --name ../evil"));
+    assert!(
+        is_in("is no name for a cluster", &ran.stderr),
+        "{}",
+        ran.stderr
+    );
+}

@@ -1,0 +1,3 @@
+//! The operator as a library, so that tests can run it.
+
+pub mod controllers;

@@ -1,0 +1,100 @@
+//! Each story gives its golden, file by file, no more and no less.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use similar::TextDiff;
+
+use crate::story::{alone, golden, replay, rustop, tree};
+
+#[test]
+fn lolcow() {
+    let _alone = alone();
+    compare("lolcow", &|_| true);
+}
+
+#[test]
+fn fleet() {
+    let _alone = alone();
+    compare("fleet", &is_its_own);
+}
+
+#[test]
+fn namespaced() {
+    let _alone = alone();
+    compare("namespaced", &is_its_own);
+}
+
+/// What is the same in every project is held by the lolcow golden alone.
+fn is_its_own(path: &str) -> bool {
+    !path.starts_with("manager/") && path != "Cargo.lock"
+}
+
+fn compare(name: &str, is_held: &dyn Fn(&str) -> bool) {
+    let dir = replay(name);
+    let (shared, made): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        tree(&dir).into_iter().partition(|(path, _)| !is_held(path));
+    if std::env::var_os("RUSTOP_OVERWRITE").is_some() {
+        return overwrite(&golden(name), &made);
+    }
+    let held = tree(&golden(name));
+    let paths: BTreeSet<_> = made.keys().chain(held.keys()).collect();
+    let differences = paths
+        .into_iter()
+        .filter_map(|path| difference(path, held.get(path), made.get(path)));
+    let differences: String = differences.collect();
+    assert!(
+        differences.is_empty(),
+        "{name} is not its golden; if it should be: RUSTOP_OVERWRITE=1 cargo test --test projects golden\n{differences}"
+    );
+    let lolcow = tree(&golden("lolcow"));
+    for (path, text) in shared
+        .iter()
+        .filter(|(path, _)| path.starts_with("manager/"))
+    {
+        assert_eq!(
+            Some(text),
+            lolcow.get(path),
+            "{path} is not the same in every project"
+        );
+    }
+    // Once more changes nothing.
+    let again = rustop(&dir, &["manifests", "--check"]);
+    assert_eq!(
+        (again.code, again.stdout.as_str()),
+        (Some(0), ""),
+        "{}",
+        again.stderr
+    );
+}
+
+fn difference(path: &str, held: Option<&String>, made: Option<&String>) -> Option<String> {
+    match (held, made) {
+        (Some(held), Some(made)) if held == made => None,
+        (Some(held), Some(made)) => {
+            let diff = TextDiff::from_lines(held.as_str(), made);
+            Some(
+                diff.unified_diff()
+                    .header(&format!("golden/{path}"), &format!("made/{path}"))
+                    .to_string(),
+            )
+        }
+        (Some(_), None) => Some(format!("{path} is missing\n")),
+        (None, _) => Some(format!("{path} is not in the golden\n")),
+    }
+}
+
+fn overwrite(golden: &Path, made: &BTreeMap<String, String>) {
+    for path in tree(golden).keys().filter(|path| !made.contains_key(*path)) {
+        fs::remove_file(golden.join(path)).unwrap();
+    }
+    for (path, text) in made {
+        let path = golden.join(path);
+        if fs::read_to_string(&path).is_ok_and(|held| held == *text) {
+            continue;
+        }
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}

@@ -1,0 +1,23 @@
+//! Whole projects: what `rustop` makes of a story is compared with a golden tree, then built, tested and
+//! applied as a project. A story is a file of plain `rustop` lines, `tests/golden/<name>.txt`; its golden
+//! is the directory beside it. `RUSTOP_OVERWRITE=1 cargo test --test projects golden` writes the goldens
+//! anew.
+//!
+//! All projects share one target directory below rustop's own.
+
+#![allow(
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test fails where something is missing"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod build;
+mod cluster;
+mod dev;
+mod golden;
+mod lockfile;
+mod manifests;
+mod story;
