@@ -1,10 +1,13 @@
 //! The projects are held to what rustop itself is held to: formatted, without a warning, documented,
 //! tested.
 
+use std::path::Path;
+
 use crate::story::{alone, command, golden, replay};
 use crate::support::run;
 
-fn cargo(dir: &std::path::Path, line: &str) {
+/// Runs cargo, expects success, and returns what it printed.
+fn cargo(dir: &Path, line: &str) -> String {
     let ran = run(command(dir, "cargo")
         .args(line.split(' '))
         .env("RUSTDOCFLAGS", "-D warnings"));
@@ -16,9 +19,10 @@ fn cargo(dir: &std::path::Path, line: &str) {
         ran.stdout,
         ran.stderr
     );
+    ran.stdout
 }
 
-fn check(dir: &std::path::Path) {
+fn check(dir: &Path) {
     cargo(dir, "fmt --all --check");
     cargo(
         dir,
@@ -33,6 +37,27 @@ fn lolcow() {
     let dir = golden("lolcow");
     check(&dir);
     cargo(&dir, "test --locked --quiet --workspace --lib --bins");
+}
+
+/// What `rustop manifests` and `make test` build is what `make run` needs: every dependency has the same
+/// features in each, so that cargo compiles it once.
+#[test]
+fn no_dependency_is_compiled_twice() {
+    let dir = golden("lolcow");
+    let features = |selection: &str| {
+        let line = format!("tree --locked --prefix none --format {{p}}|{{f}} {selection}");
+        let mut lines: Vec<String> = cargo(&dir, &line)
+            .lines()
+            .filter(|line| !line.is_empty())
+            .map(|line| line.trim_end_matches(" (*)").to_owned())
+            .collect();
+        lines.sort();
+        lines.dedup();
+        lines
+    };
+    let operator = features("--package lolcow-operator");
+    assert!(operator.iter().any(|line| line.starts_with("tokio v")));
+    assert_eq!(operator, features("--workspace"));
 }
 
 #[test]

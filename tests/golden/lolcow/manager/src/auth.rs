@@ -148,12 +148,12 @@ fn may_get_metrics(user: UserInfo) -> SubjectAccessReview {
 
 #[cfg(test)]
 mod tests {
-    use http::{HeaderValue, Request, Response};
+    use http::{HeaderValue, Response};
     use kube::client::Body;
     use serde_json::{Value, json};
-    use tower_test::mock;
 
     use super::*;
+    use crate::mock;
 
     fn with_token(token: &'static str) -> HeaderMap {
         HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static(token))])
@@ -161,18 +161,17 @@ mod tests {
 
     /// A gate whose API server gives these answers, in this order, and then none.
     fn gate(answers: Vec<Value>) -> Gate {
-        let (service, mut server) = mock::pair::<Request<Body>, Response<Body>>();
+        let (client, mut server) = mock::client();
         tokio::spawn(async move {
             for answer in answers {
-                let Some((_, respond)) = server.next_request().await else {
+                let Some((_, respond)) = server.recv().await else {
                     return;
                 };
-                respond.send_response(Response::new(Body::from(
-                    serde_json::to_vec(&answer).unwrap(),
-                )));
+                let body = Body::from(serde_json::to_vec(&answer).unwrap());
+                let _ = respond.send(Response::new(body));
             }
         });
-        Gate::new(Client::new(service, "ns"))
+        Gate::new(client)
     }
 
     fn token_review(authenticated: bool) -> Value {

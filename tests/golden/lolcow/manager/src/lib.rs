@@ -89,6 +89,8 @@ mod kind;
 mod leader;
 mod manager;
 mod metrics;
+#[cfg(test)]
+mod mock;
 mod object;
 mod options;
 mod preflight;

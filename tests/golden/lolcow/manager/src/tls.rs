@@ -3,7 +3,7 @@
 //! or made here and signed by itself.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, PoisonError, RwLock},
     time::{Duration, SystemTime},
 };
@@ -67,23 +67,27 @@ impl Certificate {
         let Some((chain, key)) = &self.files else {
             return std::future::pending().await;
         };
-        let stamp = || (modified(chain), modified(key));
-        let mut seen = stamp();
+        let mut seen = [modified(chain), modified(key)];
         loop {
             tokio::time::sleep(LOOK).await;
-            let now = stamp();
-            if now == seen {
-                continue;
+            let now = [modified(chain), modified(key)];
+            if now != seen && self.take_over(chain, key) {
+                seen = now;
             }
-            match read(chain, key) {
-                Ok(new) => {
-                    *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
-                    tracing::info!("the certificate of /metrics was replaced");
-                    seen = now;
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "the new certificate of /metrics is not usable, keeping the old one");
-                }
+        }
+    }
+
+    /// Whether the files hold a pair that fits, which is then the current one.
+    fn take_over(&self, chain: &Path, key: &Path) -> bool {
+        match read(chain, key) {
+            Ok(new) => {
+                *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
+                tracing::info!("the certificate of /metrics was replaced");
+                true
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the new certificate of /metrics is not usable, keeping the old one");
+                false
             }
         }
     }
@@ -101,14 +105,14 @@ impl ResolvesServerCert for Certificate {
 }
 
 /// Of the file itself, not of a link to it: mounted Secrets are swapped by changing a link.
-fn modified(path: &PathBuf) -> Option<SystemTime> {
+fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path)
         .and_then(|data| data.modified())
         .ok()
 }
 
-fn read(chain: &PathBuf, key: &PathBuf) -> Result<CertifiedKey> {
-    let wrong = |path: &PathBuf, error: &dyn std::fmt::Display| {
+fn read(chain: &Path, key: &Path) -> Result<CertifiedKey> {
+    let wrong = |path: &Path, error: &dyn std::fmt::Display| {
         Error::new(
             "BadCertificate",
             format!("--metrics-cert-path: {}: {error}", path.display()),
@@ -174,8 +178,8 @@ mod tests {
         assert!(error.contains("/nowhere/tls.crt"), "{error}");
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn replaced_files_are_taken_over() {
+    #[test]
+    fn replaced_files_are_taken_over() {
         let dir = std::env::temp_dir().join(format!("manager-tls-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let first = write_pair(&dir);
@@ -185,17 +189,15 @@ mod tests {
         };
         let certificate = Certificate::of(&options, "op").unwrap();
         assert_eq!(der(&certificate), first);
-        let following = tokio::spawn(certificate.clone().follow());
-        tokio::time::sleep(LOOK / 2).await;
+        let (chain, key) = certificate.files.clone().unwrap();
 
-        std::fs::write(dir.join("tls.crt"), "half").unwrap();
-        tokio::time::sleep(LOOK * 2).await;
+        std::fs::write(&chain, "half").unwrap();
+        assert!(!certificate.take_over(&chain, &key));
         assert_eq!(der(&certificate), first, "a broken file changes nothing");
 
         let second = write_pair(&dir);
-        tokio::time::sleep(LOOK * 2).await;
+        assert!(certificate.take_over(&chain, &key));
         assert_eq!(der(&certificate), second);
-        following.abort();
         std::fs::remove_dir_all(dir).unwrap();
     }
 }

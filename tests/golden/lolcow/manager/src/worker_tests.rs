@@ -7,13 +7,12 @@ use std::{
 };
 
 use k8s_openapi::{api::core::v1::ConfigMap, apimachinery::pkg::apis::meta::v1::Time};
-use kube::{Client, client::Body};
 use tokio_util::sync::CancellationToken;
-use tower_test::mock;
 
 use super::*;
 use crate::{
     backoff::Failures, cache::tests::known_to, context::Caches, events::Events, metrics::Metrics,
+    mock,
 };
 
 struct Bench {
@@ -25,8 +24,7 @@ struct Bench {
 
 /// A controller whose reconcile is `reconcile`, and which knows the object `a`.
 fn bench(reconcile: fn() -> Result<Action>) -> Bench {
-    let (service, _) = mock::pair::<http::Request<Body>, http::Response<Body>>();
-    let client = Client::new(service, "ns");
+    let (client, _) = mock::client();
     let metrics = Arc::new(Metrics::new("op", "0"));
     let blamed = Arc::new(AtomicU32::new(0));
     let counter = blamed.clone();
