@@ -30,8 +30,10 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand init 'Start a project in an empty directory'
-            cand create 'Add an API to the project'
-            cand manifests 'Write the CRDs that the Rust types imply and the roles that the markers ask for'
+            cand create 'Add an API or its webhooks to the project'
+            cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
+            cand explain 'Say what a warning means, and how to allow it'
+            cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
             cand dev 'Run the operator and its samples on a control plane on this machine'
             cand rbac 'Compare what the operator asked of the API server with what it was granted'
             cand schema 'Print the JSON schema of the PROJECT file'
@@ -68,6 +70,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+            cand webhook 'Add webhooks to a kind: what completes or refuses its objects before they are stored'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;create;api'= {
@@ -89,26 +92,75 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'rustop;create;webhook'= {
+            cand --kind 'The kind, in `PascalCase`'
+            cand --group 'Its group, as it was given to create api, or a group of Kubernetes'
+            cand --version 'Its version [default: the one created first, or that of a built-in kind]'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --defaulting 'Complete new and changed objects'
+            cand --validation 'Refuse objects that break a rule'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'rustop;create;help'= {
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+            cand webhook 'Add webhooks to a kind: what completes or refuses its objects before they are stored'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;create;help;api'= {
         }
+        &'rustop;create;help;webhook'= {
+        }
         &'rustop;create;help;help'= {
         }
         &'rustop;manifests'= {
+            cand -o 'What to print on stdout'
+            cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR instead of the current directory'
             cand --project 'Work on the project in DIR instead of the current directory'
             cand --color 'When to use colors'
             cand --check 'Write nothing: print what would change as a diff, and fail if anything would'
             cand --dry-run 'Say what would be written and write nothing'
+            cand --deny-warnings 'Take warnings for errors: write nothing when there is one'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;explain'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
             cand --quiet 'Say nothing but warnings and errors'
             cand -h 'Print help'
             cand --help 'Print help'
+        }
+        &'rustop;lint'= {
+            cand -o 'What to print on stdout'
+            cand --output 'What to print on stdout'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --deny-warnings 'Take warnings for errors'
+            cand --list 'Print the rules, and which of them look'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;dev'= {
             cand --timeout 'How long --once waits, from the operator''s start on'
@@ -139,6 +191,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;rbac;report'= {
+            cand --cluster 'The cluster the operator ran on, if it is not the one called like the project'
             cand -C 'Work on the project in DIR instead of the current directory'
             cand --project 'Work on the project in DIR instead of the current directory'
             cand --color 'When to use colors'
@@ -339,8 +392,10 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;help'= {
             cand init 'Start a project in an empty directory'
-            cand create 'Add an API to the project'
-            cand manifests 'Write the CRDs that the Rust types imply and the roles that the markers ask for'
+            cand create 'Add an API or its webhooks to the project'
+            cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
+            cand explain 'Say what a warning means, and how to allow it'
+            cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
             cand dev 'Run the operator and its samples on a control plane on this machine'
             cand rbac 'Compare what the operator asked of the API server with what it was granted'
             cand schema 'Print the JSON schema of the PROJECT file'
@@ -352,10 +407,17 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;help;create'= {
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+            cand webhook 'Add webhooks to a kind: what completes or refuses its objects before they are stored'
         }
         &'rustop;help;create;api'= {
         }
+        &'rustop;help;create;webhook'= {
+        }
         &'rustop;help;manifests'= {
+        }
+        &'rustop;help;explain'= {
+        }
+        &'rustop;help;lint'= {
         }
         &'rustop;help;dev'= {
         }

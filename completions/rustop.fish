@@ -33,8 +33,10 @@ complete -c rustop -n "__fish_rustop_needs_command" -s q -l quiet -d 'Say nothin
 complete -c rustop -n "__fish_rustop_needs_command" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_needs_command" -s V -l version -d 'Print version'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "init" -d 'Start a project in an empty directory'
-complete -c rustop -n "__fish_rustop_needs_command" -f -a "create" -d 'Add an API to the project'
-complete -c rustop -n "__fish_rustop_needs_command" -f -a "manifests" -d 'Write the CRDs that the Rust types imply and the roles that the markers ask for'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "create" -d 'Add an API or its webhooks to the project'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "explain" -d 'Say what a warning means, and how to allow it'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
@@ -61,15 +63,16 @@ complete -c rustop -n "__fish_rustop_using_subcommand init" -l dry-run -d 'Say w
 complete -c rustop -n "__fish_rustop_using_subcommand init" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand init" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -l color -d 'When to use colors' -r -f -a "auto\t''
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -s v -l verbose -d 'Say more'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -f -a "webhook" -d 'Add webhooks to a kind: what completes or refuses its objects before they are stored'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l group -d 'What stands before the domain in the API group; with --no-resource, someone else\'s group' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l version -d 'The API version [default: v1alpha1, or that of a built-in kind]' -r
@@ -85,17 +88,54 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l kind -d 'The kind, in `PascalCase`' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l group -d 'Its group, as it was given to create api, or a group of Kubernetes' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l version -d 'Its version [default: the one created first, or that of a built-in kind]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l defaulting -d 'Complete new and changed objects'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l validation -d 'Refuse objects that break a rule'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Add webhooks to a kind: what completes or refuses its objects before they are stored'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s o -l output -d 'What to print on stdout' -r -f -a "text\t'For people: with `--check` a diff, else nothing'
+json\t'For programs: all changes and diagnostics'
+sarif\t'For code scanning: SARIF 2.1.0'"
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -l check -d 'Write nothing: print what would change as a diff, and fail if anything would'
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -l deny-warnings -d 'Take warnings for errors: write nothing when there is one'
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand explain" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand explain" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand explain" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand explain" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand explain" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand lint" -s o -l output -d 'What to print on stdout' -r -f -a "text\t'For people: with `--check` a diff, else nothing'
+json\t'For programs: all changes and diagnostics'
+sarif\t'For code scanning: SARIF 2.1.0'"
+complete -c rustop -n "__fish_rustop_using_subcommand lint" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand lint" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand lint" -l deny-warnings -d 'Take warnings for errors'
+complete -c rustop -n "__fish_rustop_using_subcommand lint" -l list -d 'Print the rules, and which of them look'
+complete -c rustop -n "__fish_rustop_using_subcommand lint" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand lint" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l timeout -d 'How long --once waits, from the operator\'s start on' -r
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l kubeconfig -d 'Use the cluster of this kubeconfig instead of one of rustop\'s own' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
@@ -116,6 +156,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l cluster -d 'The cluster the operator ran on, if it is not the one called like the project' -r
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -241,16 +282,19 @@ never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "init" -d 'Start a project in an empty directory'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "create" -d 'Add an API to the project'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply and the roles that the markers ask for'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "completions" -d 'Print the completion script for a shell'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests dev rbac schema cluster completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "init" -d 'Start a project in an empty directory'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "create" -d 'Add an API or its webhooks to the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "explain" -d 'Say what a warning means, and how to allow it'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "completions" -d 'Print the completion script for a shell'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "webhook" -d 'Add webhooks to a kind: what completes or refuses its objects before they are stored'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from rbac" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "install" -d 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop\'s cache'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "start" -d 'Start a cluster in the background, and return when it is ready'

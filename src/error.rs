@@ -9,7 +9,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::cluster;
-use crate::manifests::{crd, diagnostic::Diagnostic};
+use crate::manifests::{crd, crdgen, diagnostic::Diagnostic};
 use crate::names::NameError;
 use crate::project::KubernetesVersion;
 use crate::resource::Resource;
@@ -129,9 +129,6 @@ pub enum Error {
         /// `namespaced` or `cluster-scoped`.
         scope: &'static str,
     },
-    /// Something is wrong with markers in the sources.
-    #[error("{} in the markers\n\n{}", count(.0.len(), "problem"), joined(.0))]
-    Markers(Vec<Diagnostic>),
     /// A kubeconfig that cannot be used.
     #[error("cannot use the kubeconfig `{}`", path.display())]
     Kubeconfig {
@@ -235,9 +232,20 @@ pub enum Error {
         /// Why.
         source: Box<kube::Error>,
     },
+    /// Something is wrong in the sources: markers, comments, types.
+    #[error("{} in the sources\n\n{}", count(.0.len(), "problem"), joined(.0))]
+    Sources(Vec<Diagnostic>),
     /// Data could not be written to stdout.
     #[error("cannot write to stdout")]
     Stdout(#[source] io::Error),
+    /// A rule of the linter that does not exist.
+    #[error("there is no rule `{rule}`")]
+    UnknownRule {
+        /// The name.
+        rule: String,
+        /// What it may have been meant to be.
+        help: String,
+    },
     /// Files of the user are at the places of new ones.
     #[error(
         "these files are in the way, and rustop overwrites nothing that it did not write:\n{}",
@@ -246,6 +254,14 @@ pub enum Error {
     WouldOverwrite {
         /// Their paths, relative to the project.
         paths: Vec<String>,
+    },
+    /// The kind has the webhooks that are asked for.
+    #[error("{resource} has this webhook already")]
+    WebhookExists {
+        /// The version and kind.
+        resource: String,
+        /// Where it is.
+        files: Vec<String>,
     },
 }
 
@@ -279,7 +295,7 @@ impl Error {
         match self {
             Self::Build { .. } => Some("cargo build --workspace says more".into()),
             Self::BuiltinIsFixed { .. } => Some("leave them out".into()),
-            Self::Crdgen { .. } => Some("cargo run -p <project>-api --bin crdgen runs it alone".into()),
+            Self::Crdgen { output } => Some(crdgen::advice(output).to_owned()),
             Self::Drift { .. } => Some("rustop manifests".into()),
             Self::NoAuditLog { .. } => Some("rustop dev writes one".into()),
             Self::NotReady { .. } => Some("the operator's log above may say why".into()),
@@ -295,11 +311,12 @@ impl Error {
                 Some("leave out `--no-resource` to create it, or give the whole group of someone else's kind: `--group cert-manager.io`".into())
             }
             Self::ForeignKind { known, .. } => Some(known.join("\n      ")),
-            Self::Group { help, .. } => Some(help.clone()),
+            Self::Group { help, .. } | Self::UnknownRule { help, .. } => Some(help.clone()),
             Self::KindExists { add_controller: None, .. } => {
                 Some("name another `--kind`, or another `--version` of this one".into())
             }
             Self::KindExists { add_controller, .. } => add_controller.clone(),
+            Self::WebhookExists { files, .. } => Some(format!("edit {}", files.join(" and "))),
             Self::KindIsFixed { .. } => Some("leave out `--plural` and `--cluster-scoped`".into()),
             Self::NameTaken { .. } => Some("choose another `--group`, `--kind` or `--plural`".into()),
             Self::NoProject { .. } => Some("rustop init --domain my.domain, or name the project's directory with `-C DIR`".into()),
@@ -315,9 +332,9 @@ impl Error {
             Self::Crd(_)
             | Self::Io { .. }
             | Self::Kubeconfig { .. }
-            | Self::Markers(_)
             | Self::OperatorEnded { .. }
             | Self::Refused { .. }
+            | Self::Sources(_)
             | Self::Stdout(_) => None,
             Self::Cluster(error) => error.help(),
         }
@@ -329,7 +346,8 @@ impl Error {
             Self::BuiltinIsFixed { .. }
             | Self::DirectoryName { .. }
             | Self::ForeignKind { .. }
-            | Self::Group { .. } => ExitCode::from(2),
+            | Self::Group { .. }
+            | Self::UnknownRule { .. } => ExitCode::from(2),
             Self::Cluster(error) => error.exit_code().into(),
             _ => ExitCode::FAILURE,
         }

@@ -10,6 +10,7 @@ mod cmd;
 mod dev;
 mod disk;
 mod error;
+mod lint;
 mod manifests;
 mod names;
 mod progress;

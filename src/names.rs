@@ -114,7 +114,7 @@ name!(
 const LONGEST_SUFFIX: &str = "-controller-manager";
 
 /// RFC 1123: at most 253 characters, labels of at most 63, lower case, digits and `-` inside.
-fn subdomain(value: &str) -> Result<(), String> {
+pub fn subdomain(value: &str) -> Result<(), String> {
     if value.is_empty() {
         return Err("must not be empty".into());
     }

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::lint::Config;
 use crate::names::{Domain, Owner, ProjectName};
 use crate::resource::Resource;
 
@@ -48,6 +49,9 @@ pub struct Project {
     /// The licence of the project's own code.
     #[serde(default)]
     pub license: License,
+    /// Which rules of `rustop lint` look.
+    #[serde(default, skip_serializing_if = "Config::is_default")]
+    pub lint: Config,
     /// Whether the operator watches namespaces that are listed, with a Role, and not the cluster.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
@@ -132,6 +136,7 @@ impl Project {
             kubernetes_version: KubernetesVersion::default(),
             layout: vec![LAYOUT.to_owned()],
             license: License::default(),
+            lint: Config::default(),
             namespaced: false,
             owner: None,
             project_name,

@@ -76,6 +76,16 @@ impl Resource {
         self.api.is_some() && !self.external
     }
 
+    /// Whether one of its webhooks is there.
+    pub fn has(&self, webhook: impl Fn(&Webhooks) -> bool) -> bool {
+        self.webhooks.as_ref().is_some_and(webhook)
+    }
+
+    /// Whether it is defaulted or validated by a webhook.
+    pub fn has_webhook(&self) -> bool {
+        self.has(|webhooks| webhooks.defaulting || webhooks.validation)
+    }
+
     /// The group as it stands in `apiVersion`, in roles and in the CRD; empty for the core group.
     pub fn api_group(&self) -> String {
         match (&self.group, &self.domain) {
@@ -84,6 +94,14 @@ impl Resource {
             (Some(group), None) => group.to_string(),
             (None, Some(domain)) => domain.to_string(),
             (None, None) => String::new(),
+        }
+    }
+
+    /// The same as a marker has it: the core group is `""`.
+    pub fn marker_group(&self) -> String {
+        match self.api_group() {
+            group if group.is_empty() => "\"\"".to_owned(),
+            group => group,
         }
     }
 
@@ -184,6 +202,8 @@ const TAKEN_TYPES: &[&str] = &[
     "CustomResource",
     "Debug",
     "Default",
+    "Defaulter",
+    "Defaults",
     "Deserialize",
     "Drop",
     "Eq",
@@ -207,7 +227,9 @@ const TAKEN_TYPES: &[&str] = &[
     "Ord",
     "PartialEq",
     "PartialOrd",
+    "Request",
     "Result",
+    "Rules",
     "Send",
     "Serialize",
     "Sized",
@@ -219,6 +241,7 @@ const TAKEN_TYPES: &[&str] = &[
     "TryFrom",
     "TryInto",
     "Unpin",
+    "Validator",
     "Vec",
 ];
 

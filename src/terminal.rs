@@ -8,6 +8,7 @@ use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 
 use crate::error::Error;
+use crate::manifests::diagnostic::Diagnostic;
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const WARN: Style = AnsiColor::Yellow.on_default().bold();
@@ -59,6 +60,14 @@ impl Terminal {
     pub fn warning(self, message: impl Display) {
         let _ = self;
         Self::line(&format!("{WARN}warning:{WARN:#} {message}"));
+    }
+
+    /// A warning about a place in the sources; shown even with `-q`.
+    pub fn diagnostic(self, diagnostic: &Diagnostic) {
+        let _ = self;
+        let text = diagnostic.to_string();
+        let (head, rest) = text.split_once(':').unwrap_or((&text, ""));
+        Self::line(&format!("{WARN}{head}:{WARN:#}{rest}\n"));
     }
 
     /// The error that ended the command, its causes and what mends it.

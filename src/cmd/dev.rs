@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 
 use super::{Session, manifests, rbac};
 use crate::cluster::{Cluster, Dirs, Interrupt, StartOptions};
-use crate::dev::{self, Deployed, Launch, Operator, Samples, Sources};
+use crate::dev::{self, Deployed, Launch, Operator, Samples, Sources, Webhooks};
 use crate::error::{Error, Result};
 use crate::manifests::crdgen;
 use crate::project::Project;
@@ -20,6 +20,8 @@ use crate::resource::Resource;
 
 /// How often things are looked at.
 const TICK: Duration = Duration::from_millis(100);
+/// How long the operator's webhooks may take until they serve.
+const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
 /// Run the operator and its samples on a control plane on this machine
 ///
@@ -77,7 +79,7 @@ impl Dev {
         let project = Project::load(&session.dir)?;
         let interrupt = Interrupt::install();
         let dirs = Dirs::from_env()?;
-        manifests::write(session, false)?;
+        manifests::write(session)?;
         // The cluster needs as long as a small build: let them share the time.
         let (place, binary) = std::thread::scope(|scope| {
             let place = scope.spawn(|| self.place(session, &project, &dirs, &interrupt));
@@ -160,18 +162,47 @@ impl Dev {
             .map_err(Error::io("start", "tokio"))?;
         let client = runtime.block_on(client(&place.kubeconfig))?;
         let mut deployed = dev::deployed(root, &place.kubectl)?;
+        let webhooks = Webhooks::lead_here(&mut deployed.objects)?;
         runtime.block_on(dev::apply(&client, std::mem::take(&mut deployed.objects)))?;
         session.terminal.status(
             "Applied",
             format_args!("CRDs and roles; the operator is {}", deployed.user()),
         );
+        let stage = Stage {
+            session,
+            project,
+            place,
+            runtime: &runtime,
+            client: &client,
+            deployed: &deployed,
+        };
+        let port = webhooks.as_ref().map(|webhooks| webhooks.port);
+        let verdict = self.run_operator(&stage, port, interrupt, binary);
+        match webhooks {
+            Some(webhooks) => runtime.block_on(webhooks.remove(&client)).and(verdict),
+            None => verdict,
+        }
+    }
+
+    /// Runs the operator and watches the samples until there is a verdict or Ctrl-C.
+    fn run_operator(
+        &self,
+        stage: &Stage<'_>,
+        webhook_port: Option<u16>,
+        interrupt: &Interrupt,
+        binary: PathBuf,
+    ) -> Result<ExitCode> {
+        let Stage {
+            session,
+            project,
+            place,
+            runtime,
+            client,
+            deployed,
+        } = *stage;
         let secrets = tempfile::tempdir().map_err(Error::io("create", std::env::temp_dir()))?;
-        let kubeconfig = runtime.block_on(dev::kubeconfig(
-            &client,
-            &place.kubeconfig,
-            &deployed,
-            secrets.path(),
-        ))?;
+        let kubeconfig = dev::kubeconfig(client, &place.kubeconfig, deployed, secrets.path());
+        let kubeconfig = runtime.block_on(kubeconfig)?;
         let launch = Launch {
             kubeconfig: &kubeconfig,
             namespace: &deployed.namespace,
@@ -180,11 +211,12 @@ impl Dev {
             } else {
                 ""
             },
+            webhook_port,
             mark: place.cluster.as_ref().map(Cluster::mark),
         };
         let operator = Operator::start(&binary, &launch)?;
         session.terminal.status("Running", binary.display());
-        let samples = self.samples(session, project, &runtime, &client, place, &deployed)?;
+        let samples = self.samples(stage)?;
         if let Some(cluster) = &place.cluster
             && !self.once
         {
@@ -197,8 +229,8 @@ impl Dev {
         let mut run = Run {
             session,
             project,
-            runtime: &runtime,
-            client: &client,
+            runtime,
+            client,
             launch,
             operator,
             samples,
@@ -210,15 +242,16 @@ impl Dev {
         verdict
     }
 
-    fn samples(
-        &self,
-        session: &Session,
-        project: &Project,
-        runtime: &Runtime,
-        client: &Client,
-        place: &Place,
-        deployed: &Deployed,
-    ) -> Result<Samples> {
+    /// Applies the samples, as soon as the operator's webhooks let them pass.
+    fn samples(&self, stage: &Stage<'_>) -> Result<Samples> {
+        let Stage {
+            session,
+            project,
+            place,
+            runtime,
+            client,
+            deployed,
+        } = *stage;
         if !project.resources.iter().any(Resource::has_crd) {
             return Ok(Samples::default());
         }
@@ -241,8 +274,27 @@ impl Dev {
                 .iter()
                 .any(|r| r.controller && r.kind.as_str() == types.kind && r.api_group() == group)
         };
-        runtime.block_on(Samples::apply(client, objects, anew, has_controller))
+        let deadline = Instant::now() + SERVED_WITHIN;
+        loop {
+            let samples = Samples::apply(client, objects.clone(), anew, has_controller);
+            match runtime.block_on(samples) {
+                Err(error) if dev::is_not_served_yet(&error) && Instant::now() < deadline => {
+                    std::thread::sleep(TICK);
+                }
+                done => return done,
+            }
+        }
     }
+}
+
+/// Where the operator runs and what was deployed there.
+struct Stage<'a> {
+    session: &'a Session,
+    project: &'a Project,
+    place: &'a Place,
+    runtime: &'a Runtime,
+    client: &'a Client,
+    deployed: &'a Deployed,
 }
 
 /// A running operator and what is needed to start it again.
@@ -298,8 +350,7 @@ impl Run<'_> {
 
     /// Builds and starts the operator again; what does not build leaves the old one running.
     fn restart(&mut self) {
-        let built =
-            manifests::write(self.session, false).and_then(|()| build(self.session, self.project));
+        let built = manifests::write(self.session).and_then(|()| build(self.session, self.project));
         let started = built.and_then(|binary| {
             self.operator.stop();
             self.binary = binary;

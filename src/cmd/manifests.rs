@@ -1,28 +1,38 @@
 //! `rustop manifests`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
 
-use super::Session;
+use super::{Output, Session, types};
 use crate::disk;
 use crate::error::{Error, Result};
-use crate::manifests::rule::Scope;
-use crate::manifests::{self, ROLE_FILE, crd, crdgen, walk};
+use crate::manifests::diagnostic::Diagnostic;
+use crate::manifests::{self, ROLE_FILE, crd, walk, webhook};
 use crate::project::Project;
-use crate::resource::Resource;
 use crate::scaffold;
-use crate::tree::{Owner, Plan, Tree};
+use crate::tree::{Change, Owner, Plan, Tree};
 
-/// The name of the operator's role; `config/default` puts the project's name before it.
-const ROLE: &str = "manager-role";
+/// Texts by their paths.
+type Files = BTreeMap<&'static str, String>;
 
-/// Write the CRDs that the Rust types imply and the roles that the markers ask for
+/// Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop manifests            # write what changed under config/
-  rustop manifests --check    # write nothing; exit 1 and print a diff where something would change")]
+  rustop manifests --check    # write nothing; exit 1 and print a diff where something would change
+  rustop manifests --check --deny-warnings --output sarif > rustop.sarif    # for code scanning
+
+The markers are controller-gen's. `+kubebuilder:webhook` takes three arguments more, selectors as kubectl has
+them, and markers of one name are one webhook with several rules:
+  namespaceSelector=env=prod;!legacy        objectSelector=`tier in (web, api)`
+  matchConditions=`not-leases: request.resource.resource != \"leases\"`
+
+The JSON has `written`, a boolean; `changes`, each with `path`, `action` (create, update or remove) and
+`diff`; and `diagnostics`, each with `severity` (error or warning), `rule`, `message`, `help`, `path`, `line`,
+`column` and `endColumn`, which are null where there is none. Columns count characters, from 1.")]
 pub struct Manifests {
     /// Write nothing: print what would change as a diff, and fail if anything would
     #[arg(long, conflicts_with = "dry_run")]
@@ -30,20 +40,62 @@ pub struct Manifests {
     /// Say what would be written and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Take warnings for errors: write nothing when there is one
+    #[arg(long)]
+    deny_warnings: bool,
+    /// What to print on stdout
+    #[arg(short, long, value_enum, default_value_t = Output::Text)]
+    output: Output,
+}
+
+/// What a run found and did, also if it failed.
+#[derive(Debug, Default)]
+struct Seen {
+    changes: Vec<Change>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl Manifests {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        if self.check {
-            return check(session);
+        let mut seen = Seen::default();
+        let result = if self.check {
+            check(session, self.deny_warnings, &mut seen)
+        } else {
+            follow(session, self.dry_run, self.deny_warnings, &mut seen)
+        };
+        if let Err(Error::Sources(found)) = &result {
+            seen.diagnostics.extend(found.iter().cloned());
         }
-        write(session, self.dry_run)?;
-        Ok(ExitCode::SUCCESS)
+        if matches!(
+            result,
+            Ok(()) | Err(Error::Sources(_) | Error::Drift { .. })
+        ) {
+            session.terminal.data(&self.report(&seen))?;
+        }
+        result.map(|()| ExitCode::SUCCESS)
+    }
+
+    fn report(&self, seen: &Seen) -> String {
+        let Seen {
+            changes,
+            diagnostics,
+        } = seen;
+        let text = || {
+            let shown = changes.iter().filter(|_| self.check);
+            shown.map(Change::diff).collect()
+        };
+        let written = !(self.check || self.dry_run);
+        let report = self.output.report(changes, written, diagnostics);
+        report.unwrap_or_else(text)
     }
 }
 
 /// Makes the files under `config/` those of the sources, saying which changed.
-pub fn write(session: &Session, dry_run: bool) -> Result<()> {
+pub fn write(session: &Session) -> Result<()> {
+    follow(session, false, false, &mut Seen::default())
+}
+
+fn follow(session: &Session, dry_run: bool, deny_warnings: bool, seen: &mut Seen) -> Result<()> {
     let root = &session.dir;
     Project::load(root)?;
     let mut site = if dry_run {
@@ -52,33 +104,30 @@ pub fn write(session: &Session, dry_run: bool) -> Result<()> {
         Some(scaffold::claim(session, root)?)
     };
     let project = Project::load(root)?;
-    let roles = roles(root, &project)?;
+    let files = from_markers(session, &project, deny_warnings, seen)?;
     let tree = scaffold::render(&project.by_this_rustop());
     if site.is_some() {
         // First what PROJECT implies: without it the types may not build.
         let before = scaffold::render(&project);
-        scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
+        let plan = scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
+        seen.changes.extend(plan.changes);
     }
-    let after = with_manifests(tree, roles, root, &project)?;
-    scaffold::apply(
-        session,
-        site.as_mut(),
-        root,
-        &found(root, &project)?,
-        &after,
-    )?;
+    let after = with_manifests(session, tree, files, &project, deny_warnings, seen)?;
+    let before = found(root, &project)?;
+    let plan = scaffold::apply(session, site.as_mut(), root, &before, &after)?;
+    seen.changes.extend(plan.changes);
     Ok(())
 }
 
-fn check(session: &Session) -> Result<ExitCode> {
+fn check(session: &Session, deny_warnings: bool, seen: &mut Seen) -> Result<()> {
     let root = &session.dir;
     let project = Project::load(root)?;
-    let roles = roles(root, &project)?;
+    let files = from_markers(session, &project, deny_warnings, seen)?;
     let tree = scaffold::render(&project.by_this_rustop());
     let read = |path: &str| disk::read(&root.join(path));
     let mut plan = tree.plan(&scaffold::render(&project), read)?;
     if plan == Plan::default() {
-        let after = with_manifests(tree, roles, root, &project)?;
+        let after = with_manifests(session, tree, files, &project, deny_warnings, seen)?;
         plan = after.plan(&found(root, &project)?, read)?;
     }
     if !plan.conflicts.is_empty() {
@@ -86,49 +135,48 @@ fn check(session: &Session) -> Result<ExitCode> {
             paths: plan.conflicts,
         });
     }
-    for change in &plan.changes {
-        session.terminal.data(&change.diff())?;
+    seen.changes = plan.changes;
+    match seen.changes.len() {
+        0 => Ok(()),
+        files => Err(Error::Drift { files }),
     }
-    if plan.changes.is_empty() {
-        return Ok(ExitCode::SUCCESS);
-    }
-    Err(Error::Drift {
-        files: plan.changes.len(),
-    })
 }
 
-/// The text of the roles that the markers ask for.
-fn roles(root: &Path, project: &Project) -> Result<String> {
-    let scope = if project.namespaced {
-        Scope::Namespace
-    } else {
-        Scope::Cluster
-    };
-    manifests::role_file(&walk::scan(root), ROLE, scope).map_err(Error::Markers)
+/// What the markers ask for. Warnings are shown.
+fn from_markers(
+    session: &Session,
+    project: &Project,
+    deny_warnings: bool,
+    seen: &mut Seen,
+) -> Result<Files> {
+    let scan = walk::scan(&session.dir);
+    let found = manifests::from_markers(&scan, project, deny_warnings).map_err(Error::Sources)?;
+    for warning in &found.warnings {
+        session.terminal.diagnostic(warning);
+    }
+    seen.diagnostics = found.warnings;
+    Ok(found.files)
 }
 
-/// Adds the roles and the CRDs of the types to what `PROJECT` implies.
-fn with_manifests(mut tree: Tree, roles: String, root: &Path, project: &Project) -> Result<Tree> {
-    tree.insert(ROLE_FILE.to_owned(), Owner::Tool, roles);
-    // Without kinds there are no types to ask, and no toolchain is needed.
-    if project.resources.iter().any(Resource::has_crd) {
-        let files = crd::files(&crdgen::run(root)?)?;
-        for crd in project
-            .resources
-            .iter()
-            .filter(|resource| resource.has_crd())
-        {
-            let path = format!("{}/{}", crd::DIRECTORY, crd.crd_file());
-            if !files.contains_key(&path) {
-                return Err(Error::NoCrd {
-                    resource: crd.to_string(),
-                    name: format!("{}.{}", crd.plural, crd.api_group()),
-                });
-            }
-        }
-        for (path, text) in files {
-            tree.insert(path, Owner::Tool, text);
-        }
+/// Adds what the markers ask for and the CRDs of the types to what `PROJECT` implies. Warnings are shown.
+fn with_manifests(
+    session: &Session,
+    mut tree: Tree,
+    files: Files,
+    project: &Project,
+    deny_warnings: bool,
+    seen: &mut Seen,
+) -> Result<Tree> {
+    for (path, text) in files {
+        tree.insert(path.to_owned(), Owner::Tool, text);
+    }
+    let crds = types::crds(&session.dir, project)?;
+    let mut looking = project.lint.rules();
+    looking.retain(|rule| rule.in_manifests);
+    let warnings = types::lint(session, &crds, &looking, deny_warnings)?;
+    seen.diagnostics.extend(warnings);
+    for crd in crds {
+        tree.insert(crd.path.clone(), Owner::Tool, crd.text());
     }
     Ok(tree)
 }
@@ -140,7 +188,7 @@ fn found(root: &Path, project: &Project) -> Result<Tree> {
     let paths = crds
         .iter()
         .map(|name| format!("{}/{name}", crd::DIRECTORY))
-        .chain([ROLE_FILE.to_owned()]);
+        .chain([ROLE_FILE, webhook::FILE].map(str::to_owned));
     for path in paths {
         if let Some(text) = disk::read(&root.join(&path))?
             && text.starts_with(manifests::HEADER)

@@ -4,10 +4,14 @@ mod cluster;
 mod completions;
 mod create;
 mod dev;
+mod explain;
 mod init;
+mod lint;
 mod manifests;
+mod output;
 mod rbac;
 mod schema;
+mod types;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,6 +20,7 @@ use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
 
 use crate::error::Result;
 use crate::terminal::Terminal;
+use output::Output;
 
 /// Scaffolds Kubernetes operators on kube-rs, generates their manifests and runs them on a real local
 /// control plane.
@@ -99,6 +104,8 @@ pub enum Command {
     Init(init::Init),
     Create(create::Create),
     Manifests(manifests::Manifests),
+    Explain(explain::Explain),
+    Lint(lint::Lint),
     Dev(dev::Dev),
     Rbac(rbac::Rbac),
     Schema(schema::Schema),
@@ -113,6 +120,8 @@ impl Command {
             Self::Init(args) => args.run(session),
             Self::Create(args) => args.run(session),
             Self::Manifests(args) => args.run(session),
+            Self::Explain(args) => args.run(session),
+            Self::Lint(args) => args.run(session),
             Self::Dev(args) => args.run(session),
             Self::Rbac(args) => args.run(session),
             Self::Schema(args) => args.run(session),

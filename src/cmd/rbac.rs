@@ -33,29 +33,35 @@ enum Command {
 
 /// Print what was forbidden, with the marker that grants it, and what was granted and never used
 ///
-/// Reads the audit log of the project's cluster, all since its data was last thrown away.
+/// Reads the audit log of the project's cluster, or of the one given by name, all since its data was last
+/// thrown away.
 #[derive(Args, Debug)]
 #[command(
     name = "report",
     after_help = "Examples:
   rustop rbac report
-  rustop dev --once && rustop rbac report --check   # for scripts: fails if anything was forbidden"
+  rustop dev --once && rustop rbac report --check   # for scripts: fails if anything was forbidden
+  rustop rbac report --cluster default              # of an operator that shares a cluster"
 )]
 struct ReportArgs {
     /// Exit 1 if anything was forbidden
     #[arg(long)]
     check: bool,
+    /// The cluster the operator ran on, if it is not the one called like the project
+    #[arg(long, value_name = "NAME")]
+    cluster: Option<String>,
 }
 
 impl Rbac {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         let Command::Report(args) = self.command;
         let project = Project::load(&session.dir)?;
-        let cluster = Status::read(&Dirs::from_env()?, Some(project.project_name.as_str()))?.pop();
+        let name = args
+            .cluster
+            .unwrap_or_else(|| project.project_name.to_string());
+        let cluster = Status::read(&Dirs::from_env()?, Some(&name))?.pop();
         let Some(cluster) = cluster.filter(|cluster| cluster.audit_log.is_file()) else {
-            return Err(Error::NoAuditLog {
-                name: project.project_name.to_string(),
-            });
+            return Err(Error::NoAuditLog { name });
         };
         let kubectl = cluster
             .assets

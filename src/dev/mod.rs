@@ -5,8 +5,10 @@ mod objects;
 mod operator;
 mod samples;
 mod sources;
+mod webhooks;
 
 pub use objects::{Deployed, apply, deployed, kind, samples};
 pub use operator::{Launch, Operator, kubeconfig};
 pub use samples::Samples;
 pub use sources::Sources;
+pub use webhooks::{Webhooks, is_not_served_yet};

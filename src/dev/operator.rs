@@ -36,6 +36,8 @@ pub struct Launch<'a> {
     pub namespace: &'a str,
     /// The namespaces that it watches; empty for all.
     pub watch_namespace: &'a str,
+    /// Where it serves its webhooks; without a port it has none to serve.
+    pub webhook_port: Option<u16>,
     /// What ends it with the cluster, should rustop be killed: see [`crate::cluster::Cluster::mark`].
     pub mark: Option<(&'static str, &'a Path)>,
 }
@@ -59,6 +61,8 @@ impl Operator {
             .env("POD_NAME", "rustop-dev")
             .env("POD_NAMESPACE", launch.namespace)
             .env("WATCH_NAMESPACE", launch.watch_namespace)
+            .env("WEBHOOK_HOST", "127.0.0.1")
+            .env("WEBHOOK_PORT", launch.webhook_port.unwrap_or(0).to_string())
             .stdin(Stdio::null())
             .process_group(0)
             .envs(launch.mark);

@@ -6,14 +6,23 @@
 //! empty lists of names, the status of an object that does not exist yet, the description that the
 //! derive makes up).
 
-use std::collections::{BTreeMap, BTreeSet};
+mod canonical;
+pub mod cel;
+pub mod check;
+mod conversion;
+pub mod finding;
+pub mod node;
+pub mod topology;
+
+use std::collections::BTreeSet;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde::Deserialize as _;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use thiserror::Error;
 
 use super::{HEADER, yaml};
+use finding::Finding;
 
 /// Where the files go, relative to the project.
 pub const DIRECTORY: &str = "config/crd/bases";
@@ -44,31 +53,61 @@ pub enum CrdError {
     },
 }
 
-/// The CRD files, by their path in the project, from the JSON that `crdgen` printed.
+/// A CRD as it is written.
+#[derive(Debug)]
+pub struct Crd {
+    /// The kind.
+    pub kind: String,
+    /// The file's path in the project.
+    pub path: String,
+    /// The CRD in its canonical form.
+    pub json: Value,
+    typed: CustomResourceDefinition,
+}
+
+impl Crd {
+    /// The file's text.
+    pub fn text(&self) -> String {
+        format!("{HEADER}---\n{}", yaml::write(&self.json))
+    }
+
+    /// All that the API server would refuse.
+    pub fn refused(&self) -> Vec<Finding> {
+        check::check(&self.json, &self.typed)
+    }
+}
+
+/// The CRDs in the JSON that `crdgen` printed. `converted` are the names of the files of those kinds that
+/// have a conversion webhook.
 ///
 /// # Errors
 /// When the text is no array of CRDs, or one of them has not exactly one storage version, serves none,
 /// or bears another's name.
-pub fn files(json: &str) -> Result<BTreeMap<String, String>, CrdError> {
-    let crds: Vec<Value> = serde_json::from_str(json).map_err(CrdError::NotJson)?;
-    let mut files = BTreeMap::new();
-    for (index, mut crd) in crds.into_iter().enumerate() {
+pub fn read(json: &str, converted: &BTreeSet<String>) -> Result<Vec<Crd>, CrdError> {
+    let all: Vec<Value> = serde_json::from_str(json).map_err(CrdError::NotJson)?;
+    let mut crds: Vec<Crd> = Vec::new();
+    for (index, mut crd) in all.into_iter().enumerate() {
         let typed = typed(&crd, index)?;
-        let path = format!(
-            "{DIRECTORY}/{}_{}.yaml",
-            typed.spec.group, typed.spec.names.plural
-        );
-        canonical(&mut crd);
-        let text = format!("{HEADER}---\n{}", yaml::write(&crd));
-        if files.insert(path, text).is_some() {
-            let reason = "is there twice: merge its versions into one".to_owned();
-            return Err(CrdError::Invalid {
-                name: name_of(&crd, index),
-                reason,
-            });
+        let file = format!("{}_{}.yaml", typed.spec.group, typed.spec.names.plural);
+        canonical::canonical(&mut crd);
+        if converted.contains(&file) {
+            crd["spec"]["conversion"] = conversion::webhook();
         }
+        let path = format!("{DIRECTORY}/{file}");
+        if crds.iter().any(|other| other.path == path) {
+            let reason = "is there twice: merge its versions into one".to_owned();
+            let name = name_of(&crd, index);
+            return Err(CrdError::Invalid { name, reason });
+        }
+        let kind = typed.spec.names.kind.clone();
+        crds.push(Crd {
+            kind,
+            path,
+            json: crd,
+            typed,
+        });
     }
-    Ok(files)
+    Ok(crds)
 }
 
 fn name_of(crd: &Value, index: usize) -> String {
@@ -143,108 +182,6 @@ fn problem(crd: &CustomResourceDefinition) -> Option<String> {
         return Some("serves none of its versions".to_owned());
     }
     None
-}
-
-fn canonical(crd: &mut Value) {
-    let Value::Object(object) = crd else { return };
-    object.remove("status");
-    if let Some(Value::Array(versions)) = crd.pointer_mut("/spec/versions") {
-        versions.iter_mut().for_each(canonical_version);
-    }
-    drop_nulls(crd);
-    if let Some(Value::Object(names)) = crd.pointer_mut("/spec/names") {
-        drop_empty(names, &["categories", "shortNames"]);
-    }
-    if let Value::Object(metadata) = &mut crd["metadata"] {
-        let annotations = metadata.entry("annotations").or_insert_with(|| json!({}));
-        annotations[VERSION_ANNOTATION] = json!(env!("CARGO_PKG_VERSION"));
-        drop_empty(metadata, &["labels", "finalizers", "ownerReferences"]);
-    }
-}
-
-fn canonical_version(version: &mut Value) {
-    if let Some(root) = version.pointer_mut("/schema/openAPIV3Schema") {
-        if let Value::Object(root) = root
-            && root
-                .get("description")
-                .and_then(Value::as_str)
-                .is_some_and(is_made_up)
-        {
-            root.remove("description");
-        }
-        canonical_schema(root);
-    }
-    if let Value::Object(version) = version {
-        drop_empty(
-            version,
-            &[
-                "additionalPrinterColumns",
-                "selectableFields",
-                "subresources",
-            ],
-        );
-    }
-}
-
-/// The description that kube's derive gives a kind without one.
-fn is_made_up(description: &str) -> bool {
-    description.starts_with("Auto-generated derived type for ")
-}
-
-fn canonical_schema(schema: &mut Value) {
-    let Value::Object(schema) = schema else {
-        return;
-    };
-    schema.retain(|key, value| !value.is_null() || is_data(key));
-    for (key, value) in schema {
-        match (key.as_str(), value) {
-            // A space before a line break cannot be seen, and would force quotes on the text.
-            ("description", Value::String(text)) if text.contains(" \n") || text.ends_with(' ') => {
-                *text = text
-                    .lines()
-                    .map(str::trim_end)
-                    .collect::<Vec<_>>()
-                    .join("\n");
-            }
-            ("properties" | "patternProperties" | "definitions", Value::Object(schemas)) => {
-                schemas.values_mut().for_each(canonical_schema);
-            }
-            ("allOf" | "anyOf" | "oneOf" | "items", Value::Array(schemas)) => {
-                schemas.iter_mut().for_each(canonical_schema);
-            }
-            ("items" | "additionalProperties" | "not", schema) => canonical_schema(schema),
-            _ => {}
-        }
-    }
-}
-
-/// Whether a keyword of a schema holds a value of the user's type, in which a null means something.
-fn is_data(keyword: &str) -> bool {
-    matches!(keyword, "default" | "example" | "enum")
-}
-
-/// Drops the nulls of everything but the schemas.
-fn drop_nulls(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            map.retain(|_, value| !value.is_null());
-            let others = map.iter_mut().filter(|(key, _)| *key != "openAPIV3Schema");
-            others.for_each(|(_, value)| drop_nulls(value));
-        }
-        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
-        _ => {}
-    }
-}
-
-fn drop_empty(map: &mut Map<String, Value>, keys: &[&str]) {
-    map.retain(|key, value| {
-        let is_empty = match value {
-            Value::Array(items) => items.is_empty(),
-            Value::Object(map) => map.is_empty(),
-            value => value.is_null(),
-        };
-        !(is_empty && keys.contains(&key.as_str()))
-    });
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::lint::Lint;
+
 /// A line of a source file: all that is kept of the file to show it.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct SourceLine {
@@ -25,10 +27,23 @@ pub struct Diagnostic {
     pub path: PathBuf,
     /// Where in the file, unless it is about the file as a whole.
     pub place: Option<Place>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The rule that found it, if that is one which can be allowed in place.
+    pub rule: Option<&'static Lint>,
     /// What is wrong: one line, lower case, no full stop.
     pub message: String,
     /// What to write instead.
     pub help: Option<String>,
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Severity {
+    /// Nothing is written.
+    Error,
+    /// It is shown, and that is all, unless warnings are denied.
+    Warning,
 }
 
 /// A part of a source line.
@@ -49,6 +64,8 @@ impl Diagnostic {
                 line: Arc::clone(line),
                 span,
             }),
+            severity: Severity::Error,
+            rule: None,
             message: message.into(),
             help: None,
         }
@@ -59,9 +76,19 @@ impl Diagnostic {
         Self {
             path: path.to_owned(),
             place: None,
+            severity: Severity::Error,
+            rule: None,
             message: message.into(),
             help: None,
         }
+    }
+
+    /// As a warning of a rule, which can be allowed in place.
+    #[must_use]
+    pub fn warning(mut self, rule: &'static Lint) -> Self {
+        self.severity = Severity::Warning;
+        self.rule = Some(rule);
+        self
     }
 
     /// With what to write instead.
@@ -86,6 +113,12 @@ impl Diagnostic {
         let place = self.place.as_ref()?;
         Some(chars(&place.line.text, 0..place.span.start) + 1)
     }
+
+    /// The column behind the last character that it is about.
+    pub fn end_column(&self) -> Option<usize> {
+        let place = self.place.as_ref()?;
+        Some(chars(&place.line.text, 0..place.span.end) + 1)
+    }
 }
 
 /// As compilers show it, without colors:
@@ -100,7 +133,9 @@ impl Diagnostic {
 /// ```
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        writeln!(f, "error: {}", self.message)?;
+        let rule = self.rule.map(|rule| format!("[{}]", rule.id));
+        let rule = rule.unwrap_or_default();
+        writeln!(f, "{}{rule}: {}", self.severity, self.message)?;
         let path = self.path.display();
         match &self.place {
             None => write!(f, "  --> {path}")?,
@@ -119,6 +154,38 @@ impl fmt::Display for Diagnostic {
             write!(f, "\nhelp: {help}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        })
+    }
+}
+
+/// Sorts what was found by file and line. Warnings alone are no failure, unless they are denied.
+///
+/// # Errors
+/// Everything, when something of it is an error: then nothing should be written.
+pub fn judge(
+    mut found: Vec<Diagnostic>,
+    deny_warnings: bool,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    found.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
+    found.dedup();
+    if deny_warnings {
+        for diagnostic in &mut found {
+            diagnostic.severity = Severity::Error;
+        }
+    }
+    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+    if found.iter().any(is_error) {
+        Err(found)
+    } else {
+        Ok(found)
     }
 }
 
@@ -170,7 +237,7 @@ pub fn did_you_mean<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
 
 /// How many letters were added, dropped, changed or swapped with their neighbour.
 fn distance(a: &str, b: &str) -> usize {
-    const LONGEST: usize = 40;
+    const LONGEST: usize = 200;
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len() > LONGEST || b.len() > LONGEST {
         return usize::MAX;

@@ -9,6 +9,9 @@ mod mistakes;
 mod value;
 
 use std::ops::Range;
+use std::sync::Arc;
+
+use super::diagnostic::{Diagnostic, SourceLine};
 
 /// An argument that a marker takes.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +20,18 @@ pub struct Argument {
     pub name: &'static str,
     /// Whether it takes several values.
     pub list: bool,
+}
+
+impl Argument {
+    /// One that takes one value.
+    pub const fn one(name: &'static str) -> Self {
+        Self { name, list: false }
+    }
+
+    /// One that takes several.
+    pub const fn list(name: &'static str) -> Self {
+        Self { name, list: true }
+    }
 }
 
 /// An argument that a marker was given.
@@ -65,6 +80,15 @@ impl Problem {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// The diagnostic, for bytes that are counted from `start` in the line.
+    pub fn in_line(self, line: &Arc<SourceLine>, start: usize) -> Diagnostic {
+        let span = start + self.span.start..start + self.span.end;
+        Diagnostic {
+            help: self.help,
+            ..Diagnostic::at(line, span, self.message)
+        }
     }
 }
 
@@ -215,7 +239,10 @@ impl<'a> Parser<'a> {
                 let help = format!("write `{name}=…` with a value, or leave `{name}` out");
                 Err(Problem::new(equals..equals + 1, format!("`{name}` has no value")).help(help))
             }
-            Some('{' | ';' | '}') => Err(Problem::new(start..start + 1, one)),
+            Some('{' | ';' | '}') => {
+                let help = "put a value with such characters into backticks";
+                Err(Problem::new(start..start + 1, one).help(help))
+            }
             Some(_) => {
                 let value = self.value(name)?;
                 match self.peek() {

@@ -27,6 +27,17 @@ pub struct Rule {
     pub role_name: Option<String>,
 }
 
+/// A rule, and the marker that says it.
+#[derive(Clone, Debug)]
+pub struct Grant {
+    /// The marker.
+    pub marker: Marker,
+    /// Its arguments, with their bytes.
+    pub given: Vec<Given>,
+    /// What they grant.
+    pub rule: Rule,
+}
+
 /// What a marker without a namespace grants for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Scope {
@@ -37,65 +48,35 @@ pub enum Scope {
 }
 
 const ARGUMENTS: [Argument; 7] = [
-    Argument {
-        name: "groups",
-        list: true,
-    },
-    Argument {
-        name: "resources",
-        list: true,
-    },
-    Argument {
-        name: "resourceNames",
-        list: true,
-    },
-    Argument {
-        name: "verbs",
-        list: true,
-    },
-    Argument {
-        name: "urls",
-        list: true,
-    },
-    Argument {
-        name: "namespace",
-        list: false,
-    },
-    Argument {
-        name: "roleName",
-        list: false,
-    },
+    Argument::list("groups"),
+    Argument::list("resources"),
+    Argument::list("resourceNames"),
+    Argument::list("verbs"),
+    Argument::list("urls"),
+    Argument::one("namespace"),
+    Argument::one("roleName"),
 ];
 
-/// The rules of the markers, in their order, or everything that is wrong with them.
-///
-/// # Errors
-/// All problems of all markers.
-pub fn rules(markers: &[Marker], scope: Scope) -> Result<Vec<Rule>, Vec<Diagnostic>> {
-    let mut rules = Vec::new();
+/// What the markers grant, in their order, and everything that is wrong with them.
+pub fn grants(markers: &[Marker], scope: Scope) -> (Vec<Grant>, Vec<Diagnostic>) {
+    let mut grants = Vec::new();
     let mut diagnostics = Vec::new();
-    for marker in markers
-        .iter()
-        .filter(|marker| marker.kind == MarkerKind::Rbac)
-    {
-        let (rule, problems) = rule(marker.arguments(), scope);
-        rules.push(rule);
-        diagnostics.extend(
-            problems
-                .into_iter()
-                .map(|problem| marker.diagnostic(problem)),
-        );
+    let is_rule = |marker: &&Marker| marker.kind == MarkerKind::Rbac;
+    for marker in markers.iter().filter(is_rule) {
+        let (given, problems) = read(marker.arguments(), scope);
+        let problems = problems.into_iter();
+        diagnostics.extend(problems.map(|problem| marker.diagnostic(problem)));
+        grants.push(Grant {
+            marker: marker.clone(),
+            rule: Rule::of(&given),
+            given,
+        });
     }
-    if diagnostics.is_empty() {
-        Ok(rules)
-    } else {
-        Err(diagnostics)
-    }
+    (grants, diagnostics)
 }
 
-fn rule(text: &str, scope: Scope) -> (Rule, Vec<Problem>) {
+fn read(text: &str, scope: Scope) -> (Vec<Given>, Vec<Problem>) {
     let (given, mut problems) = parse(text, &ARGUMENTS);
-    let mut rule = Rule::default();
     if problems.is_empty() {
         let marker = Arguments {
             text,
@@ -104,19 +85,26 @@ fn rule(text: &str, scope: Scope) -> (Rule, Vec<Problem>) {
         problems.extend(marker.combination(scope));
         problems.extend(marker.values());
     }
-    for Given { name, values, .. } in given {
-        let mut values: Vec<_> = values.into_iter().map(|value| value.text).collect();
-        match name {
-            "groups" => rule.groups = values,
-            "resources" => rule.resources = values,
-            "resourceNames" => rule.resource_names = values,
-            "verbs" => rule.verbs = values,
-            "urls" => rule.urls = values,
-            "namespace" => rule.namespace = values.pop().filter(|name| !name.is_empty()),
-            _ => rule.role_name = values.pop().filter(|name| !name.is_empty()),
+    (given, problems)
+}
+
+impl Rule {
+    fn of(given: &[Given]) -> Self {
+        let mut rule = Self::default();
+        for Given { name, values, .. } in given {
+            let mut values: Vec<_> = values.iter().map(|value| value.text.clone()).collect();
+            match *name {
+                "groups" => rule.groups = values,
+                "resources" => rule.resources = values,
+                "resourceNames" => rule.resource_names = values,
+                "verbs" => rule.verbs = values,
+                "urls" => rule.urls = values,
+                "namespace" => rule.namespace = values.pop().filter(|name| !name.is_empty()),
+                _ => rule.role_name = values.pop().filter(|name| !name.is_empty()),
+            }
         }
+        rule
     }
-    (rule, problems)
 }
 
 struct Arguments<'a> {

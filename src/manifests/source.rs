@@ -10,14 +10,17 @@
 //! compile.
 
 mod name;
-mod pieces;
+pub mod pieces;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::diagnostic::{Diagnostic, SourceLine};
-use super::marker::Problem;
+use super::allow::{self, Allow};
+use super::diagnostic::{Diagnostic, Place, SourceLine};
+use super::marker::{Problem, Text};
+use super::uses::{self, Use};
 use name::{Found, classify};
 use pieces::{Piece, pieces};
 
@@ -40,26 +43,9 @@ impl Marker {
         &self.line.text[self.arguments..]
     }
 
-    /// The diagnostic about a marker that is right, and that nothing is generated from.
-    pub fn unsupported(&self) -> Diagnostic {
-        let start = self.line.text.find('+').unwrap_or(0);
-        let message = "webhook configurations are not generated from markers yet";
-        Diagnostic::at(&self.line, start..self.line.text.len(), message)
-            .help("write the configuration by hand, and remove the marker")
-    }
-
     /// A diagnostic about some bytes of the arguments.
     pub fn diagnostic(&self, problem: Problem) -> Diagnostic {
-        let Problem {
-            span,
-            message,
-            help,
-        } = problem;
-        let span = self.arguments + span.start..self.arguments + span.end;
-        Diagnostic {
-            help,
-            ..Diagnostic::at(&self.line, span, message)
-        }
+        problem.in_line(&self.line, self.arguments)
     }
 }
 
@@ -68,6 +54,12 @@ impl Marker {
 pub struct Scan {
     /// The markers, in the order of the text.
     pub markers: Vec<Marker>,
+    /// The comments that allow warnings.
+    pub allows: Vec<Allow>,
+    /// The kinds that the text watches, or has an `Api` for.
+    pub uses: Vec<Use>,
+    /// Strings that are paths of URLs, but for those of tests.
+    pub routes: BTreeSet<String>,
     /// What is wrong, in no order.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -84,7 +76,9 @@ pub fn scan(path: &Path, text: &str) -> Scan {
         Piece::Line => scanner.line_comment(span),
         Piece::Block => scanner.block(span),
         Piece::String => scanner.string(span),
+        Piece::Character => {}
     });
+    scanner.uses();
     scanner.scan
 }
 
@@ -100,6 +94,9 @@ impl Scanner<'_> {
     fn line_comment(&mut self, span: Range<usize>) {
         let comment = &self.text[span.clone()];
         let text = comment_text(comment);
+        if text.starts_with("rustop:") {
+            return self.allow(comment, span.start);
+        }
         if !text.starts_with(['+', 'k', 'K']) {
             return;
         }
@@ -109,11 +106,8 @@ impl Scanner<'_> {
         }
         let (line, start) = self.source_line(span.start);
         let text_at = span.end - text.len() - start;
-        let code = line.text[..span.start - start]
-            .trim_start_matches('\u{feff}')
-            .trim();
         let marker = text_at..line.text.len();
-        if !code.is_empty() {
+        if is_behind_code(&line, span.start - start) {
             let message = "a marker behind code is not read";
             let help = format!("put it on a line of its own: `// {}`", text.trim_end());
             self.scan
@@ -130,17 +124,45 @@ impl Scanner<'_> {
                     kind,
                 });
             }
-            Found::Problem(Problem {
-                span,
-                message,
-                help,
-            }) => {
-                let span = text_at + span.start..text_at + span.end;
-                let diagnostic = Diagnostic::at(&line, span, message);
-                self.scan
-                    .diagnostics
-                    .push(Diagnostic { help, ..diagnostic });
+            Found::Problem(problem) => self.scan.diagnostics.push(problem.in_line(&line, text_at)),
+        }
+    }
+
+    /// A comment that may allow a warning.
+    fn allow(&mut self, comment: &str, at: usize) {
+        let text = comment_text(comment).trim_end();
+        let Some(rules) = allow::read(text) else {
+            return;
+        };
+        let (line, start) = self.source_line(at);
+        let column = at - start;
+        let text_at = column + comment.len() - comment_text(comment).len();
+        let elsewhere =
+            |message, help: &str| Err(Problem::new(0..text.len(), message).help(help.to_owned()));
+        let rules = if is_behind_code(&line, column) {
+            elsewhere(
+                "an allow behind code is not read",
+                "put it on the line above",
+            )
+        } else if !comment[2..].starts_with(|c: char| c.is_whitespace() || c == 'r') {
+            elsewhere("an allow is no documentation", "write it behind `//`")
+        } else {
+            rules
+        };
+        match rules {
+            Ok(rules) => {
+                let below = self.text[at..].lines().skip(1);
+                let shifted = |Text { text, span }: Text| Text {
+                    text,
+                    span: text_at + span.start..text_at + span.end,
+                };
+                self.scan.allows.push(Allow {
+                    holds: line.number + 1..=line.number + allow::reach(below),
+                    rules: rules.into_iter().map(shifted).collect(),
+                    line,
+                });
             }
+            Err(problem) => self.scan.diagnostics.push(problem.in_line(&line, text_at)),
         }
     }
 
@@ -161,6 +183,11 @@ impl Scanner<'_> {
     /// Looks for marker lines in a string. A program may well put markers together, so a text with a
     /// placeholder in it is none.
     fn string(&mut self, span: Range<usize>) {
+        let inner = &self.text[span.start + 1..span.end];
+        if inner.starts_with('/') && !uses::is_test(self.path) {
+            let route = inner.trim_end_matches('#').trim_end_matches('"');
+            self.scan.routes.insert(route.to_owned());
+        }
         for (at, text) in lines(self.text, span.start + 1..span.end) {
             let inner = comment_text(text.trim());
             let inner = inner.trim_end_matches(['"', '#']).trim_end();
@@ -171,6 +198,16 @@ impl Scanner<'_> {
                             apart: `concat!(\"+\", \"kubebuilder…\")`";
                 self.misplaced(at, text, inner, "a marker in a string is not read", help);
             }
+        }
+    }
+
+    fn uses(&mut self) {
+        self.last = None;
+        for found in uses::find(self.path, self.text) {
+            let (line, start) = self.source_line(found.span.start);
+            let span = found.span.start - start..found.span.end - start;
+            let place = Place { line, span };
+            self.scan.uses.push(Use { place, found });
         }
     }
 
@@ -221,6 +258,12 @@ fn lines(text: &str, span: Range<usize>) -> impl Iterator<Item = (usize, &str)> 
         *at += line.len();
         Some((start, line))
     })
+}
+
+/// Whether there is more than blanks before a column of the line.
+fn is_behind_code(line: &SourceLine, column: usize) -> bool {
+    let before = line.text[..column].trim_start_matches('\u{feff}');
+    !before.trim().is_empty()
 }
 
 /// What a comment says, behind `//`, `///` or `//!`.

@@ -61,6 +61,9 @@ pub fn scan(root: &Path) -> Scan {
     });
     for scan in scans.into_iter().flatten() {
         all.markers.extend(scan.markers);
+        all.allows.extend(scan.allows);
+        all.uses.extend(scan.uses);
+        all.routes.extend(scan.routes);
         all.diagnostics.extend(scan.diagnostics);
     }
     all.diagnostics

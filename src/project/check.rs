@@ -4,7 +4,7 @@
 use super::Project;
 use crate::error::{Error, Result};
 use crate::names::module;
-use crate::resource::Resource;
+use crate::resource::{Resource, Webhooks};
 use crate::scaffold;
 
 /// The longest stem of a file: cargo and rustop put words of their own around it, and 255 is the most
@@ -17,6 +17,10 @@ impl Project {
     /// # Errors
     /// When a kind contradicts itself, the project or another kind.
     pub fn check(&self) -> Result<()> {
+        if let Some((rule, help)) = self.lint.unknown() {
+            let rule = rule.to_owned();
+            return Err(Error::UnknownRule { rule, help });
+        }
         for (n, resource) in self.resources.iter().enumerate() {
             self.check_one(resource)?;
             for other in &self.resources[..n] {
@@ -60,6 +64,9 @@ impl Project {
                 });
             }
             _ => {}
+        }
+        if resource.has(|webhooks| webhooks.webhook_version.as_str() != "v1") {
+            return contradiction("has a `webhookVersion` other than v1, the only one there is");
         }
         if resource.core && resource.external {
             return contradiction("is both `core` and `external`");
@@ -123,6 +130,7 @@ fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
             what,
         })
     };
+    let both = |webhook: fn(&Webhooks) -> bool| resource.has(webhook) && other.has(webhook);
     if resource.version == other.version {
         contradiction("is listed twice")
     } else if (resource.core, resource.external) != (other.core, other.external) {
@@ -131,6 +139,8 @@ fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
         Err(Error::fixed(other))
     } else if resource.controller && other.controller {
         contradiction("has a controller in two versions, and one works on all of them")
+    } else if both(|webhooks| webhooks.defaulting) || both(|webhooks| webhooks.validation) {
+        contradiction("has the same webhook in two versions, and one is asked about all of them")
     } else {
         Ok(())
     }

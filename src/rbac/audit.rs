@@ -40,9 +40,17 @@ struct Event {
     object_ref: Option<Object>,
     #[serde(default)]
     response_status: Status,
+    #[serde(default)]
+    annotations: Annotations,
     /// Only of reviews, by the policy.
     #[serde(default)]
     response_object: Option<Review>,
+}
+
+#[derive(Default, Deserialize)]
+struct Annotations {
+    #[serde(default, rename = "authorization.k8s.io/decision")]
+    decision: String,
 }
 
 #[derive(Deserialize)]
@@ -138,8 +146,11 @@ impl Asked {
             resource: with_subresource(&object.resource, &object.subresource),
             verb: verb.to_owned(),
         };
-        if event.response_status.code == 403 {
-            let verb = refused_verb(&event.response_status.message).unwrap_or(&event.verb);
+        // Admission refuses with 403, too, what the roles allow: in a namespace that is going, say.
+        let refused = refused_verb(&event.response_status.message);
+        let granted = event.annotations.decision == "allow" && refused.is_none();
+        if event.response_status.code == 403 && !granted {
+            let verb = refused.unwrap_or(&event.verb);
             *self.forbidden.entry(access(verb)).or_default() += 1;
             return;
         }
@@ -223,6 +234,18 @@ mod tests {
         );
         let refused = r#","message":"deployments.apps \"x\" is forbidden: User \"u\" cannot create resource \"deployments\"""#;
         let asked = read(&[&event(USER, "patch", 403, refused)]);
+        assert_eq!(words(&asked.forbidden), ["create deployments.apps"]);
+    }
+
+    #[test]
+    fn what_admission_refuses_is_no_missing_permission() {
+        let decision = r#"},"annotations":{"authorization.k8s.io/decision":"allow""#;
+        let going = r#","message":"secrets \"x\" is forbidden: unable to create new content in namespace y because it is being terminated""#;
+        let asked = read(&[&event(USER, "patch", 403, &format!("{going}{decision}"))]);
+        assert!(asked.forbidden.is_empty());
+        assert_eq!(words(&asked.allowed), ["patch deployments.apps"]);
+        let create = r#","message":"deployments.apps \"x\" is forbidden: User \"u\" cannot create resource \"deployments\"""#;
+        let asked = read(&[&event(USER, "patch", 403, &format!("{create}{decision}"))]);
         assert_eq!(words(&asked.forbidden), ["create deployments.apps"]);
     }
 

@@ -52,13 +52,18 @@ impl Builtin {
 
     /// The command that creates a controller for it.
     pub fn command(&self) -> String {
+        format!("rustop create api {} --no-resource", self.flags())
+    }
+
+    /// The flags that name it.
+    pub fn flags(&self) -> String {
         let group = if self.group.is_empty() {
             "core"
         } else {
             self.group
         };
         format!(
-            "rustop create api --group {group} --version {} --kind {} --no-resource",
+            "--group {group} --version {} --kind {}",
             self.version, self.kind
         )
     }
@@ -73,6 +78,11 @@ impl Builtin {
             _ => 2,
         };
         (stage, numbers)
+    }
+
+    /// The first minor version of Kubernetes 1 that has it, if that is 33 or later.
+    pub fn since(&self) -> u8 {
+        self.since
     }
 
     /// Whether a project for this version of Kubernetes has the type.

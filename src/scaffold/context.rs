@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use super::builtin;
+use super::webhook::marker;
 use crate::manifests::yaml;
 use crate::project::{License, Project};
-use crate::resource::Resource;
+use crate::resource::{Resource, Webhooks};
 
 /// The variables of the skeleton.
 const TAKEN_VARIABLES: &[&str] = &[
@@ -41,6 +42,10 @@ pub struct ProjectContext {
     crds: Vec<CrdContext>,
     /// Types whose CRD is the project's, one sample each.
     samples: Vec<ResourceContext>,
+    /// Kinds with webhooks, and which there are at all.
+    webhooks: Vec<ResourceContext>,
+    defaulting: bool,
+    validation: bool,
 }
 
 /// A group of the `api` crate.
@@ -84,6 +89,7 @@ pub struct ResourceContext {
     crate_path: String,
     crd_file: String,
     dashed: String,
+    defaulting: bool,
     /// Whether somebody else owns the kind: another project, or Kubernetes itself.
     foreign: bool,
     kind: String,
@@ -108,9 +114,15 @@ pub struct ResourceContext {
     storage: bool,
     /// The Rust type: `Lolcow`.
     rust_type: String,
+    /// How long it is: rustfmt breaks lines by that.
+    type_length: usize,
     /// The name of a variable that holds one: `lolcow`.
+    validation: bool,
     variable: String,
     version: String,
+    /// What makes the API server call its webhooks.
+    defaulting_marker: String,
+    validation_marker: String,
 }
 
 impl ProjectContext {
@@ -122,6 +134,10 @@ impl ProjectContext {
             .map(ToString::to_string)
             .unwrap_or_default();
         let version = project.kubernetes_version.minor();
+        let any = |webhook: fn(&Webhooks) -> bool| {
+            let mut resources = project.resources.iter();
+            resources.any(|resource| resource.has(webhook))
+        };
         let of_project = || {
             project
                 .resources
@@ -152,6 +168,14 @@ impl ProjectContext {
                 .collect(),
             crds: crds(project),
             samples: of_project().map(view).collect(),
+            webhooks: project
+                .resources
+                .iter()
+                .filter(|resource| resource.has_webhook())
+                .map(view)
+                .collect(),
+            defaulting: any(|webhooks| webhooks.defaulting),
+            validation: any(|webhooks| webhooks.validation),
         }
     }
 }
@@ -182,6 +206,7 @@ impl ResourceContext {
             ),
             crd_file: resource.crd_file(),
             dashed: resource.dashed(),
+            defaulting: resource.has(|webhooks| webhooks.defaulting),
             foreign: resource.core || resource.external,
             kind: resource.kind.to_string(),
             kind_yaml: yaml::write(&resource.kind.as_str().into())
@@ -191,11 +216,7 @@ impl ResourceContext {
             name: resource.name(),
             namespaced: builtin::is_namespaced(resource),
             path: builtin.map_or_else(modules, |b| b.module.to_owned()),
-            marker_group: if resource.api_group().is_empty() {
-                "\"\"".into()
-            } else {
-                resource.api_group()
-            },
+            marker_group: resource.marker_group(),
             plural: resource.plural.to_string(),
             sample: resource.sample(),
             sample_file: format!("{}.yaml", resource.sample()),
@@ -203,8 +224,12 @@ impl ResourceContext {
             singular: resource.kind.as_str().to_lowercase(),
             storage: project.is_first_version(resource),
             rust_type: resource.rust_type(),
+            type_length: resource.rust_type().len(),
+            validation: resource.has(|webhooks| webhooks.validation),
             version: resource.version.to_string(),
             variable,
+            defaulting_marker: marker(resource, true, project),
+            validation_marker: marker(resource, false, project),
         }
     }
 

@@ -8,6 +8,7 @@ mod render;
 mod table;
 #[cfg(test)]
 mod tests;
+mod webhook;
 
 pub use apply::{apply, claim};
 pub use builtin::{Builtin, all as builtins, find as builtin, is_namespaced};

@@ -129,12 +129,17 @@ impl Each {
         };
         match self {
             Self::Licensed if project.license == License::None => Vec::new(),
-            Self::Project | Self::Lock | Self::Licensed | Self::Verbatim => vec![None],
+            Self::Webhooks if !project.resources.iter().any(Resource::has_webhook) => Vec::new(),
+            Self::Project | Self::Lock | Self::Licensed | Self::Verbatim | Self::Webhooks => {
+                vec![None]
+            }
             Self::Type => of(&|resource| resource.api.is_some()),
             Self::Sample => of(&|resource| resource.has_crd()),
             Self::Crd => of(&|resource| resource.has_crd() && project.is_first_version(resource)),
             Self::Controller => of(&|resource| resource.controller),
             Self::OwnController => of(&|resource| resource.controller && resource.has_crd()),
+            Self::Defaulting => of(&|resource| resource.has(|webhooks| webhooks.defaulting)),
+            Self::Validation => of(&|resource| resource.has(|webhooks| webhooks.validation)),
         }
     }
 }

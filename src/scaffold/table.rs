@@ -36,6 +36,12 @@ pub enum Each {
     Controller,
     /// Each of them whose CRD is the project's.
     OwnController,
+    /// Once, where there is any webhook.
+    Webhooks,
+    /// Each kind with a defaulting webhook.
+    Defaulting,
+    /// Each kind with a validating webhook.
+    Validation,
 }
 
 const fn row(owner: Owner, each: Each, template: &'static str) -> Row {
@@ -71,7 +77,8 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Project, "config/manager/kustomization.yaml"),
     row(User, Each::Project, "config/manager/manager.yaml"),
     row(User, Each::Project, "config/network-policy/allow-metrics-traffic.yaml"),
-    row(User, Each::Project, "config/network-policy/kustomization.yaml"),
+    row(Tool, Each::Webhooks, "config/network-policy/allow-webhook-traffic.yaml"),
+    row(Tool, Each::Project, "config/network-policy/kustomization.yaml"),
     row(User, Each::Project, "config/prometheus/kustomization.yaml"),
     row(User, Each::Project, "config/prometheus/metrics_reader_role_binding.yaml"),
     row(User, Each::Project, "config/prometheus/monitor.yaml"),
@@ -86,10 +93,18 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Project, "config/rbac/service_account.yaml"),
     row(User, Each::Sample, "config/samples/[sample].yaml"),
     row(Tool, Each::Project, "config/samples/kustomization.yaml"),
+    row(Tool, Each::Webhooks, "config/webhook/certificate.yaml"),
+    row(Tool, Each::Webhooks, "config/webhook/certificate_role.yaml"),
+    row(Tool, Each::Webhooks, "config/webhook/certificate_role_binding.yaml"),
+    row(Tool, Each::Project, "config/webhook/kustomization.yaml"),
+    row(Tool, Each::Webhooks, "config/webhook/service.yaml"),
     row(Tool, Each::Verbatim, "manager"),
     row(User, Each::Controller, "src/controllers/[name].rs"),
     row(Tool, Each::Project, "src/controllers/mod.rs"),
     row(User, Each::Project, "src/lib.rs"),
     row(User, Each::Project, "src/main.rs"),
+    row(User, Each::Defaulting, "src/webhooks/[name]/defaulting.rs"),
+    row(User, Each::Validation, "src/webhooks/[name]/validation.rs"),
+    row(Tool, Each::Project, "src/webhooks/mod.rs"),
     row(User, Each::OwnController, "tests/[name].rs"),
 ];

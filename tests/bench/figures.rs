@@ -1,7 +1,8 @@
 //! `cargo bench`: the figures that README.md speaks of, on this machine. Each line is the median of
 //! several runs, with the fastest and the slowest; what builds is measured once.
 //!
-//! `cargo bench -- WORD` measures only the figures whose name has the word in it.
+//! `cargo bench -- WORD` measures only the figures whose name has the word in it, `cargo bench --
+//! operator 10000` with so many objects.
 
 #![allow(
     clippy::print_stdout,
@@ -14,24 +15,34 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+mod kinds;
+mod operator;
+mod process;
+mod world;
+
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 6] = [
+const FIGURES: [Figure; 8] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
     ("markers", markers),
     ("manifests", manifests),
+    ("manifests of 50 kinds", kinds::kinds),
     ("cluster", cluster),
+    ("operator", operator::operator),
 ];
 
 fn main() {
-    let words: Vec<_> = std::env::args()
+    let words = std::env::args()
         .skip(1)
-        .filter(|word| !word.starts_with('-'))
-        .collect();
+        .filter(|word| !word.starts_with('-'));
+    let (numbers, words): (Vec<_>, Vec<_>) = words.partition(|word| word.parse::<u64>().is_ok());
     let bench = Bench {
         dir: tempfile::tempdir().unwrap(),
+        objects: numbers
+            .first()
+            .map_or(1000, |number| number.parse().unwrap()),
     };
     println!("{:<44} {:>9} {:>9} {:>9}", "", "median", "min", "max");
     for (name, measure) in FIGURES {
@@ -43,6 +54,8 @@ fn main() {
 
 struct Bench {
     dir: tempfile::TempDir,
+    /// How many objects operators work on.
+    objects: u64,
 }
 
 impl Bench {

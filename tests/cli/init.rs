@@ -38,9 +38,11 @@ config/rbac/metrics_reader_role.yaml
 config/rbac/role_binding.yaml
 config/rbac/service_account.yaml
 config/samples/kustomization.yaml
+config/webhook/kustomization.yaml
 src/controllers/mod.rs
 src/lib.rs
-src/main.rs";
+src/main.rs
+src/webhooks/mod.rs";
 
 #[test]
 fn a_project_has_these_files() {
@@ -51,7 +53,7 @@ fn a_project_has_these_files() {
 fn every_file_is_named_on_stderr_and_the_next_step_last() {
     let place = Place::empty();
     let created = "  Created .dockerignore\n";
-    let next = "  Created src/main.rs\nNext: rustop create api --kind Lolcow\n";
+    let next = "  Created src/webhooks/mod.rs\nNext: rustop create api --kind Lolcow\n";
     place
         .rustop("init --domain my.domain")
         .says(&[created, next])

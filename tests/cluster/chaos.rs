@@ -1,41 +1,20 @@
-//! SIGKILL at moments that nobody chose. `RUSTOP_TEST_SEED` repeats a run, `RUSTOP_TEST_ROUNDS` makes it
-//! longer.
+//! SIGKILL at moments that nobody chose.
 
 use std::process::Stdio;
 use std::thread::sleep;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use rustix::process::Signal;
 
+use crate::support::random::{Random, rounds};
 use crate::support::{Sandbox, is_in, kill, run};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
-        // Marsaglia's xorshift.
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        u32::try_from(self.0 % u64::from(limit)).unwrap()
-    }
-}
-
-fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok()?.parse().ok()
-}
 
 #[test]
 fn the_next_start_or_stop_cleans_up_after_any_sigkill() {
-    let seed = number("RUSTOP_TEST_SEED").unwrap_or_else(|| {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-        u64::from(now.subsec_micros()) << 20 | now.as_secs() & 0xfffff | 1
-    });
-    println!("RUSTOP_TEST_SEED={seed}");
-    let mut random = Random(seed);
+    let mut random = Random::seeded();
     let sandbox = Sandbox::new();
     let mut objects = 0;
-    for round in 0..number("RUSTOP_TEST_ROUNDS").unwrap_or(8) {
+    for round in 0..rounds(8) {
         let victim = match random.below(3) {
             0 => "rustop",
             1 => "etcd",

@@ -7,6 +7,7 @@ mod chaos;
 mod exec;
 mod install;
 mod lifecycle;
+mod schemas;
 mod server;
 #[path = "../support/mod.rs"]
 mod support;

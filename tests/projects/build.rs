@@ -37,6 +37,7 @@ fn lolcow() {
     let dir = golden("lolcow");
     check(&dir);
     cargo(&dir, "test --locked --quiet --workspace --lib --bins");
+    cargo(&dir, "test --locked --quiet --workspace --doc");
 }
 
 /// What `rustop manifests` and `make test` build is what `make run` needs: every dependency has the same
@@ -64,6 +65,12 @@ fn no_dependency_is_compiled_twice() {
 fn fleet() {
     let _alone = alone();
     check(&replay("fleet"));
+}
+
+#[test]
+fn webhooks() {
+    let _alone = alone();
+    check(&replay("webhooks"));
 }
 
 #[test]

@@ -16,8 +16,13 @@ mod support;
 
 mod build;
 mod cluster;
+mod crds;
+mod deployed;
 mod dev;
 mod golden;
 mod lockfile;
 mod manifests;
+#[path = "../support/story.rs"]
 mod story;
+mod types;
+mod webhooks;

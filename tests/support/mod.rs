@@ -6,6 +6,8 @@
 #![allow(dead_code, reason = "no test binary uses all of it")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+pub mod random;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::kind::{builtin, of_kubernetes, split};
 use crate::cmd::Session;
 use crate::error::{Error, Result};
-use crate::names::{Domain, Group, Kind, Plural, Version};
+use crate::names::{Group, Kind, Plural, Version};
 use crate::project::Project;
 use crate::resource::{Api, Resource};
 use crate::scaffold::{self, Builtin};
@@ -111,7 +112,9 @@ impl CreateApi {
                 ..there.clone()
             });
         }
-        match self.builtin(project) {
+        let group = self.group.as_ref();
+        let version = self.api_version.as_ref();
+        match group.and_then(|group| builtin(project, &self.kind, group, version)) {
             Some(builtin) => self.of_kubernetes(builtin),
             None => self.of_someone_else(),
         }
@@ -156,22 +159,9 @@ impl CreateApi {
     }
 
     fn of_kubernetes(&self, builtin: &Builtin) -> Result<Resource> {
-        let (group, domain) = split(if builtin.group.is_empty() {
-            "core"
-        } else {
-            builtin.group
-        });
         let resource = Resource {
-            api: None,
             controller: true,
-            core: true,
-            domain,
-            external: false,
-            group,
-            kind: self.kind.clone(),
-            plural: builtin.plural.parse().expect("a plural of Kubernetes"),
-            version: builtin.version.parse().expect("a version of Kubernetes"),
-            webhooks: None,
+            ..of_kubernetes(builtin, &self.kind)
         };
         if self.plural.is_some() || self.cluster_scoped {
             return Err(Error::BuiltinIsFixed {
@@ -210,22 +200,6 @@ impl CreateApi {
             version: self.version(),
             webhooks: None,
         })
-    }
-
-    /// The built-in kind that is meant. Where no version is named: of those that the project's Kubernetes
-    /// has, the one that Kubernetes itself prefers.
-    fn builtin(&self, project: &Project) -> Option<&'static Builtin> {
-        let group = self.group.as_ref()?;
-        let version = |builtin: &&Builtin| {
-            self.api_version
-                .as_ref()
-                .is_none_or(|version| version.as_str() == builtin.version)
-        };
-        scaffold::builtins()
-            .iter()
-            .filter(|b| b.has_group(group.as_str()) && b.kind == self.kind.as_str())
-            .filter(version)
-            .max_by_key(|b| (b.is_in(project.kubernetes_version), b.priority()))
     }
 
     fn api(&self) -> Api {
@@ -311,15 +285,4 @@ fn exists(there: &Resource) -> Error {
         controller: there.controller,
         add_controller: (!there.controller).then_some(add),
     }
-}
-
-/// `networking.k8s.io` as kubebuilder writes it in PROJECT: group `networking`, domain `k8s.io`.
-fn split(group: &str) -> (Option<Group>, Option<Domain>) {
-    let (first, rest) = group
-        .split_once('.')
-        .map_or((group, None), |(first, rest)| (first, Some(rest)));
-    (
-        Some(first.parse().expect("part of a group")),
-        rest.map(|rest| rest.parse().expect("part of a group")),
-    )
 }

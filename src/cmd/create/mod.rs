@@ -1,6 +1,8 @@
 //! `rustop create`.
 
 mod api;
+mod kind;
+mod webhook;
 
 use std::process::ExitCode;
 
@@ -9,11 +11,12 @@ use clap::{Args, Subcommand};
 use super::Session;
 use crate::error::Result;
 
-/// Add an API to the project
+/// Add an API or its webhooks to the project
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create api --kind Lolcow
-  rustop create api --group batch --version v1 --kind CronJob")]
+  rustop create api --group batch --version v1 --kind CronJob
+  rustop create webhook --kind Lolcow --validation")]
 pub struct Create {
     #[command(subcommand)]
     what: What,
@@ -22,12 +25,14 @@ pub struct Create {
 #[derive(Debug, Subcommand)]
 enum What {
     Api(api::CreateApi),
+    Webhook(webhook::CreateWebhook),
 }
 
 impl Create {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self.what {
             What::Api(args) => args.run(session),
+            What::Webhook(args) => args.run(session),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The canonical form, and what is no CRD.
 
+use serde_json::json;
+
 use super::*;
 
 fn crd(versions: &Value) -> Value {
@@ -28,14 +30,15 @@ fn version(name: &str, storage: bool, schema: &Value) -> Value {
 }
 
 fn only_file(crd: &Value) -> String {
-    let mut files = files(&json!([crd]).to_string()).unwrap();
-    files
-        .remove("config/crd/bases/my.domain_lolcows.yaml")
-        .unwrap()
+    let crds = read(&json!([crd]).to_string(), &BTreeSet::new()).unwrap();
+    assert_eq!(crds[0].path, "config/crd/bases/my.domain_lolcows.yaml");
+    crds[0].text()
 }
 
 fn error(crds: &Value) -> String {
-    files(&crds.to_string()).unwrap_err().to_string()
+    read(&crds.to_string(), &BTreeSet::new())
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
@@ -82,7 +85,6 @@ spec:
           spec:
             properties:
               default:
-                default: null
                 nullable: true
                 type: string
               port:
@@ -181,14 +183,14 @@ fn exactly_one_version_is_stored() {
 #[test]
 fn what_is_no_crd_is_named() {
     let good = crd(&json!([version("v1", true, &json!({ "type": "object" }))]));
-    assert!(files("[]").unwrap().is_empty());
+    assert!(read("[]", &BTreeSet::new()).unwrap().is_empty());
     assert!(
-        files("thread main panicked")
+        read("thread main panicked", &BTreeSet::new())
             .unwrap_err()
             .to_string()
             .starts_with("crdgen printed no JSON")
     );
-    assert!(files("{}").is_err());
+    assert!(read("{}", &BTreeSet::new()).is_err());
     let mut other = good.clone();
     other["kind"] = json!("Deployment");
     assert!(error(&json!([other])).contains("no CustomResourceDefinition: lolcows.my.domain: "));
@@ -200,4 +202,33 @@ fn what_is_no_crd_is_named() {
     let mut path = good.clone();
     path["spec"]["names"]["plural"] = json!("../../x");
     assert!(error(&json!([path])).contains("must be DNS names"));
+}
+
+#[test]
+fn several_versions_keep_their_flags_and_a_webhook_converts_between_them() {
+    let schema = json!({ "type": "object" });
+    let mut old = version("v1alpha1", false, &schema);
+    old["deprecated"] = json!(true);
+    old["deprecationWarning"] = json!("use v1");
+    let mut hidden = version("v1beta1", false, &schema);
+    hidden["served"] = json!(false);
+    let crd = crd(&json!([old, hidden, version("v1", true, &schema)]));
+    let json = json!([crd]).to_string();
+    let plain = &read(&json, &BTreeSet::new()).unwrap()[0];
+    assert!(plain.refused().is_empty());
+    let versions = &plain.json["spec"]["versions"];
+    assert_eq!(versions[0]["deprecationWarning"], "use v1");
+    assert_eq!(
+        (&versions[1]["served"], &versions[2]["storage"]),
+        (&json!(false), &json!(true))
+    );
+    assert!(plain.json["spec"].get("conversion").is_none());
+    let converted = BTreeSet::from(["my.domain_lolcows.yaml".to_owned()]);
+    let converted = &read(&json, &converted).unwrap()[0];
+    let service = &converted.json["spec"]["conversion"]["webhook"]["clientConfig"]["service"];
+    assert_eq!(
+        service,
+        &json!({ "name": "webhook-service", "namespace": "system", "path": "/convert" })
+    );
+    assert!(converted.refused().is_empty());
 }

@@ -69,3 +69,34 @@ fn finds_what_was_meant() {
         assert_eq!(did_you_mean(word, &names), meant, "{word}");
     }
 }
+
+static LINT: Lint = Lint {
+    id: "some-rule",
+    finds: "something",
+    why: "It is bad.",
+};
+
+#[test]
+fn a_warning_names_its_rule() {
+    let diagnostic = Diagnostic::file(Path::new("src/a.rs"), "is odd").warning(&LINT);
+    assert_eq!(
+        diagnostic.to_string(),
+        "warning[some-rule]: is odd\n  --> src/a.rs"
+    );
+}
+
+#[test]
+fn warnings_alone_fail_only_where_they_are_denied() {
+    let file = |name: &str| Diagnostic::file(Path::new(name), "is odd");
+    let warnings = || vec![file("b").warning(&LINT), file("a").warning(&LINT)];
+    let paths = |found: &[Diagnostic]| -> Vec<_> {
+        let paths = found.iter().map(|d| d.path.display().to_string());
+        paths.collect()
+    };
+    assert_eq!(paths(&judge(warnings(), false).unwrap()), ["a", "b"]);
+    let denied = judge(warnings(), true).unwrap_err();
+    assert!(denied[0].to_string().starts_with("error[some-rule]: "));
+    let mut mixed = warnings();
+    mixed.push(file("c"));
+    assert_eq!(paths(&judge(mixed, false).unwrap_err()), ["a", "b", "c"]);
+}

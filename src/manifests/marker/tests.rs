@@ -3,18 +3,9 @@
 use super::*;
 
 const KNOWN: [Argument; 3] = [
-    Argument {
-        name: "groups",
-        list: true,
-    },
-    Argument {
-        name: "verbs",
-        list: true,
-    },
-    Argument {
-        name: "namespace",
-        list: false,
-    },
+    Argument::list("groups"),
+    Argument::list("verbs"),
+    Argument::one("namespace"),
 ];
 
 /// The arguments as `name=a|b`, when nothing is wrong.
@@ -233,7 +224,12 @@ const WRONG: &[(&str, &str, &str, &str)] = &[
         "`namespace` takes one value",
         "one marker for each",
     ),
-    ("namespace={a}", "{", "`namespace` takes one value", ""),
+    (
+        "namespace={a}",
+        "{",
+        "`namespace` takes one value",
+        "backticks",
+    ),
 ];
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::*;
-use crate::manifests::rule::rules;
+use crate::manifests::rule::grants;
 use crate::manifests::source::scan;
 
 /// The rules of marker lines, which must all be right.
@@ -12,7 +12,9 @@ fn parse(markers: &str, scope: Scope) -> Vec<Rule> {
     let comments: Vec<_> = markers.lines().map(|line| format!("// {line}")).collect();
     let scan = scan(Path::new("src/lib.rs"), &comments.join("\n"));
     assert_eq!(scan.diagnostics, []);
-    rules(&scan.markers, scope).unwrap()
+    let (grants, wrong) = grants(&scan.markers, scope);
+    assert_eq!(wrong, []);
+    grants.into_iter().map(|grant| grant.rule).collect()
 }
 
 fn file(rules: &[Rule]) -> String {

@@ -3,7 +3,7 @@
 use super::*;
 
 fn problem(text: &str, scope: Scope) -> (String, String, String) {
-    let (_, problems) = rule(text, scope);
+    let (_, problems) = read(text, scope);
     let [problem] = &problems[..] else {
         panic!("{text}: {problems:#?}")
     };
@@ -18,7 +18,8 @@ fn problem(text: &str, scope: Scope) -> (String, String, String) {
 fn reads_every_argument() {
     let text =
         "groups=apps,resources=deployments,resourceNames=a;b,verbs=get,namespace=n,roleName=r";
-    let (rule, problems) = rule(text, Scope::Cluster);
+    let (given, problems) = read(text, Scope::Cluster);
+    let rule = Rule::of(&given);
     assert_eq!(problems, []);
     assert_eq!(rule.groups, ["apps"]);
     assert_eq!(rule.resources, ["deployments"]);
@@ -41,7 +42,8 @@ fn takes_what_the_api_server_takes() {
         "groups=a,resources=b,verbs=get,namespace=\"\",roleName=\"\"",
         "groups=a,resources=b,verbs=approve,roleName=system:thing",
     ] {
-        let (rule, problems) = rule(text, Scope::Cluster);
+        let (given, problems) = read(text, Scope::Cluster);
+        let rule = Rule::of(&given);
         assert_eq!(problems, [], "{text}");
         assert_eq!(rule.namespace, None);
     }
@@ -183,7 +185,7 @@ fn a_namespaced_project_grants_no_urls() {
 fn every_problem_of_every_marker_is_reported_in_place() {
     let text = "// +kubebuilder:rbac:groups=a,resources=b,verbs=GET;LIST\n\n  /// +kubebuilder:rbac:verb=get\n";
     let scan = crate::manifests::source::scan(std::path::Path::new("a.rs"), text);
-    let diagnostics = rules(&scan.markers, Scope::Cluster).unwrap_err();
+    let (_, diagnostics) = grants(&scan.markers, Scope::Cluster);
     let places: Vec<_> = diagnostics.iter().map(|d| (d.line(), d.column())).collect();
     assert_eq!(
         places,
@@ -197,7 +199,7 @@ fn every_problem_of_every_marker_is_reported_in_place() {
 
 #[test]
 fn an_empty_marker_lacks_everything() {
-    let (_, problems) = rule("", Scope::Cluster);
+    let (_, problems) = read("", Scope::Cluster);
     let messages: Vec<_> = problems
         .iter()
         .map(|problem| problem.message.as_str())

@@ -11,6 +11,8 @@ pub enum Piece {
     Block,
     /// `"…"`, raw or not.
     String,
+    /// `'x'`
+    Character,
 }
 
 /// Tells comments and strings apart from code; `found` gets the bytes of each, with its quotes. All
@@ -27,7 +29,10 @@ pub fn pieces(text: &[u8], mut found: impl FnMut(Piece, Range<usize>)) {
             (b'/', Some(b'*')) => (Some(Piece::Block), block_end(text, at)),
             (b'/', _) => (None, at + 1),
             (b'"', _) => (Some(Piece::String), string_end(text, at)),
-            _ => (None, quote_end(text, at)),
+            _ => {
+                let end = quote_end(text, at);
+                ((end > at + 1).then_some(Piece::Character), end)
+            }
         };
         if let Some(piece) = piece {
             found(piece, at..end);

@@ -40,6 +40,14 @@ fn a_marker_is_a_line_comment_wherever_it_stands() {
         ("", ""),
         ("use std::fs;\n", ""),
         ("", "fn reconcile() {}"),
+        ("", "use std::fs;"),
+        ("", "const NUMBER: u8 = 1;"),
+        ("", "static NUMBER: u8 = 1;"),
+        ("", "struct S;"),
+        ("struct S;\n", ""),
+        ("trait T {\n    ", "    fn f();\n}"),
+        ("//! The documentation of a module.\n\n", "\nuse std::fs;"),
+        ("fn last() {}\n\n", ""),
         ("/// Documentation.\n", "fn reconcile() {}"),
         ("fn f() {\n    ", "    g();\n}"),
         ("struct S {\n    a: u8,\n    ", "}"),
@@ -344,15 +352,11 @@ fn no_text_makes_it_stumble() {
         }
         for text in [text.clone(), format!("// +kubebuilder:rbac:{text}")] {
             let scan = scanned(&text);
-            let shown = crate::manifests::rule::rules(
+            let (_, wrong) = crate::manifests::rule::grants(
                 &scan.markers,
                 crate::manifests::rule::Scope::Cluster,
             );
-            for diagnostic in scan
-                .diagnostics
-                .into_iter()
-                .chain(shown.err().unwrap_or_default())
-            {
+            for diagnostic in scan.diagnostics.into_iter().chain(wrong) {
                 let place = diagnostic.place.as_ref().unwrap();
                 assert!(
                     place.line.text.get(place.span.clone()).is_some(),

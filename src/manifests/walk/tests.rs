@@ -126,3 +126,28 @@ fn links_lead_to_files_and_into_no_loop() {
     assert!(diagnostics[0].starts_with("src/dangling.rs: this cannot be read: "));
     assert!(diagnostics[1].starts_with("src/loop_a.rs: this cannot be read: "));
 }
+
+/// Reading some files fails for everybody, and for anybody but root where the permission is missing.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_read_is_named_and_no_pipe_is_waited_for() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let project = Project::new(&["src/good.rs", "src/secret.rs"]);
+    let root = project.0.path();
+    symlink("/proc/self/mem", root.join("src/memory.rs")).unwrap();
+    let pipe = root.join("src/pipe.rs");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let secret = root.join("src/secret.rs");
+    fs::set_permissions(&secret, fs::Permissions::from_mode(0o000)).unwrap();
+    let (files, diagnostics) = project.scan();
+    assert!(diagnostics[0].starts_with("src/memory.rs: this cannot be read: "));
+    assert_eq!(diagnostics[1], "src/pipe.rs: this is no regular file");
+    if rustix::process::geteuid().is_root() {
+        assert_eq!(files, ["src/good.rs", "src/secret.rs"]);
+    } else {
+        assert_eq!(files, ["src/good.rs"]);
+        assert!(diagnostics[2].starts_with("src/secret.rs: this cannot be read: "));
+    }
+}

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use kube::{
     ResourceExt,
-    api::{Patch, PatchParams},
+    api::{Patch, PatchParams, PostParams},
     runtime::reflector::ObjectRef,
 };
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
+    cache::Cache,
     context::Context,
     error::{Error, Result},
     fields,
@@ -22,6 +23,8 @@ use crate::{
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 const INSTANCE: &str = "app.kubernetes.io/instance";
 const LONGEST_LABEL: usize = 63;
+/// A `resourceVersion` that no object has: an apply that names it creates, or is a conflict.
+const NONE: &str = "1";
 
 impl<K: Object> Context<K> {
     /// Creates `child` or changes it into what it says here, by server-side apply, and returns the
@@ -47,34 +50,113 @@ impl<K: Object> Context<K> {
         T: Object + Serialize,
     {
         self.adopt(&mut child)?;
-        let wanted = serde_json::to_value(&child)?;
+        self.bring_about(child, None).await
+    }
+
+    /// Creates `child` as it is, with a name that Kubernetes makes where it has only a
+    /// `generateName`, and returns the live object. It gets the namespace, the owner reference and
+    /// the labels that [`Context::apply`] would give it.
+    ///
+    /// What was created is in the cache at once: the next reconcile counts it. It triggers none, so
+    /// to go on with the next child, return `Action::requeue(Duration::ZERO)`.
+    ///
+    /// Needs `create` on the kind.
+    ///
+    /// # Errors
+    /// When the API server refuses it (`AlreadyExists`, where the name is taken) or cannot be
+    /// reached.
+    pub async fn create<T>(&self, mut child: T) -> Result<Arc<T>>
+    where
+        T: Object + Serialize,
+    {
+        self.adopt(&mut child)?;
+        let api = T::Scope::api::<T>(self.client().clone(), child.meta().namespace.as_deref());
+        let params = PostParams {
+            field_manager: Some(self.shared.field_manager.clone()),
+            ..PostParams::default()
+        };
+        let live = api.create(&params, &child).await?;
+        tracing::debug!(kind = %T::kind(&()), child = %object::label(live.meta()), "created");
+        Ok(match self.shared.caches.get::<T>() {
+            Some(cache) => cache.assume(live, &self.shared.field_manager),
+            None => Arc::new(live),
+        })
+    }
+
+    /// Like [`Context::apply`], for what cannot have the object as its owner, because it lives in
+    /// another namespace, say: it gets no owner reference. Record in it whose it is, find it again
+    /// with [`Controller::watches`](crate::Controller::watches), and delete it with
+    /// [`Context::delete_unowned`] in a cleanup.
+    ///
+    /// Nothing is written over that the reconcile has not seen: what is not in the cache is created
+    /// or refused, and what is there is changed only if it still is what the cache has. So check
+    /// there first whose it is.
+    ///
+    /// Needs `create` and `patch` on the kind.
+    ///
+    /// # Errors
+    /// When the API server refuses it (`Conflict`, where there is something the cache does not have)
+    /// or cannot be reached, when the child has no name or needs a namespace, and when the controller
+    /// does not watch the kind (`NotWatched`).
+    pub async fn apply_unowned<T>(&self, mut child: T) -> Result<Arc<T>>
+    where
+        T: Object + Serialize,
+    {
+        let kind = T::kind(&());
+        let Some(store) = self.store::<T>() else {
+            return Err(Error::new(
+                "NotWatched",
+                format!("add `.watches::<{kind}, _>(..)` to the controller"),
+            ));
+        };
+        if object::namespaced::<T>() && child.meta().namespace.is_none() {
+            return Err(Error::new(
+                "NoNamespace",
+                format!("a {kind} that is not owned needs a namespace"),
+            ));
+        }
+        self.label(&mut child);
+        let seen = store.get(&ObjectRef::from_obj(&child));
+        let version = seen.and_then(|seen| seen.meta().resource_version.clone());
+        self.bring_about(child, Some(version.unwrap_or_else(|| NONE.to_owned())))
+            .await
+    }
+
+    /// Sends `child` if it is not what it should be already. With a `version` only over that one.
+    async fn bring_about<T>(&self, child: T, version: Option<String>) -> Result<Arc<T>>
+    where
+        T: Object + Serialize,
+    {
+        if child.meta().name.is_none() {
+            return Err(Error::new(
+                "NoName",
+                format!("a {} without a name cannot be applied", T::kind(&())),
+            ));
+        }
+        let mut wanted = serde_json::to_value(&child)?;
+        let sent = fields::hash(&wanted);
         let cache = self.shared.caches.get::<T>();
         let key = ObjectRef::from_obj(&child);
+        let manager = &self.shared.field_manager;
 
         if let Some(cache) = &cache
             && let Some(live) = cache.reader().get(&key)
         {
             self.refuse_foreign(live.as_ref())?;
-            if let Some(fields) = cache.owned_fields(&key)
-                && let Ok(fields) = serde_json::from_str(&fields)
-            {
-                let state = serde_json::to_value(live.as_ref())?;
-                let known = || {
-                    cache.is_rewrite(
-                        &key,
-                        fields::hash(&wanted),
-                        fields::hash(&fields::view(&fields, &state)),
-                    )
-                };
-                if fields::same(&fields, &wanted, &state) || known() {
-                    return Ok(live);
-                }
+            if is_as_wanted(cache, &key, manager, (&wanted, sent), live.as_ref())? {
+                return Ok(live);
             }
         }
 
+        if let Some(version) = version {
+            wanted["metadata"]["resourceVersion"] = version.into();
+        }
         let api = T::Scope::api::<T>(self.client().clone(), child.meta().namespace.as_deref());
-        let params = PatchParams::apply(&self.shared.field_manager).force();
-        let live = match api
+        let params = PatchParams::apply(manager).force();
+        let write = cache
+            .as_ref()
+            .map(|cache| (cache, cache.write(key.clone(), manager)));
+        let mut live = match api
             .patch(&child.name_any(), &params, &Patch::Apply(&wanted))
             .await
         {
@@ -85,36 +167,27 @@ impl<K: Object> Context<K> {
             }
         };
         tracing::debug!(kind = %T::kind(&()), child = %object::label(live.meta()), "applied");
-        let Some(cache) = cache else {
+        let Some((cache, write)) = write else {
             return Ok(Arc::new(live));
         };
-        let live = cache.assume(live);
-        // What the server rewrites at once would otherwise be sent again and again.
-        if let Some(fields) = cache.owned_fields(&key)
-            && let Ok(fields) = serde_json::from_str::<Value>(&fields)
-        {
-            let state = serde_json::to_value(live.as_ref())?;
-            if !fields::same(&fields, &wanted, &state) {
-                cache.note_rewrite(
-                    key,
-                    fields::hash(&wanted),
-                    fields::hash(&fields::view(&fields, &state)),
-                );
+        // What the server rewrites at once would otherwise be sent again and again. This is judged by
+        // its answer alone: what the cache has may be newer, and already someone else's work.
+        let entries = live.meta_mut().managed_fields.take();
+        if let Some(fields) = object::applied_by(entries.as_deref(), manager) {
+            let state = serde_json::to_value(&live)?;
+            if !fields::same(fields, &wanted, &state) {
+                let stored = fields::hash(&fields::view(fields, &state));
+                cache.note_rewrite(key, sent, stored);
             }
         }
-        Ok(live)
+        live.meta_mut().managed_fields = entries;
+        Ok(write.done(live))
     }
 
     /// Makes the object the owner of `child`, and labels it.
     fn adopt<T: Object>(&self, child: &mut T) -> Result<()> {
         let kind = T::kind(&());
         let parent = self.object.meta();
-        if child.meta().name.is_none() {
-            return Err(Error::new(
-                "NoName",
-                format!("a {kind} without a name cannot be applied"),
-            ));
-        }
         if object::namespaced::<T>() {
             if child.meta().namespace.is_none() {
                 child.meta_mut().namespace.clone_from(&parent.namespace);
@@ -127,7 +200,7 @@ impl<K: Object> Context<K> {
                 "NotOwnable",
                 format!(
                     "{kind} {} cannot be owned from namespace {}: Kubernetes deletes such children at once; \
-                     apply it with `ctx.api()` and delete it in a cleanup",
+                     use `ctx.apply_unowned()` and delete it in a cleanup",
                     object::label(child.meta()),
                     parent.namespace.as_deref().unwrap_or_default()
                 ),
@@ -143,17 +216,21 @@ impl<K: Object> Context<K> {
         if !owners.iter().any(|known| known.uid == owner.uid) {
             owners.push(owner);
         }
+        self.label(child);
+        Ok(())
+    }
+
+    fn label<T: Object>(&self, child: &mut T) {
         let labels = child.meta_mut().labels.get_or_insert_default();
         labels
             .entry(MANAGED_BY.to_owned())
             .or_insert_with(|| self.shared.operator.clone());
-        let name = parent.name.as_deref().unwrap_or_default();
+        let name = self.object.meta().name.as_deref().unwrap_or_default();
         if name.len() <= LONGEST_LABEL {
             labels
                 .entry(INSTANCE.to_owned())
                 .or_insert_with(|| name.to_owned());
         }
-        Ok(())
     }
 
     /// A child that another controller owns is theirs.
@@ -175,4 +252,24 @@ impl<K: Object> Context<K> {
         let text = format!("{child} belongs to {theirs}");
         Err(Error::new("OwnedByAnother", text))
     }
+}
+
+/// True when applying `wanted` would change nothing about `live`.
+fn is_as_wanted<T: Object + Serialize>(
+    cache: &Cache<T>,
+    key: &ObjectRef<T>,
+    manager: &str,
+    (wanted, sent): (&Value, u64),
+    live: &T,
+) -> Result<bool> {
+    let applied = cache.applied(key);
+    let Some(fields) = applied.as_ref().and_then(|all| all.get(manager)) else {
+        return Ok(false);
+    };
+    let state = serde_json::to_value(live)?;
+    let rewritten = || {
+        let stored = fields::hash(&fields::view(fields, &state));
+        cache.is_rewrite(key, sent, stored)
+    };
+    Ok(fields::same(fields, wanted, &state) || rewritten())
 }

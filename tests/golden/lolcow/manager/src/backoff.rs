@@ -8,12 +8,21 @@ use std::{
     time::Duration,
 };
 
-/// The waiting times between retries of one object.
+/// The waiting times between retries of one object: each is twice the one before, less up to a
+/// quarter at random, and a success ends the row.
+///
+/// ```
+/// # use std::time::Duration;
+/// manager::Backoff {
+///     first: Duration::from_secs(1),
+///     longest: Duration::from_secs(30),
+/// };
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
     /// After the first failure. Default: 200 ms.
     pub first: Duration,
-    /// At most. Default: 5 minutes.
+    /// At most. Default: 5 minutes; while the API server cannot be reached never more than 30 s.
     pub longest: Duration,
 }
 

@@ -3,6 +3,16 @@
 //!
 //! A condition says one thing about an object: its `type` is the question (`Ready`), its `status`
 //! the answer, its `reason` one `CamelCase` word for machines, its `message` a sentence for people.
+//!
+//! ```
+//! use manager::{Conditions as _, condition};
+//!
+//! let mut conditions = Vec::new();
+//! conditions.set(condition::unmet("Ready", "Starting", "waiting for the first replica"));
+//! assert!(!conditions.is_met("Ready"));
+//! conditions.set(condition::met("Ready", "Serving", "the greeting is on show"));
+//! assert!(conditions.is_met("Ready") && conditions.len() == 1);
+//! ```
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 

@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     backoff::Failures,
     cache::Cache,
+    controller::Predicate,
     error::{Error, Result},
     events::Events,
     metrics::ControllerMetrics,
@@ -27,6 +28,29 @@ use crate::{
 };
 
 /// Given to each reconcile, together with the object that it is about. Cheap to clone.
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::{ConfigMap, Secret, Service}};
+/// # use manager::{Action, Context, Error, EventType, Result};
+/// # fn settings(_: &Deployment, _: &Secret) -> ConfigMap { todo!() }
+/// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
+///     // from the cache, for kinds that the controller owns or watches
+///     let Some(password) = ctx.get::<Secret>("password") else {
+///         return Err(Error::new("NoPassword", "there is no Secret `password`"));
+///     };
+///     // created, changed, or left alone if it is that already
+///     let applied = ctx.apply(settings(&web, &password)).await?;
+///     // from the API server
+///     if ctx.api::<Service>().get_opt("web").await?.is_none() {
+///         let note = format!("nothing reaches {:?}", applied.metadata.name);
+///         ctx.event(EventType::Warning, "NoService", &note);
+///     }
+///     // what an earlier version of this operator has left behind
+///     ctx.delete::<ConfigMap>("old-settings").await?;
+///     Ok(Action::await_change())
+/// }
+/// ```
 pub struct Context<K: Object> {
     pub(crate) object: Arc<K>,
     pub(crate) shared: Arc<Shared<K>>,
@@ -47,6 +71,8 @@ pub(crate) struct Shared<K: Object> {
     pub field_manager: String,
     pub client: Client,
     pub main: Arc<Cache<K>>,
+    /// Which changes of the object lead to a reconcile.
+    pub matters: Predicate<K>,
     pub caches: Caches,
     pub events: Arc<Events>,
     pub metrics: ControllerMetrics,
@@ -92,6 +118,14 @@ impl<K: Object> Context<K> {
 
     /// The cache of an owned or watched kind, or of the controller's own, across all namespaces.
     /// `managedFields` are not kept in it. `None` when the controller does not watch the kind.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
+    /// # fn example(ctx: manager::Context<Deployment>) -> Option<()> {
+    /// let secrets = ctx.store::<Secret>()?;
+    /// let large = secrets.find(|secret| secret.data.as_ref().is_some_and(|data| data.len() > 100));
+    /// # Some(()) }
+    /// ```
     #[must_use]
     pub fn store<T: Object>(&self) -> Option<Store<T>> {
         self.shared
@@ -124,15 +158,44 @@ impl<K: Object> Context<K> {
                 format!("{} {child} was not made for this object", T::kind(&())),
             ));
         }
+        self.delete_exactly(live.as_ref()).await
+    }
+
+    /// Deletes what was made by [`Context::apply_unowned`], or anything else: exactly the object that
+    /// was read, and not one of the same name that came after it. One that is gone or going already
+    /// costs no second thought.
+    ///
+    /// Needs `delete` on the kind.
+    ///
+    /// # Errors
+    /// When the API server refuses or cannot be reached.
+    pub async fn delete_unowned<T: Object>(&self, live: &T) -> Result<()> {
+        if live.meta().deletion_timestamp.is_some() {
+            return Ok(());
+        }
+        self.delete_exactly(live).await
+    }
+
+    async fn delete_exactly<T: Object>(&self, live: &T) -> Result<()> {
+        let meta = live.meta();
         let mut params = DeleteParams::background();
         params.preconditions = Some(kube::api::Preconditions {
-            uid: live.meta().uid.clone(),
+            uid: meta.uid.clone(),
             resource_version: None,
         });
-        match self.api::<T>().delete(name, &params).await {
-            Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
-            result => Ok(result.map(drop)?),
+        let api = T::Scope::api::<T>(self.client().clone(), meta.namespace.as_deref());
+        match api
+            .delete(meta.name.as_deref().unwrap_or_default(), &params)
+            .await
+        {
+            Err(kube::Error::Api(status)) if status.is_not_found() => {}
+            result => drop(result?),
         }
+        // The next reconcile must not take it for one that stays.
+        if let Some(cache) = self.shared.caches.get::<T>() {
+            cache.doom(live);
+        }
+        Ok(())
     }
 
     /// Publishes an event about the object. `reason` is one `CamelCase` word, `note` a sentence of

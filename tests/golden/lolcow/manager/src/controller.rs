@@ -7,7 +7,11 @@ use futures::{FutureExt, Stream, StreamExt, future::BoxFuture, stream::BoxStream
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::{
     core::object::HasStatus,
-    runtime::{controller::Action, events::EventType, reflector::ObjectRef},
+    runtime::{
+        controller::Action,
+        events::EventType,
+        reflector::{ObjectRef, Store},
+    },
 };
 use serde::Serialize;
 
@@ -32,6 +36,21 @@ pub(crate) type Predicate<K> = Arc<dyn Fn(&K, &K) -> bool + Send + Sync>;
 /// - An `Err` or a panic is logged and counted, becomes a condition (see [`Controller::conditions`])
 ///   and an event, and is retried with [`Backoff`], for each object on its own.
 /// - An object that is being deleted is left alone, unless there is a [`Controller::cleanup`].
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::{ConfigMap, Service}};
+/// # use manager::{Action, Backoff, Context, Controller, Result};
+/// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+/// Controller::new(reconcile)
+///     .owns::<ConfigMap>() // what `reconcile` creates
+///     .owns::<Service>()
+///     .concurrency(4)
+///     .backoff(Backoff {
+///         longest: Duration::from_secs(60),
+///         ..Backoff::default()
+///     });
+/// ```
 pub struct Controller<K: Object> {
     pub(crate) name: String,
     pub(crate) work: Work<K>,
@@ -105,18 +124,60 @@ impl<K: Object + Serialize> Controller<K> {
     /// });
     /// ```
     #[must_use]
-    pub fn watches<T, I>(mut self, mapper: impl Fn(&T) -> I + Send + Sync + 'static) -> Self
+    pub fn watches<T, I>(self, mapper: impl Fn(&T) -> I + Send + Sync + 'static) -> Self
     where
         T: Object,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        self.sources.push(Source::mapped::<T>(true, move |object| {
-            mapper(object).into_iter().collect()
+        self.watches_with(move |object, _| mapper(object))
+    }
+
+    /// Like [`Controller::watches`], for a mapping that must know all objects of the controller's own
+    /// kind: when a namespace changes, for instance, every one of them may be concerned.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Namespace};
+    /// # use kube::runtime::reflector::{ObjectRef, Store};
+    /// # async fn reconcile(_: Arc<Deployment>, _: manager::Context<Deployment>) -> manager::Result<manager::Action> {
+    /// #     Ok(manager::Action::await_change())
+    /// # }
+    /// manager::Controller::new(reconcile).watches_with(|_: &Namespace, all: &Store<Deployment>| {
+    ///     let all = all.state().into_iter();
+    ///     all.map(|one| ObjectRef::from_obj(one.as_ref())).collect::<Vec<_>>()
+    /// });
+    /// ```
+    #[must_use]
+    pub fn watches_with<T, I>(
+        mut self,
+        mapper: impl Fn(&T, &Store<K>) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        self.sources.push(Source::mapped::<T>(move |object, all| {
+            mapper(object, all).into_iter().collect()
         }));
         self
     }
 
     /// Also reconcile whatever comes out of a stream: a timer, a webhook, another system.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use futures::SinkExt;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use kube::runtime::reflector::ObjectRef;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// let (mut doorbell, rings) = futures::channel::mpsc::channel(100);
+    /// Controller::new(reconcile).triggered_by(rings);
+    /// // and wherever something happens:
+    /// # async move {
+    /// doorbell.send(ObjectRef::new("web").within("default")).await
+    /// # };
+    /// ```
     #[must_use]
     pub fn triggered_by(
         mut self,
@@ -145,6 +206,16 @@ impl<K: Object + Serialize> Controller<K> {
     ///
     /// Default: for a controller with [`Controller::conditions`] everything but the status, which is
     /// its own work; for others everything.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// // neither status nor labels
+    /// Controller::new(reconcile)
+    ///     .when(|before, now| before.metadata.generation != now.metadata.generation);
+    /// ```
     #[must_use]
     pub fn when(mut self, predicate: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
         self.predicate = Some(Arc::new(predicate));
@@ -158,6 +229,19 @@ impl<K: Object + Serialize> Controller<K> {
     /// other namespaces: children with an owner reference go with their owner.
     ///
     /// Needs `patch` on the kind.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// # async fn forget_name(_: &str) -> Result<()> { Ok(()) }
+    /// async fn cleanup(deployment: Arc<Deployment>, _ctx: Context<Deployment>) -> Result<()> {
+    ///     forget_name(deployment.metadata.name.as_deref().unwrap_or_default()).await
+    /// }
+    ///
+    /// Controller::new(reconcile).cleanup("my.domain/dns", cleanup);
+    /// ```
     #[must_use]
     pub fn cleanup<F, R>(mut self, name: impl Into<String>, cleanup: F) -> Self
     where
@@ -182,6 +266,17 @@ where
     /// time in a row.)
     ///
     /// Needs `patch` on the kind's `/status`.
+    ///
+    /// ```
+    /// # use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+    /// # use kube::core::object::HasStatus;
+    /// # use manager::{Controller, Object};
+    /// # #[derive(Clone, Default, serde::Serialize)]
+    /// # struct LolcowStatus { conditions: Vec<Condition> }
+    /// # fn example<Lolcow: Object + serde::Serialize + HasStatus<Status = LolcowStatus>>(controller: Controller<Lolcow>) {
+    /// controller.conditions(|status| &mut status.conditions);
+    /// # }
+    /// ```
     #[must_use]
     pub fn conditions(mut self, place: fn(&mut K::Status) -> &mut Vec<Condition>) -> Self {
         self.work.blame = Some(Arc::new(move |context: Context<K>, reason, text| {
@@ -203,6 +298,8 @@ impl<K: Object + Serialize> Runnable for Controller<K> {
     }
 
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
+        let starting = "caches are not filled yet";
+        environment.health.not_ready(&self.name, starting);
         runner::run(*self, environment).boxed()
     }
 }

@@ -55,6 +55,11 @@ impl Error {
         self.reason
     }
 
+    /// Whether it was made by [`Error::new`].
+    pub(crate) fn is_own(&self) -> bool {
+        self.source.is::<Message>()
+    }
+
     /// The underlying error, if it is an `E`.
     #[must_use]
     pub fn downcast_ref<E: StdError + 'static>(&self) -> Option<&E> {
@@ -70,11 +75,17 @@ impl Error {
         self
     }
 
-    /// True for what usually mends itself: a conflict, an overloaded or unreachable API server.
+    /// True for what usually mends itself: a conflict, an overloaded or unreachable API server, a token
+    /// that was renewed and not read again yet.
     pub(crate) fn is_transient(&self) -> bool {
         matches!(
             self.reason,
-            "Conflict" | "TooManyRequests" | "Unreachable" | "ServerError" | "NotLeader"
+            "Conflict"
+                | "NotLeader"
+                | "ServerError"
+                | "TooManyRequests"
+                | "Unauthorized"
+                | "Unreachable"
         )
     }
 }

@@ -2,13 +2,15 @@
 //! No write without leadership: a layer around the HTTP client that lets a request which changes
 //! something pass only while this process holds the lease.
 //!
-//! It sits below kube's own retries, so a request that waited out a retry is judged again, and it
-//! guards every write, also those that a reconcile makes through a plain `Api`. The lease is
-//! measured on two local clocks, the one that never goes back and the one that also runs while a
-//! machine sleeps; the earlier end counts.
+//! It sits below kube's own retries, so a request that waited out a retry is judged again, as is one
+//! that waits for its connection; and it guards every write, also those that a reconcile makes
+//! through a plain `Api`. The lease is measured on two local clocks, the one that never goes back and
+//! the one that also runs while a machine sleeps; the earlier end counts.
 
 use std::{
-    sync::{Arc, RwLock},
+    future,
+    pin::pin,
+    sync::{Arc, PoisonError, RwLock},
     task::{Context, Poll},
     time::{Duration, Instant, SystemTime},
 };
@@ -53,22 +55,24 @@ impl Leadership {
     }
 
     pub fn holds(&self) -> bool {
-        match *self
-            .0
-            .read()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-        {
+        match self.term() {
             Term::Unlimited => true,
             Term::Until(steady, wall) => Instant::now() < steady && SystemTime::now() < wall,
             Term::None => false,
         }
     }
 
+    /// Whether it was there once, and was not renewed in time.
+    pub fn has_run_out(&self) -> bool {
+        matches!(self.term(), Term::Until(..)) && !self.holds()
+    }
+
+    fn term(&self) -> Term {
+        *self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn set(&self, term: Term) {
-        *self
-            .0
-            .write()
-            .unwrap_or_else(std::sync::PoisonError::into_inner) = term;
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = term;
     }
 }
 
@@ -107,14 +111,28 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let reads =
             matches!(*request.method(), Method::GET | Method::HEAD) || asks(request.uri().path());
-        if reads || self.leadership.holds() {
-            self.inner
-                .call(request)
-                .map(|result| result.map_err(Into::into))
-                .boxed()
-        } else {
-            async { Err(NotLeader.into()) }.boxed()
+        if reads {
+            let sent = self.inner.call(request);
+            return sent.map(|result| result.map_err(Into::into)).boxed();
         }
+        let leadership = self.leadership.clone();
+        if !leadership.holds() {
+            return async { Err(NotLeader.into()) }.boxed();
+        }
+        let sent = self.inner.call(request);
+        async move {
+            let mut sent = pin!(sent);
+            // whenever it could go on
+            future::poll_fn(|cx| {
+                if leadership.holds() {
+                    sent.as_mut().poll(cx).map_err(Into::into)
+                } else {
+                    Poll::Ready(Err(NotLeader.into()))
+                }
+            })
+            .await
+        }
+        .boxed()
     }
 }
 
@@ -167,6 +185,21 @@ mod tests {
                 .unwrap_err()
                 .is::<NotLeader>()
         );
+    }
+
+    #[tokio::test]
+    async fn a_write_that_waits_for_its_connection_needs_the_lease_to_the_end() {
+        let (connected, connecting) = tokio::sync::oneshot::channel::<()>();
+        let leadership = Leadership::none();
+        leadership.extend((Instant::now(), SystemTime::now()), Duration::from_secs(60));
+        let connecting = connecting.shared();
+        let inner = service_fn(|_: Request<()>| connecting.clone().map(|_| Ok::<_, BoxError>(())));
+        let request = Request::builder().method(Method::PATCH).body(()).unwrap();
+        let mut sent = FenceLayer(leadership.clone()).layer(inner).oneshot(request);
+        assert!((&mut sent).now_or_never().is_none());
+        leadership.end();
+        connected.send(()).unwrap();
+        assert!(sent.await.unwrap_err().is::<NotLeader>());
     }
 
     #[tokio::test]

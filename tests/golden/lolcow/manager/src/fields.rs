@@ -35,10 +35,10 @@ pub(crate) fn same(fields: &Value, wanted: &Value, live: &Value) -> bool {
     owned(fields, &applied(wanted), live, false)
 }
 
-/// A hash of a JSON value. Keys are sorted in `serde_json`'s map, so equal values hash alike.
+/// A hash of a JSON value.
 pub(crate) fn hash(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
-    value.to_string().hash(&mut hasher);
+    value.hash(&mut hasher);
     hasher.finish()
 }
 

@@ -2,7 +2,7 @@
 //! One malformed object must not stop the others: a watch decodes each object on its own.
 //!
 //! kube's `DeserializeGuard` has the same purpose. This one also keeps metadata-only watches what
-//! they are, and copies nothing when an object is well-formed.
+//! they are, and reads a well-formed object straight from its text.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use kube::{
     core::{ObjectMeta, PartialObjectMeta},
 };
 use serde::{Deserialize, Deserializer, de::DeserializeOwned, de::Error as _};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// An object of kind `K`, or what is known of one that does not fit the type.
 #[derive(Clone, Debug)]
@@ -28,12 +28,12 @@ where
     K: DeserializeOwned + Resource,
 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        match K::deserialize(&value) {
+        let text = Box::<RawValue>::deserialize(deserializer)?;
+        match serde_json::from_str(text.get()) {
             Ok(object) => Ok(Self::Fits(Box::new(object))),
             Err(error) => {
-                let partial =
-                    PartialObjectMeta::<K>::deserialize(&value).map_err(D::Error::custom)?;
+                let partial: PartialObjectMeta<K> =
+                    serde_json::from_str(text.get()).map_err(D::Error::custom)?;
                 Ok(Self::Malformed {
                     meta: Box::new(partial.metadata),
                     error: error.to_string(),

@@ -7,7 +7,8 @@
 //! - Whether another holder's lease has run out is measured on the local clock, from the moment the
 //!   record was last seen to change. Clocks of other machines play no part.
 //! - The holder gives up writing before the others may take over: 10 s after its last renewal
-//!   against 15 s. See `fence.rs` for how writing is prevented.
+//!   against 15 s. See `fence.rs` for how writing is prevented. A lease that has run out is lost, even
+//!   if nobody else took it: what this process knows of its objects is as old.
 //! - Every call has a deadline, because a request that hangs must not outlive the lease.
 //! - On an orderly shutdown the lease is handed back, and another replica has it within 2 s.
 
@@ -25,10 +26,14 @@ use crate::{backoff::random, error::Error, fence::Leadership};
 const LEASE: Duration = Duration::from_secs(15);
 /// How long a holder works on without a successful renewal.
 const RENEW_DEADLINE: Duration = Duration::from_secs(10);
-/// Between two attempts to take or renew.
-const RETRY: Duration = Duration::from_secs(2);
-/// For one request.
+/// Between two attempts to renew.
+const RENEW: Duration = Duration::from_secs(2);
+/// Between two attempts to take, give or take a fifth.
+const TAKE: Duration = Duration::from_secs(1);
+/// For one attempt.
 const CALL: Duration = Duration::from_secs(3);
+/// For the release, because nobody waits long for a process to stop.
+const RELEASE: Duration = Duration::from_millis(800);
 
 /// One candidate for one Lease.
 pub(crate) struct Candidate {
@@ -44,8 +49,11 @@ pub(crate) struct Candidate {
 
 #[derive(Debug, PartialEq)]
 enum Step {
+    /// The Lease was written, and is this candidate's.
     Leading,
     HeldBy(String),
+    /// Somebody else wrote the Lease at the same moment: the next attempt shows who holds it.
+    Contested,
 }
 
 impl Candidate {
@@ -64,8 +72,11 @@ impl Candidate {
     pub async fn acquire(&mut self) {
         let mut told = None;
         loop {
+            let start = (Instant::now(), SystemTime::now());
             match self.try_once().await {
                 Some(Step::Leading) => {
+                    // counted from before the request: the record is at least that young
+                    self.leadership.extend(start, RENEW_DEADLINE);
                     tracing::info!(lease = self.name, identity = self.identity, "leading");
                     return;
                 }
@@ -79,27 +90,32 @@ impl Candidate {
                 }
                 _ => {}
             }
-            tokio::time::sleep(RETRY.mul_f64(0.8 + 0.4 * random())).await;
+            tokio::time::sleep(TAKE.mul_f64(0.8 + 0.4 * random())).await;
         }
     }
 
     /// Renews until the lease is lost, and only then returns.
     pub async fn keep(&mut self) {
-        let mut renewed = (Instant::now(), SystemTime::now());
         loop {
-            tokio::time::sleep(RETRY).await;
+            tokio::time::sleep(RENEW).await;
             let start = (Instant::now(), SystemTime::now());
-            match self.try_once().await {
-                Some(Step::Leading) => renewed = start,
+            let step = if self.leadership.holds() {
+                self.try_once().await
+            } else {
+                None
+            };
+            // judged before anything is made of the answer: one that comes too late renews nothing
+            if !self.leadership.holds() {
+                tracing::error!(lease = self.name, "the lease could not be renewed in time");
+                break;
+            }
+            match step {
+                Some(Step::Leading) => self.leadership.extend(start, RENEW_DEADLINE),
                 Some(Step::HeldBy(holder)) => {
                     tracing::error!(lease = self.name, holder, "the lease was taken over");
                     break;
                 }
-                None => {}
-            }
-            if !self.leadership.holds() || renewed.0.elapsed() > RENEW_DEADLINE {
-                tracing::error!(lease = self.name, "the lease could not be renewed in time");
-                break;
+                Some(Step::Contested) | None => {}
             }
         }
         self.leadership.end();
@@ -108,7 +124,7 @@ impl Candidate {
     /// Hands the lease back, so that nobody has to wait for it to run out. Writing has ended before.
     pub async fn release(&mut self) {
         self.leadership.end();
-        let released = tokio::time::timeout(CALL, async {
+        let released = tokio::time::timeout(RELEASE, async {
             let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
                 return Ok(());
             };
@@ -135,13 +151,8 @@ impl Candidate {
 
     /// One step under a deadline; a failure is logged when it is a new one.
     async fn try_once(&mut self) -> Option<Step> {
-        let start = (Instant::now(), SystemTime::now());
         let problem = match tokio::time::timeout(CALL, self.step()).await {
             Ok(Ok(step)) => {
-                if step == Step::Leading {
-                    // counted from before the request: the record is at least that young
-                    self.leadership.extend(start, RENEW_DEADLINE);
-                }
                 self.last_problem = None;
                 return Some(step);
             }
@@ -183,7 +194,9 @@ impl Candidate {
             .seen
             .as_ref()
             .is_some_and(|(_, since)| since.elapsed() > term);
-        if holder != self.identity && !holder.is_empty() && !run_out {
+        let theirs = holder != self.identity && !holder.is_empty() && !run_out;
+        // a frozen process may wake up between the two requests of a renewal
+        if theirs || self.leadership.has_run_out() {
             return Ok(Step::HeldBy(holder));
         }
         self.sign(spec, now);
@@ -209,9 +222,7 @@ impl Candidate {
     fn settle(written: Result<Lease, kube::Error>) -> Result<Step, kube::Error> {
         match written {
             Ok(_) => Ok(Step::Leading),
-            Err(kube::Error::Api(status)) if status.code == 409 => {
-                Ok(Step::HeldBy("(just taken)".to_owned()))
-            }
+            Err(kube::Error::Api(status)) if status.code == 409 => Ok(Step::Contested),
             Err(error) => Err(error),
         }
     }

@@ -5,6 +5,7 @@ use std::{
     collections::HashSet,
     future::Future,
     hash::{BuildHasher, RandomState},
+    marker::PhantomData,
     sync::Arc,
     time::Duration,
 };
@@ -24,23 +25,31 @@ use crate::{
     events::Events,
     fence::Leadership,
     health::Health,
+    informer::Informers,
     leader::Candidate,
     metrics::Metrics,
     object::Object,
     options::Options,
     shutdown, telemetry,
+    webhook::{Admission, Defaulter, Defaulting, Endpoint, Surroundings, Validating, Validator},
 };
 
 /// Reconciles under way may take this long to finish after the wish to stop.
 const GRACE: Duration = Duration::from_secs(3);
-/// Then events waiting to be sent may take this long.
-const FLUSH: Duration = Duration::from_secs(1);
+/// Then events waiting to be sent may take this long. With the release of the lease all of it is done
+/// in less than 5 s.
+const FLUSH: Duration = Duration::from_millis(800);
+
+/// On `/readyz`: until the controllers speak for themselves.
+const MANAGER: &str = "the manager";
+const STARTING: &str = "is starting";
 
 /// What a controller, or another task, is started with.
 pub(crate) struct Environment {
     pub operator: String,
     pub client: Client,
     pub namespaces: Vec<String>,
+    pub informers: Arc<Informers>,
     pub events: Arc<Events>,
     pub metrics: Arc<Metrics>,
     pub health: Health,
@@ -50,17 +59,38 @@ pub(crate) struct Environment {
 /// A controller whose kind does not matter any more.
 pub(crate) trait Runnable: Send {
     fn name(&self) -> &str;
-    /// Returns when `Environment::stop` is cancelled and nothing is under way any more.
+    /// Says at once that it is not ready, if it is not. What it returns is done when
+    /// `Environment::stop` is cancelled and nothing is under way any more.
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()>;
 }
 
-/// The operator: a name, options, controllers. See the crate's documentation for an example.
+/// The operator: a name, options, controllers.
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+/// # use manager::{Action, Context, Controller, Manager, Result};
+/// # async fn sort(_: Arc<ConfigMap>, _: Context<ConfigMap>) -> Result<Action> { todo!() }
+/// # async fn rotate(_: Arc<Secret>, _: Context<Secret>) -> Result<Action> { todo!() }
+/// # async fn example() -> Result<()> {
+/// Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+///     .controller(Controller::new(sort))
+///     .controller(Controller::new(rotate).concurrency(4))
+///     .task("clock", |_client, stopped| async move {
+///         // whatever else should run while the operator leads
+///         stopped.cancelled().await;
+///     })
+///     .run()
+///     .await
+/// # }
+/// ```
 pub struct Manager {
     name: String,
     version: String,
     options: Options,
     config: Option<Config>,
     runnables: Vec<Box<dyn Runnable>>,
+    admissions: Vec<Box<dyn Admission>>,
 }
 
 impl Manager {
@@ -74,6 +104,7 @@ impl Manager {
             options,
             config: None,
             runnables: Vec::new(),
+            admissions: Vec::new(),
         }
     }
 
@@ -108,6 +139,26 @@ impl Manager {
         self
     }
 
+    /// Adds a webhook that completes objects of `K`.
+    #[must_use]
+    pub fn defaulter<K, D>(mut self, defaulter: D) -> Self
+    where
+        K: Object + Serialize,
+        D: Defaulter<K>,
+    {
+        let admission = Defaulting(defaulter, PhantomData);
+        self.admissions.push(Box::new(admission));
+        self
+    }
+
+    /// Adds a webhook that accepts or refuses objects of `K`.
+    #[must_use]
+    pub fn validator<K: Object, V: Validator<K>>(mut self, validator: V) -> Self {
+        let admission = Validating(validator, PhantomData);
+        self.admissions.push(Box::new(admission));
+        self
+    }
+
     /// Adds anything else that should run while the operator leads, such as a
     /// `kube::runtime::Controller` of your own. It should end soon after the token is cancelled; if
     /// it ends before, the manager takes that for a failure.
@@ -125,17 +176,12 @@ impl Manager {
     /// finish, the lease is handed back, and it returns.
     ///
     /// # Errors
-    /// When a server cannot listen, the options contradict each other, no cluster is configured, a
-    /// controller ends by itself, or the lease is lost.
+    /// When a server cannot listen, the process cannot listen for signals, the options contradict
+    /// each other, no cluster is configured, a controller ends by itself, or the lease is lost.
     pub async fn run(self) -> Result<()> {
         telemetry::init(&self.options)?;
         telemetry::log_panics();
-        self.run_until(async {
-            if let Err(error) = shutdown::requested().await {
-                tracing::error!(%error, "cannot listen for signals, so stopping");
-            }
-        })
-        .await
+        self.run_until(shutdown::requested()?).await
     }
 
     /// Like [`Manager::run`], until `stopped` is done. For tests.
@@ -151,6 +197,7 @@ impl Manager {
             options,
             config,
             runnables,
+            admissions,
         } = self;
         tracing::info!(operator = name, version, "starting");
         let config = match config {
@@ -158,48 +205,30 @@ impl Manager {
             None => client::config().await?,
         };
         let health = Health::default();
+        health.not_ready(MANAGER, STARTING);
         let metrics = Arc::new(Metrics::new(&name, &version));
         let mut servers = JoinSet::new();
         endpoints::health(&options, &health, &mut servers).await?;
         endpoints::metrics(&name, &options, &config, &metrics, &mut servers).await?;
+        let around = Surroundings {
+            operator: &name,
+            namespace: &own_namespace(None, &config),
+            options: &options,
+            config: &config,
+            metrics: &metrics,
+            health: &health,
+        };
+        let webhooks = Endpoint::start(admissions, around).await?;
 
         let crew = Crew {
-            name: name.clone(),
+            name,
             namespaces: options.namespaces(),
-            health: health.clone(),
-            metrics: metrics.clone(),
+            health,
+            metrics,
             runnables,
         };
-        let mut stopped = std::pin::pin!(stopped);
-        if !options.leader_elect {
-            let client = client::fenced(config, &Leadership::unlimited())?;
-            return crew.work(client, stopped).await;
-        }
-
-        let lease = options.leader_election_id.unwrap_or(name);
-        let namespace = lease_namespace(options.leader_election_namespace, &config);
-        let leadership = Leadership::none();
-        let leases = Api::namespaced(client::unfenced(config.clone())?, &namespace);
-        let mut candidate = Candidate::new(leases, &lease, identity(), leadership.clone());
-        health.note(" (standing by)");
-        metrics.leads(&lease, false);
-        tokio::select! {
-            () = candidate.acquire() => {}
-            () = &mut stopped => {
-                candidate.release().await;
-                return Ok(());
-            }
-        }
-        health.note(" (leading)");
-        metrics.leads(&lease, true);
-        let client = client::fenced(config, &leadership)?;
-        let result = tokio::select! {
-            result = crew.work(client, stopped) => result,
-            () = candidate.keep() => {
-                return Err(Error::new("LeaseLost", "another replica may lead now"));
-            }
-        };
-        candidate.release().await;
+        let result = crew.lead(options, config, stopped).await;
+        webhooks.finish().await;
         result
     }
 }
@@ -230,9 +259,53 @@ struct Crew {
 }
 
 impl Crew {
+    /// Works as soon as this process leads, which is at once if nobody is to be elected.
+    async fn lead(
+        self,
+        options: Options,
+        config: Config,
+        stopped: impl Future<Output = ()> + Send,
+    ) -> Result<()> {
+        let mut stopped = std::pin::pin!(stopped);
+        if !options.leader_elect {
+            let client = client::fenced(config, &Leadership::unlimited())?;
+            return self.work(client, stopped).await;
+        }
+
+        let (health, metrics) = (self.health.clone(), self.metrics.clone());
+        let lease = options.leader_election_id.unwrap_or(self.name.clone());
+        let namespace = own_namespace(options.leader_election_namespace, &config);
+        let leadership = Leadership::none();
+        let leases = Api::namespaced(client::unfenced(config.clone())?, &namespace);
+        let mut candidate = Candidate::new(leases, &lease, identity(), leadership.clone());
+        health.note(" (standing by)");
+        health.ready(MANAGER);
+        metrics.leads(&lease, false);
+        tokio::select! {
+            () = candidate.acquire() => {}
+            () = &mut stopped => {
+                candidate.release().await;
+                return Ok(());
+            }
+        }
+        health.not_ready(MANAGER, STARTING);
+        health.note(" (leading)");
+        metrics.leads(&lease, true);
+        let client = client::fenced(config, &leadership)?;
+        let result = tokio::select! {
+            result = self.work(client, stopped) => result,
+            () = candidate.keep() => {
+                return Err(Error::new("LeaseLost", "another replica may lead now"));
+            }
+        };
+        candidate.release().await;
+        result
+    }
+
     /// Runs until `stopped` is done or one of the crew ends, then lets the others finish.
     async fn work(self, client: Client, stopped: impl Future<Output = ()> + Send) -> Result<()> {
         let events = Arc::new(Events::start(client.clone(), &self.name, &hostname()));
+        let informers = Arc::new(Informers::default());
         let stop = CancellationToken::new();
         let mut running = JoinSet::new();
         for runnable in self.runnables {
@@ -241,6 +314,7 @@ impl Crew {
                 operator: self.name.clone(),
                 client: client.clone(),
                 namespaces: self.namespaces.clone(),
+                informers: informers.clone(),
                 events: events.clone(),
                 metrics: self.metrics.clone(),
                 health: self.health.clone(),
@@ -251,6 +325,7 @@ impl Crew {
                 name
             });
         }
+        self.health.ready(MANAGER);
         let result = tokio::select! {
             () = stopped => Ok(()),
             Some(ended) = running.join_next() => Err(match ended {
@@ -306,7 +381,7 @@ fn identity() -> String {
 
 /// The option, the Pod's namespace, or in the last resort that of the kubeconfig. (In a Pod kube
 /// has read the namespace of the `ServiceAccount` into its configuration.)
-fn lease_namespace(option: Option<String>, config: &Config) -> String {
+fn own_namespace(option: Option<String>, config: &Config) -> String {
     let pod = || std::env::var("POD_NAMESPACE").ok();
     let named = option.or_else(pod).filter(|name| !name.is_empty());
     named.unwrap_or_else(|| config.default_namespace.clone())

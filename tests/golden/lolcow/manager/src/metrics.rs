@@ -16,7 +16,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::serve;
+use crate::{process::Process, serve, webhook};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -57,6 +57,7 @@ pub(crate) struct Metrics {
     active: Family<ByController, Gauge>,
     workers: Family<ByController, Gauge>,
     leader: Family<ByName, Gauge>,
+    pub webhooks: webhook::Figures,
 }
 
 impl Metrics {
@@ -109,6 +110,8 @@ impl Metrics {
         );
         let help = "1 while this process holds the lease";
         registry.register("leader_election_master_status", help, leader.clone());
+        registry.register_collector(Box::new(Process));
+        let webhooks = webhook::Figures::register(&mut registry);
         Self {
             registry,
             reconciles,
@@ -118,6 +121,7 @@ impl Metrics {
             active,
             workers,
             leader,
+            webhooks,
         }
     }
 
@@ -169,6 +173,11 @@ pub(crate) struct ControllerMetrics {
 }
 
 impl ControllerMetrics {
+    /// The name of the controller.
+    pub fn controller(&self) -> &str {
+        &self.name
+    }
+
     /// Counts a reconcile as under way until what is returned is dropped.
     pub fn start(&self) -> Running<'_> {
         self.all.active.get_or_create(&self.by()).inc();
@@ -260,6 +269,14 @@ mod tests {
             "controller_runtime_active_workers{controller=\"lolcow\"} 0",
             "controller_runtime_max_concurrent_reconciles{controller=\"lolcow\"} 2",
             "leader_election_master_status{name=\"lolcow-operator\"} 1",
+            "# TYPE process_cpu_seconds counter",
+            "process_cpu_seconds_total ",
+            "process_resident_memory_bytes ",
+            "process_virtual_memory_bytes ",
+            "process_start_time_seconds ",
+            "process_open_fds ",
+            "process_max_fds ",
+            "process_threads ",
             "# EOF",
         ] {
             assert!(text.contains(line), "{line} is not in\n{text}");

@@ -3,12 +3,13 @@
 
 use std::fmt::Debug;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, OwnerReference};
 use kube::{
     Api, Client, Resource,
     core::{ClusterResourceScope, NamespaceResourceScope, ObjectMeta},
 };
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// A kind known at compile time: every kind of k8s-openapi, every derived custom resource, and
 /// `kube::core::PartialObjectMeta` of either, for which only metadata is fetched and kept.
@@ -78,21 +79,6 @@ pub(crate) const fn namespaced<K: Object>() -> bool {
     <K::Scope as Scope>::NAMESPACED
 }
 
-/// The APIs to watch so that every object of `K` in `namespaces` is seen: one for each namespace,
-/// or a single one when there is nothing to narrow.
-pub(crate) fn apis<K: Object, W>(client: &Client, namespaces: &[String]) -> Vec<Api<W>>
-where
-    W: Resource<DynamicType = (), Scope = K::Scope>,
-{
-    if namespaces.is_empty() || !namespaced::<K>() {
-        return vec![K::Scope::api(client.clone(), None)];
-    }
-    namespaces
-        .iter()
-        .map(|namespace| K::Scope::api(client.clone(), Some(namespace)))
-        .collect()
-}
-
 /// `namespace/name`, or `name` for a cluster-scoped object: how objects are called in logs.
 pub(crate) fn label(meta: &ObjectMeta) -> String {
     let name = meta.name.as_deref().unwrap_or_default();
@@ -109,6 +95,42 @@ pub(crate) fn version(meta: &ObjectMeta) -> u64 {
         .as_deref()
         .and_then(|version| version.parse().ok())
         .unwrap_or(0)
+}
+
+/// Whether two states of an object differ in more than its status. Kinds without a generation do not
+/// tell their status apart from the rest, so for them every difference counts.
+pub(crate) fn differ_besides_status(before: &ObjectMeta, now: &ObjectMeta) -> bool {
+    let versions = now.generation.is_none() && before.resource_version != now.resource_version;
+    versions
+        || differ_vitally(before, now)
+        || before.generation != now.generation
+        || before.labels != now.labels
+        || before.annotations != now.annotations
+        || before.owner_references != now.owner_references
+}
+
+/// Deletion and finalizers: without them an object could be stuck.
+pub(crate) fn differ_vitally(before: &ObjectMeta, now: &ObjectMeta) -> bool {
+    before.uid != now.uid
+        || before.deletion_timestamp != now.deletion_timestamp
+        || before.finalizers != now.finalizers
+}
+
+/// The part of an object's `managedFields` that records what a field manager applied.
+pub(crate) fn applied_by<'a>(
+    managed_fields: Option<&'a [ManagedFieldsEntry]>,
+    manager: &str,
+) -> Option<&'a Value> {
+    let mut entries = managed_fields.into_iter().flatten();
+    let entry =
+        entries.find(|entry| entry.manager.as_deref() == Some(manager) && is_applied(entry))?;
+    Some(&entry.fields_v1.as_ref()?.0)
+}
+
+/// Whether an entry of `managedFields` is about server-side apply, and not about the status.
+pub(crate) fn is_applied(entry: &ManagedFieldsEntry) -> bool {
+    entry.operation.as_deref() == Some("Apply")
+        && entry.subresource.as_deref().unwrap_or_default().is_empty()
 }
 
 /// The owner that controls an object.

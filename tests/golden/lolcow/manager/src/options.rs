@@ -2,13 +2,35 @@
 //! The operator's flags, named as kubebuilder names them. Each can also be set by an environment
 //! variable; a flag wins.
 
-use std::{fmt, net::SocketAddr, path::PathBuf, str::FromStr};
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    str::FromStr,
+};
 
 use clap::{ArgAction, Args, ValueEnum};
 
 /// What can be set from outside. Made from the command line by [`crate::Manager::from_args`], or
 /// part of your own arguments with `#[command(flatten)]`; [`Options::default`] is for tests: all
 /// namespaces, no servers, no leader election.
+///
+/// ```no_run
+/// use clap::Parser;
+/// use manager::{Manager, Options};
+///
+/// #[derive(Parser)]
+/// struct Arguments {
+///     #[command(flatten)]
+///     options: Options,
+///     /// Where the cows are
+///     #[arg(long, env = "PASTURE")]
+///     pasture: String,
+/// }
+///
+/// let Arguments { options, pasture } = Arguments::parse();
+/// let manager = Manager::new("lolcow-operator", "1.0.0", options);
+/// ```
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// Namespaces to watch, separated by commas; all of them if empty
@@ -69,6 +91,41 @@ pub struct Options {
     )]
     pub metrics_cert_key: String,
 
+    /// Port of the webhooks, if the operator has any; 0 is off
+    #[arg(
+        long,
+        env = "WEBHOOK_PORT",
+        default_value_t = 9443,
+        value_name = "PORT"
+    )]
+    pub webhook_port: u16,
+
+    /// Address of the one interface that webhooks are served on; all of them by default
+    #[arg(long, env = "WEBHOOK_HOST", value_name = "IP")]
+    pub webhook_host: Option<IpAddr>,
+
+    /// Directory with the certificate of the webhooks; the operator makes and renews one if not set
+    #[arg(long, env = "WEBHOOK_CERT_PATH", value_name = "DIR")]
+    pub webhook_cert_path: Option<PathBuf>,
+
+    /// Certificate chain in that directory
+    #[arg(
+        long,
+        env = "WEBHOOK_CERT_NAME",
+        default_value = "tls.crt",
+        value_name = "FILE"
+    )]
+    pub webhook_cert_name: String,
+
+    /// Private key in that directory
+    #[arg(
+        long,
+        env = "WEBHOOK_CERT_KEY",
+        default_value = "tls.key",
+        value_name = "FILE"
+    )]
+    pub webhook_cert_key: String,
+
     /// Where /healthz and /readyz are served; 0 is off
     #[arg(
         long,
@@ -104,6 +161,11 @@ impl Default for Options {
             metrics_cert_path: None,
             metrics_cert_name: "tls.crt".to_owned(),
             metrics_cert_key: "tls.key".to_owned(),
+            webhook_port: 0,
+            webhook_host: None,
+            webhook_cert_path: None,
+            webhook_cert_name: "tls.crt".to_owned(),
+            webhook_cert_key: "tls.key".to_owned(),
             health_probe_bind_address: BindAddress::Off,
             log_level: "info".to_owned(),
             log_format: LogFormat::Auto,

@@ -5,10 +5,7 @@
 //! What is missing is said once, together with what mends it: a command, or the marker to paste.
 //! Meanwhile the operator reports that it is not ready, asks again, and goes on by itself.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::time::Duration;
 
 use k8s_openapi::api::authorization::v1::{
     ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec,
@@ -16,7 +13,7 @@ use k8s_openapi::api::authorization::v1::{
 use kube::{Api, Client, api::PostParams};
 use tokio_util::sync::CancellationToken;
 
-use crate::{cache::Report, health::Health, kind::Kind, rbac::Permission};
+use crate::{kind::Kind, rbac::Permission, watched::Watched};
 
 /// How long until a controller that cannot start asks again.
 const AGAIN: Duration = Duration::from_secs(2);
@@ -137,70 +134,5 @@ async fn permitted(
     {
         Ok(review) => review.status.is_none_or(|status| status.allowed),
         Err(_) => true,
-    }
-}
-
-/// Says what troubles a controller's watches, in the log and on `/readyz`: when it begins, when it
-/// becomes another one, and when it is over.
-#[derive(Clone)]
-pub(crate) struct Watched {
-    controller: String,
-    health: Health,
-    last: Arc<Mutex<Vec<String>>>,
-}
-
-impl Watched {
-    pub fn new(controller: &str, health: Health) -> Self {
-        Self {
-            controller: controller.to_owned(),
-            health,
-            last: Arc::default(),
-        }
-    }
-
-    fn starting(&self, troubles: &[String]) {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        for trouble in troubles.iter().filter(|trouble| !last.contains(trouble)) {
-            tracing::error!(controller = self.controller, "cannot start yet: {trouble}");
-        }
-        if troubles.is_empty() && !last.is_empty() {
-            tracing::info!(
-                controller = self.controller,
-                "what was missing is there now"
-            );
-        }
-        if !troubles.is_empty() {
-            self.health
-                .not_ready(&self.controller, &troubles.join("; "));
-        }
-        troubles.clone_into(&mut last);
-    }
-
-    /// A listener for the watches of one kind.
-    pub fn report(&self, kind: Kind) -> Arc<Report> {
-        let check = format!("{}/{}", self.controller, kind.plural);
-        let (controller, health) = (self.controller.clone(), self.health.clone());
-        let last: Mutex<Option<String>> = Mutex::new(None);
-        Arc::new(move |error| {
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-            match error {
-                Some(error) => {
-                    let Some(trouble) = kind.diagnose(error) else {
-                        return;
-                    };
-                    if last.as_deref() != Some(trouble.as_str()) {
-                        tracing::warn!(controller, "watching is interrupted: {trouble}");
-                        health.not_ready(&check, &trouble);
-                        *last = Some(trouble);
-                    }
-                }
-                None if last.is_some() => {
-                    tracing::info!(controller, kind = kind.name, "watching again");
-                    health.ready(&check);
-                    *last = None;
-                }
-                None => {}
-            }
-        })
     }
 }

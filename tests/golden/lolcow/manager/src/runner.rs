@@ -7,24 +7,23 @@ use std::{convert::Infallible, sync::Arc};
 use futures::{
     FutureExt, Stream, StreamExt,
     future::{self, BoxFuture, Shared as SharedFuture},
+    stream,
 };
-use kube::{
-    Resource,
-    runtime::{Config, controller::Controller as Runtime, reflector::ObjectRef, watcher},
-};
+use kube::runtime::{Config, controller::Controller as Runtime, reflector::ObjectRef};
 use serde::Serialize;
 
 use crate::{
     backoff::Failures,
-    cache::{Cache, Change, watch},
+    cache::{self, Cache, Change},
     context::{Caches, Shared},
     controller::{Controller, Predicate},
     kind::Kind,
     manager::Environment,
     object::{self, Object},
-    preflight::{self, Needs, Watched},
+    preflight::{self, Needs},
     rbac::Permission,
     source::{Opened, Opening},
+    watched::Watched,
     worker::work,
 };
 
@@ -34,8 +33,6 @@ pub(crate) async fn run<K: Object + Serialize>(
     environment: Environment,
 ) {
     let watched = Watched::new(&controller.name, environment.health.clone());
-    let starting = "caches are not filled yet";
-    environment.health.not_ready(&controller.name, starting);
     let needs = needs(&controller, &environment.namespaces);
     preflight::passed(&environment.client, &needs, &watched, &environment.stop).await;
     if environment.stop.is_cancelled() {
@@ -45,35 +42,40 @@ pub(crate) async fn run<K: Object + Serialize>(
     let Environment {
         client,
         namespaces,
+        informers,
         health,
         stop,
         ..
     } = &environment;
-    let field_manager = format!("{}/{}", environment.operator, controller.name);
-    let apis = object::apis::<K, _>(client, namespaces);
-    let main = Cache::<K>::new(apis.len(), None);
+    let field_manager = cache::field_manager(&environment.operator, &controller.name);
     let mut caches = Caches::default();
-    caches.insert(main.clone());
     let mut opening = Opening {
+        operator: &environment.operator,
+        field_manager: &field_manager,
         client,
         namespaces,
-        field_manager: &field_manager,
+        informers,
         watched: &watched,
         caches: &mut caches,
     };
+    let own = opening.open::<K>();
+    let main = own.cache;
     let sources = controller
         .sources
         .into_iter()
-        .map(|source| source.open(&mut opening));
+        .map(|source| source.open(&mut opening, main.reader()));
     let sources: Vec<Opened<K>> = sources.collect();
-    let report = watched.report(Kind::of::<K>(namespaces));
-    let changes = watch(&main, apis, &watcher::Config::default(), &report);
 
+    let own_status = controller.work.blame.is_some();
+    let matters = controller
+        .predicate
+        .unwrap_or_else(|| default_predicate(own_status));
     let shared = Arc::new(Shared {
         operator: environment.operator.clone(),
         field_manager,
         client: client.clone(),
         main: main.clone(),
+        matters,
         caches,
         events: environment.events.clone(),
         metrics: environment
@@ -82,18 +84,16 @@ pub(crate) async fn run<K: Object + Serialize>(
         failures: Failures::default(),
         stop: stop.clone(),
     });
-    let own_status = controller.work.blame.is_some();
-    let matters = controller
-        .predicate
-        .unwrap_or_else(|| default_predicate(own_status));
-    let trigger = worth_reconciling(changes, matters, shared.clone());
-    let mut runtime = Runtime::for_stream(trigger.map(Ok), main.reader().clone())
+    let trigger = all(main.clone()).chain(worth_reconciling(own.changes, shared.clone()));
+    let mut runtime = Runtime::for_shared_stream(trigger, main.reader().clone())
         .with_config(Config::default().concurrency(controller.concurrency))
         .graceful_shutdown_on(stop.clone().cancelled_owned());
     let mut waiting = vec![async move { main.synced().await }.boxed()];
+    let mut driving = vec![own.drive];
     for source in sources {
         runtime = runtime.reconcile_on(source.triggers);
         waiting.push(source.synced);
+        driving.push(source.drive);
     }
     for trigger in controller.triggers {
         runtime = runtime.reconcile_on(trigger);
@@ -129,7 +129,17 @@ pub(crate) async fn run<K: Object + Serialize>(
             }
             future::ready(())
         });
-    future::select(Box::pin(running), Box::pin(announced)).await;
+    let beside = future::join(announced, future::join_all(driving));
+    future::select(Box::pin(running), Box::pin(beside)).await;
+}
+
+/// Every object that there is at start.
+fn all<K: Object>(main: Arc<Cache<K>>) -> impl Stream<Item = Arc<K>> + Send + 'static {
+    let listed = async move {
+        main.synced().await;
+        stream::iter(main.reader().state())
+    };
+    listed.flatten_stream()
 }
 
 fn all_synced(waiting: Vec<BoxFuture<'static, ()>>) -> SharedFuture<BoxFuture<'static, ()>> {
@@ -139,16 +149,18 @@ fn all_synced(waiting: Vec<BoxFuture<'static, ()>>) -> SharedFuture<BoxFuture<'s
 /// The objects whose change matters. An object that is gone has no failures any more.
 fn worth_reconciling<K: Object>(
     changes: impl Stream<Item = Change<K>> + Send + 'static,
-    matters: Predicate<K>,
     shared: Arc<Shared<K>>,
-) -> impl Stream<Item = K> + Send + 'static {
+) -> impl Stream<Item = Arc<K>> + Send + 'static {
     changes.filter_map(move |change| {
         future::ready(match change {
-            Change::Applied { before: None, now } => Some(*now),
+            Change::Applied { before: None, now } => Some(now),
             Change::Applied {
                 before: Some(before),
                 now,
-            } => (vital(before.as_ref(), now.as_ref()) || matters(&before, &now)).then_some(*now),
+            } => {
+                let vital = object::differ_vitally(before.meta(), now.meta());
+                (vital || (shared.matters)(&before, &now)).then_some(now)
+            }
             Change::Removed(last) => {
                 shared.failures.reset(&ObjectRef::from_obj(last.as_ref()));
                 None
@@ -184,23 +196,8 @@ fn needs<K: Object>(controller: &Controller<K>, namespaces: &[String]) -> Needs 
     }
 }
 
-/// Deletion and finalizers: without them an object could be stuck.
-fn vital<K: Resource>(before: &K, now: &K) -> bool {
-    let (before, now) = (before.meta(), now.meta());
-    before.uid != now.uid
-        || before.deletion_timestamp != now.deletion_timestamp
-        || before.finalizers != now.finalizers
-}
-
 fn default_predicate<K: Object>(own_status: bool) -> Predicate<K> {
     Arc::new(move |before, now| {
-        let (before, now) = (before.meta(), now.meta());
-        // kinds without a generation do not tell their status apart from the rest
-        !own_status
-            || now.generation.is_none()
-            || before.generation != now.generation
-            || before.labels != now.labels
-            || before.annotations != now.annotations
-            || before.owner_references != now.owner_references
+        !own_status || object::differ_besides_status(before.meta(), now.meta())
     })
 }

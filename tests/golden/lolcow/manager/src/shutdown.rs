@@ -3,17 +3,18 @@
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Returns when the process is asked to stop.
+/// Listens from now on, and returns what is done when the process is asked to stop.
 ///
 /// # Errors
 /// When the system does not let the process listen for signals.
-pub(crate) async fn requested() -> std::io::Result<()> {
+pub(crate) fn requested() -> std::io::Result<impl Future<Output = ()> + Send> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let name = tokio::select! {
-        _ = terminate.recv() => "SIGTERM",
-        _ = interrupt.recv() => "Ctrl-C",
-    };
-    tracing::info!("{name}: stopping");
-    Ok(())
+    Ok(async move {
+        let name = tokio::select! {
+            _ = terminate.recv() => "SIGTERM",
+            _ = interrupt.recv() => "Ctrl-C",
+        };
+        tracing::info!("{name}: stopping");
+    })
 }

@@ -2,8 +2,6 @@
 //! The kinds that a controller watches besides its own, and how a change of one of them leads to
 //! the object to reconcile.
 
-use std::sync::Arc;
-
 use futures::{
     FutureExt, StreamExt,
     future::BoxFuture,
@@ -11,15 +9,16 @@ use futures::{
 };
 use kube::{
     Client,
-    runtime::{reflector::ObjectRef, watcher},
+    runtime::reflector::{ObjectRef, Store},
 };
 
 use crate::{
-    cache::{Cache, Change, watch},
+    cache::Change,
     context::Caches,
+    informer::{Informer, Informers},
     kind::Kind,
     object::{self, Object},
-    preflight::Watched,
+    watched::Watched,
 };
 
 /// One more kind to watch, its type erased until the controller starts.
@@ -29,15 +28,27 @@ pub(crate) struct Source<K: Object> {
     open: Open<K>,
 }
 
-type Open<K> = Box<dyn FnOnce(&mut Opening<'_>) -> Opened<K> + Send>;
+type Open<K> = Box<dyn FnOnce(&mut Opening<'_>, &Store<K>) -> Opened<K> + Send>;
 
 /// Where and how to open sources.
 pub(crate) struct Opening<'a> {
+    pub operator: &'a str,
+    pub field_manager: &'a str,
     pub client: &'a Client,
     pub namespaces: &'a [String],
-    pub field_manager: &'a str,
+    pub informers: &'a Informers,
     pub watched: &'a Watched,
     pub caches: &'a mut Caches,
+}
+
+impl Opening<'_> {
+    /// Watches a kind, whatever leads from it to the objects to reconcile.
+    pub fn open<T: Object>(&mut self) -> Informer<T> {
+        let watches = || self.watched.watches(self.client, self.namespaces);
+        let informer = (self.informers).open(self.operator, self.field_manager, watches);
+        self.caches.insert(informer.cache.clone());
+        informer
+    }
 }
 
 pub(crate) struct Opened<K: Object> {
@@ -45,12 +56,14 @@ pub(crate) struct Opened<K: Object> {
     pub triggers: BoxStream<'static, ObjectRef<K>>,
     /// Done when the cache is complete.
     pub synced: BoxFuture<'static, ()>,
+    /// Keeps the cache filled and never ends.
+    pub drive: BoxFuture<'static, ()>,
 }
 
 impl<K: Object> Source<K> {
     /// Children: a change leads to the owner that controls the child.
     pub fn owned<T: Object>() -> Self {
-        let children = Self::mapped::<T>(true, |child| owner::<K, T>(child).into_iter().collect());
+        let children = Self::mapped::<T>(|child, _| owner::<K, T>(child).into_iter().collect());
         Self {
             owned: true,
             ..children
@@ -59,29 +72,17 @@ impl<K: Object> Source<K> {
 
     /// Any kind: `mapper` says which objects a change concerns.
     pub fn mapped<T: Object>(
-        ours: bool,
-        mapper: impl Fn(&T) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
+        mapper: impl Fn(&T, &Store<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
     ) -> Self {
-        let open: Open<K> = Box::new(move |opening| {
-            let apis = object::apis::<T, _>(opening.client, opening.namespaces);
-            let cache = Cache::<T>::new(apis.len(), ours.then(|| opening.field_manager.to_owned()));
-            opening.caches.insert(cache.clone());
-            let report = opening.watched.report(Kind::of::<T>(opening.namespaces));
-            let changes = watch(&cache, apis, &watcher::Config::default(), &report);
-            let synced = cache.clone();
-            let triggers = changes
-                .map(move |change| {
-                    if is_first_list(&cache) {
-                        Vec::new()
-                    } else {
-                        concerned(change, &mapper)
-                    }
-                })
-                .flat_map(stream::iter)
-                .boxed();
+        let open: Open<K> = Box::new(move |opening, main| {
+            let opened = opening.open::<T>();
+            let main = main.clone();
+            let concerned = move |change| concerned(change, &|object| mapper(object, &main));
+            let triggers = opened.changes.map(concerned);
             Opened {
-                triggers,
-                synced: async move { synced.synced().await }.boxed(),
+                triggers: triggers.flat_map(stream::iter).boxed(),
+                synced: async move { opened.cache.synced().await }.boxed(),
+                drive: opened.drive,
             }
         });
         Self {
@@ -97,15 +98,10 @@ impl<K: Object> Source<K> {
         kind
     }
 
-    pub fn open(self, opening: &mut Opening<'_>) -> Opened<K> {
-        (self.open)(opening)
+    /// Opens it for a controller; `main` has the objects of the controller's own kind.
+    pub fn open(self, opening: &mut Opening<'_>, main: &Store<K>) -> Opened<K> {
+        (self.open)(opening, main)
     }
-}
-
-/// Until the cache is complete nothing is reconciled, and then everything is: there is no need to
-/// trigger one by one before.
-fn is_first_list<T: Object>(cache: &Arc<Cache<T>>) -> bool {
-    cache.reader().wait_until_ready().now_or_never().is_none()
 }
 
 /// Both what an object was and what it is matter: it may have changed hands.
@@ -151,6 +147,8 @@ fn owner<K: Object, T: Object>(child: &T) -> Option<ObjectRef<K>> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use k8s_openapi::{
         api::{
             apps::v1::{Deployment, ReplicaSet},
@@ -207,7 +205,7 @@ mod tests {
     fn a_child_that_changes_hands_concerns_both_owners() {
         let change = Change::Applied {
             before: Some(Arc::new(child("old", "apps/v1", "Deployment", true))),
-            now: Box::new(child("new", "apps/v1", "Deployment", true)),
+            now: Arc::new(child("new", "apps/v1", "Deployment", true)),
         };
         let refs = concerned::<Deployment, _>(change, &|child: &ConfigMap| {
             owner(child).into_iter().collect()

@@ -29,6 +29,24 @@ where
     ///
     /// Needs `patch` on the kind's `/status`.
     ///
+    /// ```no_run
+    /// # use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+    /// # use kube::core::object::HasStatus;
+    /// # #[derive(Clone, Default, serde::Serialize)]
+    /// # struct LolcowStatus { observed_generation: Option<i64>, conditions: Vec<Condition> }
+    /// # async fn example<Lolcow>(lolcow: Lolcow, ctx: manager::Context<Lolcow>) -> manager::Result<()>
+    /// # where Lolcow: manager::Object + HasStatus<Status = LolcowStatus> {
+    /// use manager::{Conditions as _, condition};
+    ///
+    /// let ready = condition::met("Ready", "Serving", "the greeting is on show");
+    /// ctx.update_status(|status| {
+    ///     status.observed_generation = lolcow.meta().generation;
+    ///     status.conditions.set(ready);
+    /// })
+    /// .await?;
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// When the API server refuses it or cannot be reached.
     pub async fn update_status(&self, change: impl FnOnce(&mut K::Status) + Send) -> Result<()> {
@@ -69,7 +87,7 @@ where
         let live = api
             .patch_status(&self.object.name_any(), &params, &Patch::Apply(&patch))
             .await?;
-        self.shared.main.assume(live);
+        self.shared.main.assume(live, &self.shared.field_manager);
         for event in transitions(&before, &after) {
             let type_ = severity.unwrap_or(event.type_);
             self.shared.events.publish(

@@ -2,17 +2,20 @@
 //! Reconciles that work, fail and panic, without an API server.
 
 use std::{
+    io::Read,
     sync::atomic::{AtomicU32, Ordering},
     time::Duration,
 };
 
 use k8s_openapi::{api::core::v1::ConfigMap, apimachinery::pkg::apis::meta::v1::Time};
 use tokio_util::sync::CancellationToken;
+use tracing::instrument::WithSubscriber;
+use tracing_subscriber::layer::SubscriberExt;
 
 use super::*;
 use crate::{
     backoff::Failures, cache::tests::known_to, context::Caches, events::Events, metrics::Metrics,
-    mock,
+    mock, telemetry::json_lines,
 };
 
 struct Bench {
@@ -46,6 +49,7 @@ fn bench(reconcile: fn() -> Result<Action>) -> Bench {
             field_manager: "op/me".into(),
             client: client.clone(),
             main: known_to(&[object()]),
+            matters: Arc::new(|_, _| true),
             caches: Caches::default(),
             events: Arc::new(Events::start(client, "op", "me")),
             metrics: metrics.controller("me", 1),
@@ -127,6 +131,13 @@ async fn what_mends_itself_is_told_from_the_third_time() {
     }
 }
 
+#[test]
+fn whoever_waits_for_the_api_server_does_not_wait_for_long() {
+    let after_many = |reason| delay(Backoff::default(), &Error::new(reason, ""), 50);
+    assert!(after_many("Unreachable") <= OUTAGE);
+    assert!(after_many("Invalid") > OUTAGE);
+}
+
 #[tokio::test]
 async fn an_object_that_is_gone_is_not_retried() {
     let bench = bench(|| Err(Error::new("Bad", "it is")));
@@ -134,6 +145,26 @@ async fn an_object_that_is_gone_is_not_retried() {
     gone.metadata.name = Some("gone".into());
     assert_eq!(bench.run(gone).await, Action::await_change());
     assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn an_object_that_changed_meanwhile_is_reconciled_again_at_once() {
+    for bench in [
+        bench(|| Ok(Action::await_change())),
+        bench(|| Err(Error::new("Bad", "it is"))),
+    ] {
+        let mut earlier = object();
+        earlier.metadata.generation = Some(1);
+        let newest = {
+            let mut newest = earlier.clone();
+            newest.metadata.generation = Some(2);
+            newest.metadata.resource_version = Some("7".into());
+            newest
+        };
+        bench.shared.main.assume(newest, "op/me");
+        let action = bench.run(earlier).await;
+        assert_eq!(action, Action::requeue(Duration::ZERO));
+    }
 }
 
 #[tokio::test]
@@ -145,4 +176,34 @@ async fn nothing_starts_while_stopping_or_deleting() {
     bench.shared.stop.cancel();
     assert_eq!(bench.run(object()).await, Action::await_change());
     assert!(bench.count("active_workers{controller=\"me\"} 0"));
+}
+
+#[tokio::test]
+async fn the_lines_of_a_reconcile_name_the_object_and_share_an_id() {
+    let (mut log, writer) = std::io::pipe().unwrap();
+    let lines = tracing_subscriber::registry().with(json_lines(Arc::new(writer)));
+    let bench = bench(|| {
+        tracing::info!("here");
+        Err(Error::new("Bad", "it is"))
+    });
+    bench.run(object()).with_subscriber(lines).await;
+    let mut text = String::new();
+    log.read_to_string(&mut text).unwrap();
+    let lines: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let [said, failed] = &lines[..] else {
+        panic!("{text}")
+    };
+    assert_eq!(said["message"], "here");
+    assert_eq!(failed["reason"], "Bad");
+    assert_eq!(said["span"]["controller"], "me");
+    assert_eq!(said["span"]["object"], "a");
+    assert!(
+        said["span"]["reconcile_id"]
+            .as_str()
+            .is_some_and(|id| id.len() == 16)
+    );
+    assert_eq!(said["span"], failed["span"]);
 }

@@ -1,0 +1,35 @@
+//! What a command prints of what it found.
+
+use clap::ValueEnum;
+
+use crate::manifests::diagnostic::Diagnostic;
+use crate::manifests::report;
+use crate::tree::Change;
+
+/// The form of what is printed on stdout.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+pub enum Output {
+    /// For people: with `--check` a diff, else nothing
+    #[default]
+    Text,
+    /// For programs: all changes and diagnostics
+    Json,
+    /// For code scanning: SARIF 2.1.0
+    Sarif,
+}
+
+impl Output {
+    /// The text for programs; none for people.
+    pub fn report(
+        self,
+        changes: &[Change],
+        written: bool,
+        diagnostics: &[Diagnostic],
+    ) -> Option<String> {
+        match self {
+            Self::Text => None,
+            Self::Json => Some(report::json(changes, written, diagnostics)),
+            Self::Sarif => Some(report::sarif(changes, written, diagnostics)),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What commands do with the project's types: their CRDs, and what the linter says of them.
+
+use std::path::Path;
+
+use super::Session;
+use crate::error::{Error, Result};
+use crate::lint::{self, Rule};
+use crate::manifests::crd::{self, Crd};
+use crate::manifests::diagnostic::{Diagnostic, judge};
+use crate::manifests::{allow, crdgen, walk};
+use crate::project::Project;
+use crate::resource::Resource;
+
+/// The CRDs of the types. Without kinds there are no types to ask, and no toolchain is needed.
+pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
+    let own = || {
+        let all = project.resources.iter();
+        all.filter(|resource| resource.has_crd())
+    };
+    if own().next().is_none() {
+        return Ok(Vec::new());
+    }
+    let converts = |resource: &&Resource| {
+        let webhooks = resource.webhooks.as_ref();
+        webhooks.is_some_and(|webhooks| webhooks.conversion)
+    };
+    let converted = own().filter(converts).map(Resource::crd_file).collect();
+    let crds = crd::read(&json(root)?, &converted)?;
+    for resource in own() {
+        let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
+        if !crds.iter().any(|crd| crd.path == path) {
+            return Err(Error::NoCrd {
+                resource: resource.to_string(),
+                name: format!("{}.{}", resource.plural, resource.api_group()),
+            });
+        }
+    }
+    Ok(crds)
+}
+
+/// What `crdgen` prints. A type without an end makes it run out of stack, which says nothing of the type.
+fn json(root: &Path) -> Result<String> {
+    match crdgen::run(root) {
+        Err(Error::Crdgen { output }) if crdgen::is_endless(&output) => {
+            let found = lint::endless(root)?;
+            Err(if found.is_empty() {
+                Error::Crdgen { output }
+            } else {
+                Error::Sources(found)
+            })
+        }
+        json => json,
+    }
+}
+
+/// Shows the warnings of some rules on CRDs, and gives them back.
+///
+/// # Errors
+/// When there is something that the API server would refuse, or a warning and warnings are denied.
+pub fn lint(
+    session: &Session,
+    crds: &[Crd],
+    rules: &[&'static Rule],
+    deny_warnings: bool,
+) -> Result<Vec<Diagnostic>> {
+    let found = lint::run(&session.dir, crds, rules)?;
+    let allows = walk::scan(&session.dir).allows;
+    let found = allow::settle(found, &allows, lint::lints(rules));
+    let warnings = judge(found, deny_warnings).map_err(Error::Sources)?;
+    for warning in &warnings {
+        session.terminal.diagnostic(warning);
+    }
+    Ok(warnings)
+}

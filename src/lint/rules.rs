@@ -1,0 +1,147 @@
+//! The table of rules.
+//!
+//! Most are kube-api-linter's, under its names with dashes; those that look at Go alone are not here, and
+//! those that are about data which gets lost are ours.
+
+mod shape;
+mod style;
+mod types;
+
+use super::Place;
+use crate::manifests::crd::cel::CEL_COST;
+use crate::manifests::crd::finding::Finding;
+use crate::manifests::lint::Lint;
+
+/// A rule of `rustop lint`.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its name and what it is for.
+    pub lint: &'static Lint,
+    /// Whether it looks unless `PROJECT` says otherwise.
+    pub on: bool,
+    /// Whether `rustop manifests` has it, too: where a user's data would be lost.
+    pub in_manifests: bool,
+    /// What to write instead.
+    help: &'static str,
+    /// What is wrong at a place.
+    check: fn(&Place) -> Option<String>,
+}
+
+impl Rule {
+    /// What it finds at a place.
+    pub fn look(&self, place: &Place) -> Option<Finding> {
+        let message = (self.check)(place)?;
+        let finding = Finding::refused(place.node, message).warning(self.lint);
+        Some(if self.help.is_empty() {
+            finding
+        } else {
+            finding.help(self.help)
+        })
+    }
+}
+
+/// Rows are `name: check, is it on, what it finds, why, what to write instead`.
+macro_rules! table {
+    ($($name:ident: $check:path, $on:literal, $manifests:literal, $id:literal, $finds:literal, $why:literal, $help:literal;)*) => {
+        $(static $name: Lint = Lint { id: $id, finds: $finds, why: concat!($why, " Instead: ", $help, ".") };)*
+        /// All rules, in the order of their names.
+        pub const RULES: &[Rule] = &[
+            $(Rule { lint: &$name, on: $on, in_manifests: $manifests, help: $help, check: $check },)*
+            // The cost is added up where the rules are compiled.
+            Rule { lint: &CEL_COST, on: true, in_manifests: true, help: "", check: |_| None },
+        ];
+        /// All rules, as those that a comment can allow.
+        pub const LINTS: &[&Lint] = &[$(&$name,)* &CEL_COST];
+    };
+}
+
+table! {
+    ARRAY_OF_STRUCT: shape::array_of_struct, true, false, "array-of-struct",
+        "a list of structs without a required field",
+        "An empty item would be valid, and `- {}` is hardly ever what is meant.",
+        "make the field that tells the items apart no `Option`";
+    COMMENT_START: style::comment_start, false, false, "comment-start",
+        "a description that does not begin with the name of its field",
+        "`kubectl explain` shows descriptions of many fields below each other. Kubernetes begins each with the name in JSON.",
+        "begin the doc comment with the name in JSON";
+    CONDITIONS: shape::conditions, true, false, "conditions",
+        "`conditions` that is no list of Kubernetes' `Condition`, merged by type",
+        "`kubectl wait` and every dashboard look for conditions of that form, and two controllers that write one each must not replace the other's.",
+        "write `Vec<meta::Condition>`";
+    DEFAULT_OR_REQUIRED: shape::default_or_required, true, false, "default-or-required",
+        "a required field with a default",
+        "The default is never used, as the field must be given.",
+        "write `#[serde(default = ..)]`, or take the default away";
+    DESCRIPTION: style::description, true, false, "description",
+        "a field without a description",
+        "`kubectl explain` shows nothing for it.",
+        "write a doc comment above the field";
+    INTEGERS: types::integers, true, true, "integers",
+        "an integer that is neither `i32` nor `i64`",
+        "Kubernetes has the formats int32 and int64 alone. It warns of every other and does not hold anyone to it.",
+        "write `i32` or `i64` with `#[schemars(range(min = 0))]`";
+    JSON_NAMES: style::json_names, true, false, "json-names",
+        "a field whose name in JSON is no camelCase",
+        "All of Kubernetes' fields are, and users expect it.",
+        "write `#[serde(rename_all = \"camelCase\")]` above the type";
+    LIST_TYPE: shape::list_type, true, false, "list-type",
+        "a list that does not say how it is merged",
+        "Server-side apply replaces such a list whole, so that two who each add an item remove the other's. If that is meant, say so.",
+        "write `#[x_kube(merge_strategy = ListMerge::Set)]`, `ListMerge::Map(vec![\"name\".into()])` or `ListMerge::Atomic` on the field";
+    MAX_LENGTH: shape::max_length, false, false, "max-length",
+        "a string, list or map without a greatest length",
+        "Validation rules are refused where the API server must expect a million items, and users may fill etcd.",
+        "write `#[schemars(length(max = ..))]`";
+    MIN_LENGTH: shape::min_length, false, false, "min-length",
+        "a string or list that does not say whether it may be empty",
+        "`\"\"` is seldom a name and `[]` seldom a choice.",
+        "write `#[schemars(length(min = ..))]`";
+    NO_BOOLS: types::no_bools, false, false, "no-bools",
+        "a boolean",
+        "A third case often comes up later, and a boolean has no place for it.",
+        "write an enum";
+    NO_DURATIONS: types::no_durations, true, false, "no-durations",
+        "a duration",
+        "Each language reads durations in another form; `std::time::Duration` becomes two fields, `secs` and `nanos`.",
+        "write an integer with the unit in its name: `timeout_seconds: i32`";
+    NO_FLOATS: types::no_floats, true, true, "no-floats",
+        "a floating point number",
+        "What is read may not be what was written, in another language or after a round trip, and the controller sees a change that nobody made.",
+        "write an integer of a smaller unit (`percent`, `millis`), or Kubernetes' `Quantity`";
+    NO_MAPS: types::no_maps, true, false, "no-maps",
+        "a map to something else than strings",
+        "Keys that are data cannot be described, validated or extended as the fields of a list's items can.",
+        "write a list of structs with a `name`, merged by it";
+    NO_NULLABLE: types::no_nullable, false, false, "no-nullable",
+        "a field that may be null",
+        "Null, missing and empty are three things that few readers tell apart. kube says `nullable` of every `Option`.",
+        "give the field a default, or allow it";
+    NO_PHASE: style::no_phase, true, false, "no-phase",
+        "a field named `phase`",
+        "A phase is one of a fixed list, and a reader that knows an older list breaks. Conditions can be added to.",
+        "report conditions";
+    NO_REFERENCES: style::no_references, true, false, "no-references",
+        "a field whose name ends in `Reference`",
+        "Kubernetes writes `Ref` and `Refs`.",
+        "write `Ref` or `Refs`";
+    NO_TIMESTAMP: style::no_timestamp, true, false, "no-timestamp",
+        "a field whose name ends in `Timestamp`",
+        "Kubernetes writes `startTime`, not `startTimestamp`.",
+        "write `Time`";
+    OPTIONAL_FIELDS: types::optional_fields, true, false, "optional-fields",
+        "an `Option` that is written where it is empty",
+        "The operator would send `null` for it and own the field by that, and what reads the object finds a null instead of nothing.",
+        "write `#[serde(skip_serializing_if = \"Option::is_none\")]`";
+    PRUNED: types::pruned, true, true, "pruned",
+        "a field whose contents the API server drops",
+        "The API server keeps what the schema names and drops all else without a word. An object of a schema that names nothing comes back empty.",
+        "write `#[schemars(schema_with = ..)]` on the field, with `{\"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true}`, and `#[serde(default)]` if it is optional";
+    STATUS_OPTIONAL: shape::status_optional, false, false, "status-optional",
+        "a required field of the status",
+        "A status is written piece by piece, and by more than one writer.",
+        "write `Option<_>`";
+    STATUS_SUBRESOURCE: shape::status_subresource, true, false, "status-subresource",
+        "a status that is no subresource",
+        "Whoever may edit the spec could write the status as well, and each write of the status would raise the generation.",
+        "name the type in `#[kube(status = \"..\")]`";
+}

@@ -1,0 +1,115 @@
+//! Lists, required fields and the status.
+
+use serde_json::Value;
+
+use crate::lint::Place;
+use crate::manifests::crd::node::{Object, Step};
+use crate::manifests::crd::topology::of_conditions;
+
+const LIST_TYPE: &str = "x-kubernetes-list-type";
+
+fn required(schema: &Object) -> impl Iterator<Item = &str> {
+    let names = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    names.filter_map(Value::as_str)
+}
+
+pub fn array_of_struct(place: &Place) -> Option<String> {
+    let items = place.node.object("items")?;
+    let fields = items.get("properties")?.as_object()?;
+    let one_of = items.contains_key("oneOf") || items.contains_key("anyOf");
+    let is_own = place.origin.is_none_or(|origin| origin.has_own_type);
+    let loose = is_own && !fields.is_empty() && !one_of && required(items).next().is_none();
+    loose.then(|| "no field of the items is required".to_owned())
+}
+
+pub fn conditions(place: &Place) -> Option<String> {
+    if place.node.fields() != ["status", "conditions"]
+        || place.node.step != Step::Field("conditions")
+    {
+        return None;
+    }
+    if !of_conditions(place.node.schema) {
+        Some("these are no conditions as Kubernetes has them".to_owned())
+    } else if place.node.text(LIST_TYPE) != Some("map") {
+        Some("conditions are merged by their type".to_owned())
+    } else {
+        None
+    }
+}
+
+pub fn default_or_required(place: &Place) -> Option<String> {
+    let Step::Field(name) = place.node.step else {
+        return None;
+    };
+    let parent = place.node.parent?;
+    let both = place.node.schema.contains_key("default")
+        && required(parent.schema).any(|required| required == name);
+    // A key of a list is asked for by both.
+    let is_key = || {
+        let list = parent.parent?;
+        let keys = list
+            .schema
+            .get(crate::manifests::crd::check::LIST_KEYS)?
+            .as_array()?;
+        Some(keys.iter().any(|key| key == name))
+    };
+    (both && !is_key().unwrap_or(false))
+        .then(|| "the field is required and has a default".to_owned())
+}
+
+pub fn list_type(place: &Place) -> Option<String> {
+    let silent = place.node.kind() == "array" && !place.node.schema.contains_key(LIST_TYPE);
+    silent.then(|| "the list does not say how it is merged".to_owned())
+}
+
+pub fn max_length(place: &Place) -> Option<String> {
+    let node = place.node;
+    let has = |keyword| node.schema.contains_key(keyword);
+    let (what, limit) = match node.kind() {
+        "string" if !has("enum") && !has("format") => ("string", "maxLength"),
+        "array" => ("list", "maxItems"),
+        "object" if node.object("additionalProperties").is_some() => ("map", "maxProperties"),
+        _ => return None,
+    };
+    let in_resource = matches!(node.step, Step::Field("apiVersion" | "kind"))
+        && node
+            .parent
+            .is_some_and(crate::manifests::crd::node::Node::is_resource);
+    (!has(limit) && !in_resource).then(|| format!("the {what} has no `{limit}`"))
+}
+
+pub fn min_length(place: &Place) -> Option<String> {
+    let node = place.node;
+    let has = |keyword| node.schema.contains_key(keyword);
+    let limit = match node.kind() {
+        "string" if !has("enum") && !has("format") && !has("pattern") => "minLength",
+        "array" => "minItems",
+        _ => return None,
+    };
+    (!has(limit)).then(|| format!("there is no `{limit}`"))
+}
+
+pub fn status_optional(place: &Place) -> Option<String> {
+    let Step::Field(name) = place.node.step else {
+        return None;
+    };
+    let status = place
+        .node
+        .parent
+        .filter(|parent| parent.step == Step::Field("status"))?;
+    let is_status = status
+        .parent
+        .is_some_and(crate::manifests::crd::node::Node::is_root);
+    let is_required = required(status.schema).any(|required| required == name);
+    (is_status && is_required).then(|| "the field of the status is required".to_owned())
+}
+
+pub fn status_subresource(place: &Place) -> Option<String> {
+    let is_status =
+        place.node.is_root() && place.node.properties().any(|(name, _)| name == "status");
+    (is_status && !place.has_status).then(|| "the status is no subresource".to_owned())
+}

@@ -1,0 +1,51 @@
+//! Names and descriptions.
+
+use crate::lint::Place;
+use crate::manifests::crd::node::Step;
+
+/// The name of a field of the spec or status.
+fn field<'a>(place: &Place<'a>) -> Option<&'a str> {
+    match place.node.step {
+        Step::Field(name) if !place.node.parent?.is_root() => Some(name),
+        _ => None,
+    }
+}
+
+pub fn comment_start(place: &Place) -> Option<String> {
+    let (name, description) = (field(place)?, place.node.text("description")?);
+    let fine = description.split_whitespace().next()?.trim_matches('`') == name;
+    (!fine).then(|| format!("the description does not begin with `{name}`"))
+}
+
+pub fn description(place: &Place) -> Option<String> {
+    let silent = place
+        .node
+        .text("description")
+        .is_none_or(|text| text.trim().is_empty());
+    (field(place).is_some() && silent).then(|| "the field has no description".to_owned())
+}
+
+pub fn json_names(place: &Place) -> Option<String> {
+    let name = field(place)?;
+    let fine = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric());
+    (!fine).then(|| format!("`{name}` is no camelCase"))
+}
+
+pub fn no_phase(place: &Place) -> Option<String> {
+    let name = field(place)?;
+    (name == "phase" || name.ends_with("Phase")).then(|| format!("`{name}` is a phase"))
+}
+
+pub fn no_references(place: &Place) -> Option<String> {
+    let name = field(place)?;
+    let stem = name.strip_suffix('s').unwrap_or(name);
+    (stem == "reference" || stem.ends_with("Reference"))
+        .then(|| format!("`{name}` is not the short form"))
+}
+
+pub fn no_timestamp(place: &Place) -> Option<String> {
+    let name = field(place)?;
+    (name == "timestamp" || name.ends_with("Timestamp"))
+        .then(|| format!("`{name}` is not the short form"))
+}

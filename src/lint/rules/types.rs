@@ -1,0 +1,78 @@
+//! What a field may be.
+
+use serde_json::Value;
+
+use crate::lint::Place;
+use crate::manifests::crd::node::Step;
+
+pub fn integers(place: &Place) -> Option<String> {
+    let format = place.node.text("format")?;
+    let odd = place.node.kind() == "integer" && !["int32", "int64"].contains(&format);
+    odd.then(|| format!("Kubernetes has no integers of the format `{format}`"))
+}
+
+pub fn no_bools(place: &Place) -> Option<String> {
+    (place.node.kind() == "boolean").then(|| "the field is a boolean".to_owned())
+}
+
+pub fn no_durations(place: &Place) -> Option<String> {
+    let is_field = matches!(place.node.step, Step::Field(_));
+    let named = place
+        .origin?
+        .field
+        .types
+        .iter()
+        .any(|name| name == "Duration");
+    (is_field && named).then(|| "the field is a duration".to_owned())
+}
+
+pub fn no_floats(place: &Place) -> Option<String> {
+    (place.node.kind() == "number").then(|| "the field is a floating point number".to_owned())
+}
+
+pub fn no_maps(place: &Place) -> Option<String> {
+    let values = place.node.object("additionalProperties")?;
+    let is_text = values.get("type").and_then(Value::as_str) == Some("string");
+    let is_quantity = values.contains_key("x-kubernetes-int-or-string");
+    (!is_text && !is_quantity).then(|| "the map has values that are no strings".to_owned())
+}
+
+pub fn no_nullable(place: &Place) -> Option<String> {
+    place
+        .node
+        .flag("nullable")
+        .then(|| "the field may be null".to_owned())
+}
+
+pub fn optional_fields(place: &Place) -> Option<String> {
+    let field = place.origin?.field;
+    let is_field = matches!(place.node.step, Step::Field(_));
+    let is_option = field.types.first().is_some_and(|name| name == "Option");
+    (is_field && is_option && field.is_always_written)
+        .then(|| "the field is written as `null` where it is empty".to_owned())
+}
+
+pub fn pruned(place: &Place) -> Option<String> {
+    let node = place.node;
+    let is_open = node.flag("x-kubernetes-preserve-unknown-fields");
+    if node.kind() != "object" || is_open || node.properties().next().is_some() {
+        return None;
+    }
+    match node.schema.get("additionalProperties") {
+        Some(Value::Bool(true)) => {
+            Some("the map keeps its values, and drops what is inside of them".to_owned())
+        }
+        Some(Value::Object(_)) => None,
+        // A struct without fields has nothing to lose.
+        _ if place.origin.is_some_and(|origin| origin.has_own_type) || is_whole(place) => None,
+        _ => Some("all that is in the object is dropped".to_owned()),
+    }
+}
+
+/// Whether a place is the whole object, its spec or its status, which may be empty.
+fn is_whole(place: &Place) -> bool {
+    place
+        .node
+        .parent
+        .is_none_or(crate::manifests::crd::node::Node::is_root)
+}

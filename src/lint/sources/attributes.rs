@@ -1,0 +1,126 @@
+//! What the attributes of a type say of its names in JSON.
+
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, Meta};
+
+use heck::{
+    ToKebabCase as _, ToLowerCamelCase as _, ToPascalCase as _, ToShoutyKebabCase as _,
+    ToShoutySnakeCase as _, ToSnakeCase as _,
+};
+
+/// What `#[serde(..)]` says.
+#[derive(Debug, Default)]
+pub struct Serde {
+    rename: Option<String>,
+    rename_all: Option<String>,
+    /// Whether the fields of the field's type take its place.
+    pub is_flat: bool,
+    /// Whether an empty value is left out.
+    pub is_skipped: bool,
+}
+
+impl Serde {
+    /// Reads the attributes of a type, a field or a variant.
+    pub fn of(attributes: &[Attribute]) -> Self {
+        let mut serde = Self::default();
+        for (name, value) in pairs(attributes, "serde") {
+            match name.as_str() {
+                "rename" => serde.rename = value,
+                "rename_all" => serde.rename_all = value,
+                "flatten" => serde.is_flat = true,
+                "skip_serializing_if" | "skip" | "skip_serializing" => serde.is_skipped = true,
+                _ => {}
+            }
+        }
+        serde
+    }
+
+    /// The name in JSON of a field or variant with these attributes, in a type with those of `container`.
+    pub fn rename(&self, ident: &Ident, container: &Self, is_variant: bool) -> String {
+        let name = ident.to_string();
+        let name = name.trim_start_matches("r#");
+        if let Some(rename) = &self.rename {
+            return rename.clone();
+        }
+        match container.rename_all.as_deref() {
+            Some("camelCase") => name.to_lower_camel_case(),
+            Some("PascalCase") => name.to_pascal_case(),
+            Some("kebab-case") => name.to_kebab_case(),
+            Some("snake_case") if is_variant => name.to_snake_case(),
+            Some("SCREAMING_SNAKE_CASE") => name.to_shouty_snake_case(),
+            Some("SCREAMING-KEBAB-CASE") => name.to_shouty_kebab_case(),
+            Some("lowercase") => name.to_lowercase(),
+            Some("UPPERCASE") => name.to_uppercase(),
+            _ => name.to_owned(),
+        }
+    }
+}
+
+/// What `#[kube(..)]` says of a kind.
+#[derive(Debug)]
+pub struct Kube {
+    /// The kind.
+    pub kind: String,
+    /// The version.
+    pub version: String,
+    /// The type of the status.
+    pub status: Option<String>,
+}
+
+impl Kube {
+    /// Reads the attributes of a type, if it is the spec of a kind.
+    pub fn of(attributes: &[Attribute]) -> Option<Self> {
+        let pairs: Vec<_> = pairs(attributes, "kube").collect();
+        let value = |wanted: &str| pairs.iter().find(|(name, _)| name == wanted)?.1.clone();
+        Some(Self {
+            kind: value("kind")?,
+            version: value("version")?,
+            status: value("status"),
+        })
+    }
+}
+
+/// Whether `#[schemars(..)]` gives a field another schema than its type's.
+pub fn has_own_schema(attributes: &[Attribute]) -> bool {
+    pairs(attributes, "schemars")
+        .any(|(name, _)| name == "schema_with" || name == "with" || name == "skip")
+}
+
+/// The `name` and `name = "value"` in attributes of one name.
+fn pairs(attributes: &[Attribute], of: &str) -> impl Iterator<Item = (String, Option<String>)> {
+    let attributes = attributes
+        .iter()
+        .filter(move |attribute| attribute.path().is_ident(of));
+    attributes.flat_map(|attribute| {
+        let mut found = Vec::new();
+        let Meta::List(list) = &attribute.meta else {
+            return found;
+        };
+        // Pieces that are no `name`, `name = value` or `name(..)` end the reading, and what came before stands.
+        let _ = list.parse_nested_meta(|meta| {
+            let name = meta
+                .path
+                .get_ident()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            let value = match meta.value() {
+                Ok(value) => match value.parse::<Expr>()? {
+                    Expr::Lit(ExprLit {
+                        lit: Lit::Str(text),
+                        ..
+                    }) => Some(text.value()),
+                    _ => None,
+                },
+                Err(_) if meta.input.peek(syn::token::Paren) => {
+                    let content;
+                    syn::parenthesized!(content in meta.input);
+                    content.parse::<proc_macro2::TokenStream>()?;
+                    None
+                }
+                Err(_) => None,
+            };
+            found.push((name, value));
+            Ok(())
+        });
+        found
+    })
+}

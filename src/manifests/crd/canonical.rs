@@ -1,0 +1,105 @@
+//! The canonical form of a CRD.
+
+use serde_json::{Map, Value, json};
+
+use super::{VERSION_ANNOTATION, topology};
+
+/// Brings a CRD into the form that is written.
+pub fn canonical(crd: &mut Value) {
+    let Value::Object(object) = crd else { return };
+    object.remove("status");
+    if let Some(Value::Array(versions)) = crd.pointer_mut("/spec/versions") {
+        versions.iter_mut().for_each(canonical_version);
+    }
+    drop_nulls(crd);
+    if let Some(Value::Object(names)) = crd.pointer_mut("/spec/names") {
+        drop_empty(names, &["categories", "shortNames"]);
+    }
+    if let Value::Object(metadata) = &mut crd["metadata"] {
+        let annotations = metadata.entry("annotations").or_insert_with(|| json!({}));
+        annotations[VERSION_ANNOTATION] = json!(env!("CARGO_PKG_VERSION"));
+        drop_empty(metadata, &["labels", "finalizers", "ownerReferences"]);
+    }
+}
+
+fn canonical_version(version: &mut Value) {
+    if let Some(root) = version.pointer_mut("/schema/openAPIV3Schema") {
+        if let Value::Object(root) = root
+            && root
+                .get("description")
+                .and_then(Value::as_str)
+                .is_some_and(is_made_up)
+        {
+            root.remove("description");
+        }
+        canonical_schema(root);
+    }
+    if let Value::Object(version) = version {
+        drop_empty(
+            version,
+            &[
+                "additionalPrinterColumns",
+                "selectableFields",
+                "subresources",
+            ],
+        );
+    }
+}
+
+/// The description that kube's derive gives a kind without one.
+fn is_made_up(description: &str) -> bool {
+    description.starts_with("Auto-generated derived type for ")
+}
+
+fn canonical_schema(schema: &mut Value) {
+    let Value::Object(schema) = schema else {
+        return;
+    };
+    // The API server drops a default that is null.
+    schema.retain(|key, value| !value.is_null() || matches!(key.as_str(), "enum" | "example"));
+    topology::restore(schema);
+    for (key, value) in schema {
+        match (key.as_str(), value) {
+            // A space before a line break cannot be seen, and would force quotes on the text.
+            ("description", Value::String(text)) if text.contains(" \n") || text.ends_with(' ') => {
+                *text = text
+                    .lines()
+                    .map(str::trim_end)
+                    .collect::<Vec<_>>()
+                    .join("\n");
+            }
+            ("properties" | "patternProperties" | "definitions", Value::Object(schemas)) => {
+                schemas.values_mut().for_each(canonical_schema);
+            }
+            ("allOf" | "anyOf" | "oneOf" | "items", Value::Array(schemas)) => {
+                schemas.iter_mut().for_each(canonical_schema);
+            }
+            ("items" | "additionalProperties" | "not", schema) => canonical_schema(schema),
+            _ => {}
+        }
+    }
+}
+
+/// Drops the nulls of everything but the schemas.
+fn drop_nulls(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|_, value| !value.is_null());
+            let others = map.iter_mut().filter(|(key, _)| *key != "openAPIV3Schema");
+            others.for_each(|(_, value)| drop_nulls(value));
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
+        _ => {}
+    }
+}
+
+fn drop_empty(map: &mut Map<String, Value>, keys: &[&str]) {
+    map.retain(|key, value| {
+        let is_empty = match value {
+            Value::Array(items) => items.is_empty(),
+            Value::Object(map) => map.is_empty(),
+            value => value.is_null(),
+        };
+        !(is_empty && keys.contains(&key.as_str()))
+    });
+}

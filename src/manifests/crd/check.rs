@@ -1,0 +1,87 @@
+//! Whether the API server would accept a CRD: the rules of `apiextensions.k8s.io/v1`, each where
+//! Kubernetes has it in apiextensions-apiserver's `pkg/apis/apiextensions/validation` and
+//! `pkg/apiserver/schema`.
+
+mod branches;
+mod defaults;
+mod lists;
+mod names;
+mod structural;
+mod validations;
+mod value;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::Value;
+
+use super::cel;
+use super::finding::Finding;
+use super::node::Node;
+
+pub use validations::one_line;
+
+/// The keyword of the CEL rules.
+pub const VALIDATIONS: &str = "x-kubernetes-validations";
+/// The keyword of the keys of a list that is merged as a map.
+pub const LIST_KEYS: &str = "x-kubernetes-list-map-keys";
+
+/// All that the API server would refuse. `typed` is `crd` as its type.
+pub fn check(crd: &Value, typed: &CustomResourceDefinition) -> Vec<Finding> {
+    let mut found = Vec::new();
+    names::check(typed, &mut found);
+    for version in versions(crd) {
+        let start = found.len();
+        check_schema(version.root(), version.has_status, &mut found);
+        for finding in &mut found[start..] {
+            finding.version = Some(version.name.to_owned());
+        }
+    }
+    found
+}
+
+/// A version of a CRD and its schema.
+pub struct Version<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Whether the status is a subresource.
+    pub has_status: bool,
+    schema: &'a super::node::Object,
+}
+
+impl<'a> Version<'a> {
+    /// The schema of the whole object.
+    pub fn root(&self) -> Node<'a> {
+        Node::root(self.schema)
+    }
+}
+
+/// The versions that have a schema.
+pub fn versions(crd: &Value) -> impl Iterator<Item = Version<'_>> {
+    let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
+    versions.into_iter().flatten().filter_map(|version| {
+        Some(Version {
+            name: version["name"].as_str()?,
+            has_status: version
+                .pointer("/subresources/status")
+                .is_some_and(Value::is_object),
+            schema: version.pointer("/schema/openAPIV3Schema")?.as_object()?,
+        })
+    })
+}
+
+fn check_schema(root: Node, has_status: bool, found: &mut Vec<Finding>) {
+    structural::check_root(&root, has_status, found);
+    root.visit(&mut |node| {
+        structural::check(node, found);
+        branches::check(node, found);
+        lists::check(node, found);
+        validations::check(node, found);
+        defaults::check(node, found);
+    });
+    // As the API server does: the rules mean something only in a schema that does.
+    if found.is_empty() {
+        cel::check(&root, found);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! A schema and the way to it: what every check of a CRD walks over.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+/// A JSON object.
+pub type Object = Map<String, Value>;
+
+/// A schema inside a schema, with all that is around it.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'a> {
+    /// The keywords.
+    pub schema: &'a Object,
+    /// How it is reached from its parent.
+    pub step: Step<'a>,
+    /// The schema around it; none at the root.
+    pub parent: Option<&'a Node<'a>>,
+}
+
+/// From a schema to one inside it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Step<'a> {
+    /// The root, which is the whole object.
+    Root,
+    /// A property.
+    Field(&'a str),
+    /// The items of a list.
+    Item,
+    /// The values of a map.
+    Value,
+}
+
+impl<'a> Node<'a> {
+    /// The schema of a whole object.
+    pub fn root(schema: &'a Object) -> Self {
+        Self {
+            schema,
+            step: Step::Root,
+            parent: None,
+        }
+    }
+
+    /// Visits this schema and all inside it but for the branches of `allOf`, `anyOf`, `oneOf` and `not`,
+    /// which say something about this one.
+    pub fn visit(&self, see: &mut dyn FnMut(&Node)) {
+        see(self);
+        for (step, schema) in self.inside() {
+            let node = Node {
+                schema,
+                step,
+                parent: Some(self),
+            };
+            node.visit(see);
+        }
+    }
+
+    fn inside(&self) -> Vec<(Step<'a>, &'a Object)> {
+        let mut inside: Vec<_> = self
+            .properties()
+            .filter_map(|(name, schema)| Some((Step::Field(name.as_str()), schema.as_object()?)))
+            .collect();
+        for (keyword, step) in [("items", Step::Item), ("additionalProperties", Step::Value)] {
+            inside.extend(self.object(keyword).map(|schema| (step, schema)));
+        }
+        inside
+    }
+
+    /// The properties with their schemas.
+    pub fn properties(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
+        self.object("properties").into_iter().flatten()
+    }
+
+    /// The value of a keyword, if it is an object.
+    pub fn object(&self, keyword: &str) -> Option<&'a Object> {
+        self.schema.get(keyword)?.as_object()
+    }
+
+    /// The value of a keyword, if it is a text.
+    pub fn text(&self, keyword: &str) -> Option<&'a str> {
+        self.schema.get(keyword)?.as_str()
+    }
+
+    /// The value of a keyword, if it is a number without a sign.
+    pub fn number(&self, keyword: &str) -> Option<u64> {
+        let value = self.schema.get(keyword)?;
+        value.as_u64().or_else(|| number(value.as_f64()?))
+    }
+
+    /// Whether a keyword is `true`.
+    pub fn flag(&self, keyword: &str) -> bool {
+        flag(self.schema, keyword)
+    }
+
+    /// The type; empty without one.
+    pub fn kind(&self) -> &'a str {
+        self.text("type").unwrap_or_default()
+    }
+
+    /// Whether this is the root.
+    pub fn is_root(&self) -> bool {
+        self.step == Step::Root
+    }
+
+    /// Whether its objects are whole resources with an `apiVersion`, a `kind` and metadata.
+    pub fn is_resource(&self) -> bool {
+        self.is_root() || self.flag("x-kubernetes-embedded-resource")
+    }
+
+    /// This schema and those around it, from the inside out.
+    pub fn ancestors(&self) -> impl Iterator<Item = &Node<'a>> {
+        std::iter::successors(Some(self), |node| node.parent)
+    }
+
+    /// Where it is: `.spec.ports[].name`.
+    pub fn path(&self) -> String {
+        let mut steps: Vec<_> = self.ancestors().map(|node| node.step.to_string()).collect();
+        steps.reverse();
+        let path = steps.concat();
+        if path.is_empty() { ".".into() } else { path }
+    }
+
+    /// The names of the fields on the way to it.
+    pub fn fields(&self) -> Vec<String> {
+        let mut fields: Vec<_> = self
+            .ancestors()
+            .filter_map(|node| match node.step {
+                Step::Field(name) => Some(name.to_owned()),
+                _ => None,
+            })
+            .collect();
+        fields.reverse();
+        fields
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole and not negative"
+)]
+fn number(value: f64) -> Option<u64> {
+    (value >= 0.0 && value.fract() == 0.0).then_some(value as u64)
+}
+
+/// Whether a keyword of a schema is `true`.
+pub fn flag(schema: &Object, keyword: &str) -> bool {
+    schema.get(keyword) == Some(&Value::Bool(true))
+}
+
+impl fmt::Display for Step<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Field(name) => write!(f, ".{name}"),
+            Self::Item => f.write_str("[]"),
+            Self::Value => f.write_str("[*]"),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! How the lists and maps of Kubernetes' own types are merged. Their Rust types do not carry it, so that a
+//! `PodTemplateSpec` in a CRD would be merged otherwise than the one in a Deployment: a list of containers
+//! would be replaced whole by whoever applies one of them.
+//!
+//! A type is recognised by a property and how its description begins, which a comment on the user's own
+//! field does not touch. The facts are those of Kubernetes' `OpenAPI` document.
+
+use serde_json::{Map, Value, json};
+
+use super::check::LIST_KEYS;
+
+/// One of Kubernetes' types.
+struct Known {
+    /// A property of it, and how its description begins.
+    telltale: (&'static str, &'static str),
+    /// The lists that are merged by keys; without keys, those that are sets.
+    lists: &'static [(&'static str, &'static [&'static str])],
+    /// Whether the whole is replaced at once.
+    atomic: bool,
+    /// All properties, where the telltale is one of another type as well.
+    exactly: &'static [&'static str],
+}
+
+impl Known {
+    fn is(&self, schema: &Map<String, Value>) -> bool {
+        is(schema, self.telltale) && (self.exactly.is_empty() || has_exactly(schema, self.exactly))
+    }
+}
+
+const fn lists(
+    telltale: (&'static str, &'static str),
+    lists: &'static [(&'static str, &'static [&'static str])],
+) -> Known {
+    Known {
+        telltale,
+        lists,
+        atomic: false,
+        exactly: &[],
+    }
+}
+
+const fn atomic(property: &'static str, says: &'static str) -> Known {
+    exact(property, says, &[])
+}
+
+const fn exact(
+    property: &'static str,
+    says: &'static str,
+    exactly: &'static [&'static str],
+) -> Known {
+    Known {
+        telltale: (property, says),
+        lists: &[],
+        atomic: true,
+        exactly,
+    }
+}
+
+const REFERENT: &str = "Name of the referent. This field is effectively required";
+
+const KNOWN: &[Known] = &[
+    // PodSpec
+    lists(
+        ("containers", "List of containers belonging to the pod"),
+        &[
+            ("containers", &["name"]),
+            ("ephemeralContainers", &["name"]),
+            ("hostAliases", &["ip"]),
+            ("imagePullSecrets", &["name"]),
+            ("initContainers", &["name"]),
+            ("resourceClaims", &["name"]),
+            ("schedulingGates", &["name"]),
+            (
+                "topologySpreadConstraints",
+                &["topologyKey", "whenUnsatisfiable"],
+            ),
+            ("volumes", &["name"]),
+        ],
+    ),
+    // Container and EphemeralContainer
+    lists(
+        (
+            "terminationMessagePath",
+            "Optional: Path at which the file to which the container's termination",
+        ),
+        &[
+            ("env", &["name"]),
+            ("ports", &["containerPort", "protocol"]),
+            ("volumeDevices", &["devicePath"]),
+            ("volumeMounts", &["mountPath"]),
+        ],
+    ),
+    // ResourceRequirements
+    lists(
+        (
+            "claims",
+            "Claims lists the names of resources, defined in spec.resourceClaims",
+        ),
+        &[("claims", &["name"])],
+    ),
+    // ContainerRestartRuleOnExitCodes
+    lists(
+        (
+            "values",
+            "Specifies the set of values to check for container exit codes",
+        ),
+        &[("values", &[])],
+    ),
+    // PodFailurePolicyOnExitCodesRequirement
+    lists(
+        (
+            "values",
+            "Specifies the set of values. Each returned container exit code",
+        ),
+        &[("values", &[])],
+    ),
+    // ServiceSpec
+    lists(
+        (
+            "ports",
+            "The list of ports that are exposed by this service",
+        ),
+        &[("ports", &["port", "protocol"])],
+    ),
+    // ObjectMeta
+    lists(
+        ("ownerReferences", "List of objects depended by this object"),
+        &[("finalizers", &[]), ("ownerReferences", &["uid"])],
+    ),
+    // OwnerReference
+    atomic("blockOwnerDeletion", "If true, AND if the owner has the"),
+    // LabelSelector
+    atomic("matchLabels", "matchLabels is a map of {key,value} pairs"),
+    // NodeSelector, NodeSelectorTerm
+    atomic(
+        "nodeSelectorTerms",
+        "Required. A list of node selector terms",
+    ),
+    atomic(
+        "matchFields",
+        "A list of node selector requirements by node's fields",
+    ),
+    // ObjectReference, LocalObjectReference, TypedLocalObjectReference
+    atomic(
+        "fieldPath",
+        "If referring to a piece of an object instead of an entire object",
+    ),
+    exact("name", REFERENT, &["name"]),
+    exact(
+        "apiGroup",
+        "APIGroup is the group for the resource being referenced",
+        &["apiGroup", "kind", "name"],
+    ),
+    // ConfigMapKeySelector and SecretKeySelector
+    exact("name", REFERENT, &["key", "name", "optional"]),
+    // FileKeySelector, ObjectFieldSelector, ResourceFieldSelector
+    atomic(
+        "volumeName",
+        "The name of the volume mount containing the env file",
+    ),
+    atomic(
+        "fieldPath",
+        "Path of the field to select in the specified API version",
+    ),
+    atomic(
+        "divisor",
+        "Specifies the output format of the exposed resources",
+    ),
+    // ServiceBackendPort
+    atomic("number", "number is the numerical port number"),
+];
+
+/// The telltale of a `Condition`.
+const CONDITION: (&str, &str) = (
+    "reason",
+    "reason contains a programmatic identifier indicating the reason for the condition's",
+);
+
+/// Says of one schema how it is merged, where it is of a type of Kubernetes' and does not say so itself.
+pub fn restore(schema: &mut Map<String, Value>) {
+    if of_conditions(schema) {
+        merge_by(schema, &["type"]);
+    }
+    let known: Vec<_> = KNOWN.iter().filter(|known| known.is(schema)).collect();
+    for known in known {
+        if known.atomic {
+            schema
+                .entry("x-kubernetes-map-type")
+                .or_insert_with(|| json!("atomic"));
+        }
+        for (list, keys) in known.lists {
+            let list = schema
+                .get_mut("properties")
+                .and_then(|fields| fields.get_mut(*list)?.as_object_mut());
+            if let Some(list) = list {
+                merge_by(list, keys);
+            }
+        }
+    }
+}
+
+/// Whether a schema is that of one of Kubernetes' types, whose fields are not the user's to change.
+pub fn is_kubernetes(schema: &Map<String, Value>) -> bool {
+    is(schema, CONDITION) || KNOWN.iter().any(|known| known.is(schema))
+}
+
+/// Whether a schema is a list of conditions.
+pub fn of_conditions(schema: &Map<String, Value>) -> bool {
+    let items = schema.get("items").and_then(Value::as_object);
+    items.is_some_and(|items| is(items, CONDITION))
+}
+
+fn is(schema: &Map<String, Value>, (property, says): (&str, &str)) -> bool {
+    let property = schema
+        .get("properties")
+        .and_then(|fields| fields.get(property)?.as_object());
+    let description = property.and_then(|property| property.get("description")?.as_str());
+    description.is_some_and(|description| description.starts_with(says))
+}
+
+fn has_exactly(schema: &Map<String, Value>, names: &[&str]) -> bool {
+    let fields = schema.get("properties").and_then(Value::as_object);
+    fields.is_some_and(|fields| {
+        fields.len() == names.len() && names.iter().all(|name| fields.contains_key(*name))
+    })
+}
+
+fn merge_by(list: &mut Map<String, Value>, keys: &[&str]) {
+    if list.contains_key("x-kubernetes-list-type") {
+        return;
+    }
+    let merged = if keys.is_empty() { "set" } else { "map" };
+    list.insert("x-kubernetes-list-type".into(), json!(merged));
+    if keys.is_empty() {
+        return;
+    }
+    list.insert(LIST_KEYS.into(), json!(keys));
+    // The one key of them all that may be missing.
+    if let Some(protocol) = list
+        .get_mut("items")
+        .and_then(|items| items.pointer_mut("/properties/protocol"))
+        && keys.contains(&"protocol")
+    {
+        protocol["default"] = json!("TCP");
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+//! Which kinds are found, and which are passed over.
+
+use super::*;
+
+/// The kinds, with what is done with them; `!` is watched.
+fn found(text: &str) -> Vec<String> {
+    let found = find(Path::new("src/controllers/lolcow.rs"), text);
+    let show = |found: &Found| {
+        let path = found.path.strip_prefix("k8s_openapi::api::");
+        let path = path.unwrap_or(&found.path);
+        let role = match found.role {
+            Role::Watched => "!",
+            Role::Api => "",
+            Role::Defaulter => " defaulted",
+            Role::Validator => " validated",
+        };
+        format!("{path}{role}")
+    };
+    found.iter().map(show).collect()
+}
+
+const USE: &str = "use k8s_openapi::api::apps::v1::Deployment;\n";
+
+#[test]
+fn finds_what_is_watched_and_what_has_an_api() {
+    for (code, expected) in [
+        ("c.owns::<Deployment>()", "!"),
+        ("c\n    .owns::< Deployment >()", "!"),
+        ("c.watches::<Deployment, _>(|d| [])", "!"),
+        ("fn c() -> manager::Controller<Deployment> {", "!"),
+        ("Controller::<Deployment>::new(api, x)", "!"),
+        ("Controller::new(Api::<Deployment>::all(c), x)", "!"),
+        (
+            "kube::runtime::Controller::new(kube::Api::<Deployment>::all(c), x)",
+            "!",
+        ),
+        (".owns(Api::<Deployment>::all(c), x)", "!"),
+        (".watches_with(\n  Api::<Deployment>::all(c), x)", "!"),
+        ("watcher(Api::<Deployment>::all(c), x)", "!"),
+        (
+            "metadata_watcher(Api::<PartialObjectMeta<Deployment>>::all(c), x)",
+            "!",
+        ),
+        ("let a: Api<Deployment> = Api::all(c);", ""),
+        ("Api::<Deployment>::all(c).get()", ""),
+        ("ctx.api::<Deployment>()", ""),
+    ] {
+        let expected = format!("apps::v1::Deployment{expected}");
+        assert_eq!(found(&format!("{USE}{code}")), [expected], "{code}");
+    }
+}
+
+#[test]
+fn finds_handlers_of_webhooks() {
+    for (code, expected) in [
+        ("impl Validator<Deployment> for Rules {", "validated"),
+        (
+            "impl manager::webhook::Defaulter<Deployment> for D {",
+            "defaulted",
+        ),
+        (
+            "impl<T> webhook::Validator<Deployment> for Rules<T> {",
+            "validated",
+        ),
+    ] {
+        let expected = format!("apps::v1::Deployment {expected}");
+        assert_eq!(found(&format!("{USE}{code}")), [expected], "{code}");
+    }
+    let bound =
+        format!("{USE}fn f(v: &dyn Validator<Deployment>, d: impl X + Defaulter<Deployment>) {{}}");
+    assert_eq!(found(&bound), [] as [&str; 0]);
+}
+
+#[test]
+fn a_name_is_followed_through_the_uses() {
+    for (uses, name, expected) in [
+        (
+            "use k8s_openapi::api::apps::v1::{DaemonSet, Deployment};",
+            "DaemonSet",
+            "apps::v1::DaemonSet!",
+        ),
+        (
+            "use k8s_openapi::api::{apps::v1::Deployment as D, core::{v1::{self, Pod}}};",
+            "D",
+            "apps::v1::Deployment!",
+        ),
+        (
+            "use k8s_openapi::api::{apps::v1::Deployment as D, core::{v1::{self, Pod}}};",
+            "v1::Secret",
+            "core::v1::Secret!",
+        ),
+        (
+            "use k8s_openapi::api::{apps::v1::Deployment as D, core::{v1::{self, Pod}}};",
+            "Pod",
+            "core::v1::Pod!",
+        ),
+        (
+            "use ::k8s_openapi::api::core::v1 as corev1;",
+            "corev1::Pod",
+            "core::v1::Pod!",
+        ),
+        (
+            "pub(crate) use k8s_openapi::api::core::v1::{\n    Pod,\n    Secret,\n};",
+            "Secret",
+            "core::v1::Secret!",
+        ),
+        ("", "k8s_openapi::api::core::v1::Pod", "core::v1::Pod!"),
+        ("", "::k8s_openapi::api::core::v1::Pod", "core::v1::Pod!"),
+        (
+            "use api::v1alpha1::lolcow::Lolcow;",
+            "Lolcow",
+            "api::v1alpha1::lolcow::Lolcow!",
+        ),
+        (
+            "use api::v1alpha1::lolcow;",
+            "lolcow::Lolcow",
+            "api::v1alpha1::lolcow::Lolcow!",
+        ),
+    ] {
+        assert_eq!(
+            found(&format!("{uses} c.owns::<{name}>()")),
+            [expected],
+            "{uses} {name}"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_certain_is_passed_over() {
+    for code in [
+        "c.owns::<Pod>()",
+        "use k8s_openapi::api::core::v1::*; c.owns::<Pod>()",
+        "use super::Deployment; c.owns::<Deployment>()",
+        "use crate::api::v1::Deployment; c.owns::<Deployment>()",
+        "fn f<T>(a: Api<T>) {}",
+        "let s = \".owns::<Deployment>()\";",
+        "// c.owns::<Deployment>()",
+        "/* c.owns::<Deployment>() */",
+        "/// `Api<Deployment>`",
+        "fn f(a: MyApi<Deployment>, b: Controllers<Deployment>) {}",
+        "c.disowns::<Deployment>()",
+        "#[cfg(test)]\nmod tests { fn f(a: Api<Deployment>) { let c = '}'; } fn g(a: Api<Deployment>) {} }",
+        "#[cfg(test)]\nuse x::Api<Deployment>;",
+        "Api::<",
+        "Api::<Deployment",
+    ] {
+        let text = if code.starts_with("use") || code.starts_with("c.owns") {
+            format!("// api::\n{code}")
+        } else {
+            format!("{USE}{code}")
+        };
+        let expected: &[&str] = match code {
+            "Api::<Deployment" => &["apps::v1::Deployment"],
+            _ => &[],
+        };
+        assert_eq!(found(&text), expected, "{code}");
+    }
+}
+
+#[test]
+fn code_behind_a_test_module_is_read() {
+    let text =
+        format!("{USE}#[cfg(test)] mod tests {{ fn f() {{}} }}\nfn f(a: Api<Deployment>) {{}}");
+    assert_eq!(found(&text), ["apps::v1::Deployment"]);
+}
+
+#[test]
+fn tests_run_with_other_rights() {
+    for path in [
+        "tests/lolcow.rs",
+        "src/tests.rs",
+        "src/a_tests.rs",
+        "src/tests/a.rs",
+        "benches/a.rs",
+        "examples/a.rs",
+    ] {
+        assert_eq!(
+            find(
+                Path::new(path),
+                &format!("{USE}fn f(a: Api<Deployment>) {{}}")
+            ),
+            [],
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn spans_name_the_type() {
+    let text = format!("{USE}// é\nlet a: Api<PartialObjectMeta<Deployment>>;");
+    let [found] = &find(Path::new("src/a.rs"), &text)[..] else {
+        panic!()
+    };
+    assert_eq!(&text[found.span.clone()], "Deployment");
+}

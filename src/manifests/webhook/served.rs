@@ -1,0 +1,140 @@
+//! Whether what is called is served, and what is served is called.
+//!
+//! The operator's server answers at a path for each webhook of PROJECT and for each `impl Defaulter<T>` and
+//! `impl Validator<T>` in the sources. Who serves a path in another way has it as a string in the sources.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::{FILE, Webhook};
+use crate::manifests::diagnostic::{Diagnostic, did_you_mean};
+use crate::manifests::kinds::{self, Kind};
+use crate::manifests::source::Scan;
+use crate::manifests::uses::Role;
+use crate::project::{self, Project};
+
+/// Something that answers at a path.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Handler {
+    /// The path.
+    pub path: String,
+    /// Whether it changes objects; else it only accepts or refuses them.
+    pub mutating: bool,
+    /// The kind that it is for, if PROJECT says that it must be called.
+    pub of_project: Option<String>,
+}
+
+impl Handler {
+    /// Its path is that of controller-runtime: `/validate-<group>-<version>-<kind>`.
+    fn new(mutating: bool, kind: &Kind) -> Self {
+        let action = if mutating { "mutate" } else { "validate" };
+        let group = kind.group.replace('.', "-");
+        let name = kind.kind.to_lowercase();
+        Self {
+            path: format!("/{action}-{group}-{}-{name}", kind.version),
+            mutating,
+            of_project: None,
+        }
+    }
+}
+
+/// What a project serves.
+pub fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {
+    let types = kinds::by_type(project);
+    let written = scan.uses.iter().filter_map(|used| {
+        let mutating = match used.found.role {
+            Role::Defaulter => true,
+            Role::Validator => false,
+            Role::Watched | Role::Api => return None,
+        };
+        Some(Handler::new(mutating, types.get(&used.found.path)?))
+    });
+    let mut handlers: BTreeSet<_> = written.collect();
+    for resource in &project.resources {
+        let Some(webhooks) = &resource.webhooks else {
+            continue;
+        };
+        let kind = Kind {
+            group: resource.api_group(),
+            version: resource.version.to_string(),
+            kind: resource.kind.to_string(),
+            plural: resource.plural.to_string(),
+        };
+        let both = [(true, webhooks.defaulting), (false, webhooks.validation)];
+        for (mutating, _) in both.into_iter().filter(|(_, is_there)| *is_there) {
+            let handler = Handler::new(mutating, &kind);
+            handlers.remove(&handler);
+            handlers.insert(Handler {
+                of_project: Some(resource.to_string()),
+                ..handler
+            });
+        }
+    }
+    handlers
+}
+
+/// Webhooks that nothing answers, and handlers of PROJECT that nothing calls. `routes` are the paths that
+/// the sources name as strings.
+pub fn check(
+    webhooks: &[Webhook],
+    handlers: &BTreeSet<Handler>,
+    routes: &BTreeSet<String>,
+) -> Vec<Diagnostic> {
+    let own: Vec<_> = webhooks
+        .iter()
+        .filter_map(|webhook| Some((webhook, webhook.own_path()?)))
+        .collect();
+    let mut found = Vec::new();
+    for (webhook, path) in &own {
+        match handlers.iter().find(|handler| handler.path == *path) {
+            Some(handler) if handler.mutating == webhook.mutating => {}
+            Some(handler) => {
+                let message = if handler.mutating {
+                    format!("what serves `{path}` changes objects, and this webhook is validating")
+                } else {
+                    format!("what serves `{path}` changes no object, and this webhook is mutating")
+                };
+                let help = format!("write `mutating={}`, or another path", handler.mutating);
+                found.push(webhook.at("mutating", message, help));
+            }
+            None if routes.contains(*path) => {}
+            None => found.push(webhook.at(
+                "path",
+                format!("nothing serves the path `{path}`"),
+                meant(path, handlers),
+            )),
+        }
+    }
+    let is_called = |handler: &&Handler| own.iter().any(|(_, path)| handler.path == *path);
+    for handler in handlers.iter().filter(|handler| !is_called(handler)) {
+        if let Some(kind) = &handler.of_project {
+            found.push(not_called(handler, kind));
+        }
+    }
+    found
+}
+
+fn meant(path: &str, handlers: &BTreeSet<Handler>) -> String {
+    let paths: Vec<_> = handlers
+        .iter()
+        .map(|handler| handler.path.as_str())
+        .collect();
+    did_you_mean(path, &paths).map_or_else(
+        || "`rustop create webhook` adds a handler; one of your own has its path as a string in the sources".to_owned(),
+        |meant| format!("did you mean `{meant}`?"),
+    )
+}
+
+fn not_called(handler: &Handler, kind: &str) -> Diagnostic {
+    let what = if handler.mutating {
+        "defaulting"
+    } else {
+        "validation"
+    };
+    let message = format!("{kind} has `{what}`, and no marker for `{FILE}` has its path");
+    let help = format!(
+        "add `// +kubebuilder:webhook:path={},mutating={},…`, or remove `{what}`",
+        handler.path, handler.mutating
+    );
+    Diagnostic::file(Path::new(project::FILE), message).help(help)
+}

@@ -1,0 +1,40 @@
+//! The marker that a scaffolded webhook begins with.
+
+use crate::project::Project;
+use crate::resource::Resource;
+
+/// It makes the API server ask about each new and each changed object of a kind: at the path of
+/// controller-runtime, `/mutate-my-domain-v1-lolcow`.
+pub fn marker(resource: &Resource, mutating: bool, project: &Project) -> String {
+    let (verb, letter) = if mutating {
+        ("mutate", 'm')
+    } else {
+        ("validate", 'v')
+    };
+    let path = format!(
+        "/{verb}-{}-{}-{}",
+        resource.api_group().replace('.', "-"),
+        resource.version,
+        resource.kind.as_str().to_lowercase()
+    );
+    let marker = format!(
+        "+kubebuilder:webhook:path={path},mutating={mutating},failurePolicy=fail,sideEffects=None,\
+         groups={},resources={},verbs=create;update,versions={version},\
+         name={letter}{}-{version}.{project_name}.{},admissionReviewVersions=v1",
+        resource.marker_group(),
+        resource.plural,
+        resource.dashed(),
+        project.domain,
+        version = resource.version,
+        project_name = project.project_name,
+    );
+    if resource.has_crd() {
+        return marker;
+    }
+    // A webhook for a kind that the operator itself needs, as its Pod, would keep it from ever coming back.
+    let elsewhere = format!(
+        "kubernetes.io/metadata.name!={}-system",
+        project.project_name
+    );
+    format!("{marker},namespaceSelector=\"{elsewhere}\"")
+}

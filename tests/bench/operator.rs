@@ -1,0 +1,243 @@
+//! What a generated operator costs: N Lolcows, each with a Deployment and a Service, on a fresh
+//! kube-apiserver and etcd, beside a Go operator on controller-runtime that does the same.
+//!
+//! `lolcow/` is laid over a new project, `go-peer/` is the other one. Everything is measured from
+//! outside: by a watch, by /proc, by the API server's own counters. `cargo bench -- operator 10000`
+//! takes another number of objects than 1000.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::process::{Process, Usage};
+use crate::world::{Counters, World};
+use crate::{Bench, timed};
+
+pub fn operator(bench: &Bench) {
+    let objects = bench.objects;
+    let rust = measure(bench, "rust", &rust_operator(bench));
+    let Some(go) = go_operator() else {
+        println!(
+            "operator, {objects} objects (go is not installed: there is no peer to compare with)"
+        );
+        for phase in &rust {
+            phase.print();
+        }
+        return;
+    };
+    let go = measure(bench, "go", &go);
+    let head = format!("operator, {objects} objects");
+    println!("{head:<44} {:>9} {:>9} {:>9}", "rustop", "go", "ratio");
+    for (rust, go) in rust.iter().zip(&go) {
+        rust.print_beside(go);
+    }
+}
+
+/// What one phase took.
+struct Phase {
+    name: &'static str,
+    time: Duration,
+    used: Usage,
+    server: Counters,
+    objects: u64,
+}
+
+impl Phase {
+    /// The figures that are compared, each with its unit.
+    fn figures(&self) -> [(&'static str, f64, &'static str); 6] {
+        let count = |writes: u64| f64::from(u32::try_from(writes).unwrap());
+        let status = self
+            .server
+            .writes
+            .iter()
+            .filter(|(what, _)| what.ends_with("lolcows/status"));
+        let status = count(status.map(|(_, writes)| writes).sum());
+        [
+            ("time", self.time.as_secs_f64(), "s"),
+            ("CPU", self.used.cpu.as_secs_f64(), "s"),
+            ("peak memory", count(self.used.peak_kib) / 1024.0, "MiB"),
+            ("CPU of the API server", self.server.cpu_seconds, "s"),
+            ("writes", count(self.server.writes.values().sum()), ""),
+            (
+                "status writes for each object",
+                status / count(self.objects),
+                "",
+            ),
+        ]
+    }
+
+    fn print(&self) {
+        for (what, value, unit) in self.figures() {
+            println!("{:<44} {}", self.label(what), shown(value, unit));
+        }
+        self.print_writes("");
+    }
+
+    fn print_beside(&self, go: &Self) {
+        for ((what, ours, unit), (_, theirs, _)) in self.figures().into_iter().zip(go.figures()) {
+            let ratio = if theirs > 0.0 {
+                format!("{:.2}", ours / theirs)
+            } else {
+                "-".to_owned()
+            };
+            let (ours, theirs) = (shown(ours, unit), shown(theirs, unit));
+            println!("{:<44} {ours:>9} {theirs:>9} {ratio:>9}", self.label(what));
+        }
+        self.print_writes("rustop: ");
+        go.print_writes("go: ");
+    }
+
+    fn label(&self, what: &str) -> String {
+        format!("{}, {what}", self.name)
+    }
+
+    fn print_writes(&self, whose: &str) {
+        let each: Vec<_> = self
+            .server
+            .writes
+            .iter()
+            .map(|(what, writes)| format!("{writes} {what}"))
+            .collect();
+        if !each.is_empty() {
+            println!("    {whose}{}", each.join(", "));
+        }
+    }
+}
+
+fn shown(value: f64, unit: &str) -> String {
+    match unit {
+        "" if value.fract() == 0.0 => format!("{value:.0}"),
+        "MiB" => format!("{value:.1} MiB"),
+        _ => format!("{value:.2} {unit}").trim_end().to_owned(),
+    }
+}
+
+/// A cluster that ends with this value.
+struct Cluster<'a> {
+    bench: &'a Bench,
+    name: &'a str,
+}
+
+impl Cluster<'_> {
+    fn rustop(&self, line: &str) -> Command {
+        let line = format!("-q cluster {line} --name {}", self.name);
+        self.bench.rustop(self.bench.dir.path(), &line)
+    }
+}
+
+impl Drop for Cluster<'_> {
+    fn drop(&mut self) {
+        let _ = self.rustop("stop").output();
+    }
+}
+
+/// The three phases of one operator on a cluster of its own.
+fn measure(bench: &Bench, name: &str, program: &Path) -> [Phase; 3] {
+    let cluster = Cluster { bench, name };
+    timed(&mut cluster.rustop("start --fresh --no-controllers"));
+    let kubeconfig = cluster.rustop("kubeconfig").output().unwrap().stdout;
+    let kubeconfig = PathBuf::from(String::from_utf8(kubeconfig).unwrap().trim());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(phases(bench.objects, program, &kubeconfig))
+}
+
+async fn phases(objects: u64, program: &Path, kubeconfig: &Path) -> [Phase; 3] {
+    let world = World::connect(kubeconfig).await;
+    world.install(&fs::read_to_string(crd()).unwrap()).await;
+    world.create(objects, "hello").await;
+
+    let before = world.settled().await;
+    let start = Instant::now();
+    let operator = Process::start(program, kubeconfig);
+    world.converged(objects, 1).await;
+    let time = start.elapsed();
+    let created = world.settled().await;
+    world.check_children(objects, "hello").await;
+    let create = Phase {
+        name: "create",
+        time,
+        used: operator.used(),
+        server: created.clone().since(&before, ("", 0)),
+        objects,
+    };
+
+    let start = Instant::now();
+    tokio::join!(world.converged(objects, 2), world.greet(objects, "moo"));
+    let time = start.elapsed();
+    let updated = world.settled().await;
+    world.check_children(objects, "moo").await;
+    let update = Phase {
+        name: "update",
+        time,
+        used: operator.used().since(&create.used),
+        server: updated.since(&created, ("PATCH lolcows", objects)),
+        objects,
+    };
+
+    operator.stop();
+    let before = world.settled().await;
+    let start = Instant::now();
+    let operator = Process::start(program, kubeconfig);
+    operator.reconciled(objects).await;
+    let time = start.elapsed();
+    let restart = Phase {
+        name: "restart",
+        time,
+        used: operator.used(),
+        server: world.settled().await.since(&before, ("", 0)),
+        objects,
+    };
+    operator.stop();
+    [create, update, restart]
+}
+
+/// Where the project is. Always the same place, so that cargo finds what it built before.
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-operator")
+}
+
+fn crd() -> PathBuf {
+    project().join("config/crd/bases/my.domain_lolcows.yaml")
+}
+
+/// A generated project with `lolcow/` laid over it, built for release.
+fn rust_operator(bench: &Bench) -> PathBuf {
+    let dir = project();
+    if dir.exists() {
+        fs::remove_dir_all(&dir).unwrap();
+    }
+    fs::create_dir_all(&dir).unwrap();
+    bench.ok(
+        &dir,
+        "-q init --domain my.domain --project-name bench-operator",
+    );
+    bench.ok(&dir, "-q create api --kind Lolcow");
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/lolcow");
+    for file in ["api/src/v1alpha1/lolcow.rs", "src/controllers/lolcow.rs"] {
+        fs::copy(files.join(file), dir.join(file)).unwrap();
+    }
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects");
+    let mut manifests = bench.rustop(&dir, "-q manifests");
+    timed(manifests.env("CARGO_TARGET_DIR", &target));
+    let mut build = Command::new("cargo");
+    build
+        .args(["build", "--locked", "--release", "--workspace"])
+        .current_dir(&dir);
+    timed(build.env("CARGO_TARGET_DIR", &target));
+    target.join("release/bench-operator")
+}
+
+/// The Go operator, where Go is installed.
+fn go_operator() -> Option<PathBuf> {
+    Command::new("go").arg("version").output().ok()?;
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("go-peer");
+    let mut build = Command::new("go");
+    build.args(["build", "-o"]).arg(&program).arg(".");
+    build.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/go-peer"));
+    timed(build.env("CGO_ENABLED", "0"));
+    Some(program)
+}

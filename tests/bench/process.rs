@@ -1,0 +1,127 @@
+//! An operator as a process: what it used, as Linux counts it.
+
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// In which Linux counts CPU time for user space.
+const TICKS_PER_SECOND: u64 = 100;
+/// How long an operator may take to stop.
+const STOP: Duration = Duration::from_secs(10);
+
+/// An operator that runs; it ends with this value.
+pub struct Process {
+    child: Child,
+    metrics: String,
+}
+
+/// CPU time, of user and system, and the highest resident memory.
+pub struct Usage {
+    pub cpu: Duration,
+    pub peak_kib: u64,
+}
+
+impl Usage {
+    /// The CPU time since an earlier moment; the peak is that of the whole life.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            cpu: self.cpu.saturating_sub(earlier.cpu),
+            peak_kib: self.peak_kib,
+        }
+    }
+}
+
+impl Process {
+    pub fn start(program: &Path, kubeconfig: &Path) -> Self {
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let child = Command::new(program)
+            .arg(format!("--metrics-bind-address=127.0.0.1:{port}"))
+            .envs([
+                ("METRICS_SECURE", "false"),
+                ("HEALTH_PROBE_BIND_ADDRESS", "0"),
+                ("LOG_FORMAT", "json"),
+            ])
+            .env("KUBECONFIG", kubeconfig)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        Self {
+            child,
+            metrics: format!("http://127.0.0.1:{port}/metrics"),
+        }
+    }
+
+    pub fn used(&self) -> Usage {
+        let proc = Path::new("/proc").join(self.child.id().to_string());
+        let stat = fs::read_to_string(proc.join("stat")).unwrap();
+        // after the name, which may have blanks in it: utime and stime are the fields 14 and 15
+        let fields: Vec<_> = stat
+            .rsplit_once(')')
+            .unwrap()
+            .1
+            .split_whitespace()
+            .collect();
+        let ticks: u64 = fields[11..13]
+            .iter()
+            .map(|ticks| ticks.parse::<u64>().unwrap())
+            .sum();
+        let status = fs::read_to_string(proc.join("status")).unwrap();
+        let peak = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .unwrap();
+        Usage {
+            cpu: Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND),
+            peak_kib: peak.trim().trim_end_matches(" kB").parse().unwrap(),
+        }
+    }
+
+    /// Waits until that many reconciles have succeeded.
+    pub async fn reconciled(&self, objects: u64) {
+        let succeeded = |line: &str| {
+            let (name, value) = line.rsplit_once(' ')?;
+            let counts = name.starts_with("controller_runtime_reconcile_total")
+                && name.contains("result=\"success\"");
+            counts.then(|| value.parse::<u64>().unwrap())
+        };
+        loop {
+            let text = ureq::get(&self.metrics)
+                .call()
+                .and_then(|mut answer| answer.body_mut().read_to_string());
+            if text.is_ok_and(|text| {
+                text.lines()
+                    .find_map(succeeded)
+                    .is_some_and(|count| count >= objects)
+            }) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    pub fn stop(mut self) {
+        let pid = Pid::from_child(&self.child);
+        kill_process(pid, Signal::TERM).unwrap();
+        let start = Instant::now();
+        while self.child.try_wait().unwrap().is_none() && start.elapsed() < STOP {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

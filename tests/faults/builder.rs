@@ -1,0 +1,142 @@
+//! What a controller and a manager can be built with.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::cluster::SOON;
+use crate::operator::{Launch, Operator};
+use crate::support::until;
+use crate::{Cases, Stage};
+
+pub const CASES: Cases = &[
+    ("a_predicate_a_watched_kind_and_a_child_to_delete", pasture),
+    ("a_stream_triggers", stream),
+    ("a_task_runs_beside_the_controllers", task),
+    ("several_namespaces_are_watched_and_no_others", namespaces),
+];
+
+const RECONCILES: &str =
+    "controller_runtime_reconcile_total{controller=\"pasture\",result=\"success\"}";
+
+fn reconciles(operator: &Operator) -> f64 {
+    operator.metric(RECONCILES).unwrap_or_default()
+}
+
+fn pasture(stage: &Stage) {
+    let place = stage.place();
+    let operator = place.operator("alpha", Launch::default());
+    place.create("pastures", "meadow", "fenced");
+    until("it is fenced", SOON, || {
+        place.condition("pastures", "meadow").0 == "True"
+    });
+    assert_eq!(place.data("meadow-fence", "mark").as_deref(), Some(""));
+
+    // `watches`: a Secret of the same name.
+    let secret = |mark: &str| json!({"metadata": {"name": "meadow", "labels": {"mark": mark}}});
+    place
+        .cluster
+        .api
+        .post(&place.path("secrets", ""), &secret("red"));
+    until("its mark is seen", SOON, || {
+        place.data("meadow-fence", "mark").as_deref() == Some("red")
+    });
+    place.patch("secrets", "meadow", &secret("blue"));
+    until("its mark is seen", SOON, || {
+        place.data("meadow-fence", "mark").as_deref() == Some("blue")
+    });
+    place.delete("secrets", "meadow");
+    until("it is missed", SOON, || {
+        place.data("meadow-fence", "mark").as_deref() == Some("")
+    });
+
+    // `when`: a label does not matter, the spec does.
+    let before = reconciles(&operator);
+    place.patch(
+        "pastures",
+        "meadow",
+        &json!({"metadata": {"labels": {"no": "matter"}}}),
+    );
+    sleep(Duration::from_secs(1));
+    assert!(
+        (reconciles(&operator) - before).abs() < f64::EPSILON,
+        "{before}"
+    );
+    place.say("pastures", "meadow", "open");
+    until("the fence is gone", SOON, || {
+        place.get("configmaps", "meadow-fence").is_none()
+    });
+
+    // `cleanup` before it may go.
+    assert!(place.get("leases", "meadow-gone").is_none());
+    place.delete("pastures", "meadow");
+    until("it is gone", SOON, || {
+        place.get("pastures", "meadow").is_none()
+    });
+    assert!(place.get("leases", "meadow-gone").is_some());
+}
+
+fn stream(stage: &Stage) {
+    let place = stage.place();
+    let operator = place.operator("alpha", Launch::default());
+    place.create("pastures", "ticking", "open");
+    until("it is reconciled again and again", SOON, || {
+        reconciles(&operator) > 10.0
+    });
+}
+
+/// With leader election the task is that of the leader.
+fn task(stage: &Stage) {
+    let place = stage.place();
+    let replica = |name: &str| Launch {
+        variables: vec![("TASK", format!("held-by-{name}"))],
+        ..Launch::replica()
+    };
+    let mut alpha = place.operator("alpha", replica("alpha"));
+    until("the task runs", SOON, || {
+        place.get("configmaps", "held-by-alpha").is_some()
+    });
+    let beta = place.operator("beta", replica("beta"));
+    beta.says("standing by");
+    assert!(place.get("configmaps", "held-by-beta").is_none());
+    alpha.signal(Signal::TERM);
+    assert_eq!(alpha.ends().0.code(), Some(0));
+    assert!(place.get("configmaps", "held-by-alpha").is_none());
+    until("the task runs", SOON, || {
+        place.get("configmaps", "held-by-beta").is_some()
+    });
+}
+
+fn namespaces(stage: &Stage) {
+    let (one, two, other) = (stage.place(), stage.place(), stage.place());
+    let watch = format!("{}, {}", one.namespace, two.namespace);
+    let launch = Launch {
+        watch: Some(watch),
+        ..Launch::default()
+    };
+    let mut operator = one.operator("alpha", launch);
+    for place in [&one, &two, &other] {
+        place.create("lolcows", "cow", "moo");
+    }
+    one.converges();
+    two.converges();
+    two.delete("configmaps", "cow");
+    two.converges();
+    assert!(other.data("cow", "message").is_none());
+    operator.signal(Signal::TERM);
+    assert_eq!(operator.ends().0.code(), Some(0));
+    let everywhere = place_wide_requests(&one);
+    assert!(everywhere.is_empty(), "{everywhere:?}");
+}
+
+/// Requests of the operators of `place` that were not about any namespace.
+fn place_wide_requests(place: &crate::place::Place) -> Vec<String> {
+    let mut entries = place.audit();
+    entries.retain(|entry| entry.namespace.is_empty() && !entry.resource.ends_with("reviews"));
+    entries
+        .into_iter()
+        .map(|entry| format!("{} {}", entry.verb, entry.resource))
+        .collect()
+}

@@ -1,0 +1,217 @@
+//! A control plane with the kinds and roles of the project, and what can be done to its processes.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::api::Api;
+use crate::audit::{self, Entry};
+use crate::place::Place;
+use crate::project::Project;
+use crate::support::{Sandbox, kill, until};
+
+pub struct Cluster {
+    pub api: Api,
+    pub project: Arc<Project>,
+    pub dir: PathBuf,
+    sandbox: Sandbox,
+    places: AtomicUsize,
+    restarted: Mutex<Vec<Child>>,
+}
+
+impl Cluster {
+    pub fn start(project: &Arc<Project>) -> Arc<Self> {
+        let sandbox = Sandbox::new();
+        sandbox.ok("cluster start --no-controllers");
+        let status = sandbox.status("default").remove(0);
+        let kubeconfig = PathBuf::from(status["kubeconfig"].as_str().unwrap());
+        let server = server_of(&fs::read_to_string(&kubeconfig).unwrap());
+        let dir = kubeconfig.parent().unwrap().to_owned();
+        let cluster = Self {
+            api: Api::new(&dir, server, "ca", "admin"),
+            project: project.clone(),
+            dir,
+            sandbox,
+            places: AtomicUsize::new(0),
+            restarted: Mutex::default(),
+        };
+        cluster.install();
+        Arc::new(cluster)
+    }
+
+    /// A namespace of its own for one case.
+    pub fn place(self: &Arc<Self>) -> Place {
+        let number = self.places.fetch_add(1, Ordering::Relaxed);
+        Place::new(self, &format!("place-{number}"))
+    }
+
+    /// The requests of service accounts in `namespace` so far, in the order in which they came in.
+    pub fn audit(&self, namespace: &str) -> Vec<Entry> {
+        audit::read(&self.dir.join("logs/audit.log"), namespace)
+    }
+
+    pub fn signal(&self, component: &str, signal: Signal) {
+        kill(self.sandbox.pid("default", component).unwrap(), signal);
+    }
+
+    /// Kills the API server, does something, and starts it again with the same arguments.
+    pub fn restart_api_server(&self, meanwhile: impl FnOnce()) {
+        let pid = self.api_server();
+        let proc = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap();
+        let words = |bytes: Vec<u8>| -> Vec<std::ffi::OsString> {
+            let words = bytes
+                .split(|byte| *byte == 0)
+                .filter(|word| !word.is_empty());
+            words
+                .map(|word| std::ffi::OsStr::from_bytes(word).to_owned())
+                .collect()
+        };
+        let line = words(proc("cmdline"));
+        let environment = words(proc("environ"));
+        kill(pid, Signal::KILL);
+        until("the API server is gone", SOON, || {
+            self.api.call("GET", "/readyz", None).0 == 0
+        });
+        meanwhile();
+        let log = fs::File::create(self.restart_log()).unwrap();
+        let pairs = environment
+            .iter()
+            .filter_map(|pair| pair.to_str()?.split_once('='));
+        let server = Command::new(&line[0])
+            .args(&line[1..])
+            .current_dir(&self.dir)
+            .env_clear()
+            .envs(pairs)
+            .stdin(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        self.restarted.lock().unwrap().push(server);
+        self.wait_until_ready();
+    }
+
+    pub fn wait_until_ready(&self) {
+        until("the API server is ready", SOON * 3, || {
+            for server in self.restarted.lock().unwrap().iter_mut() {
+                let ended = server.try_wait().unwrap();
+                let log = || fs::read_to_string(self.restart_log()).unwrap();
+                assert!(ended.is_none(), "{ended:?}: {}", log());
+            }
+            self.api.call("GET", "/readyz", None).0 == 200
+        });
+    }
+
+    fn restart_log(&self) -> PathBuf {
+        self.dir.join("logs/restarted.log")
+    }
+
+    /// Makes etcd forget every revision but the last.
+    pub fn compact(&self) {
+        let line = fs::read_to_string(format!("/proc/{}/cmdline", self.etcd())).unwrap();
+        let url = line
+            .split('\0')
+            .find_map(|word| word.strip_prefix("--advertise-client-urls="));
+        let etcd = Api::new(&self.dir, url.unwrap().to_owned(), "etcd-ca", "etcd-client");
+        let found = etcd.post("/v3/kv/range", &json!({"key": "AA=="}));
+        let revision = found["header"]["revision"].clone();
+        etcd.post(
+            "/v3/kv/compaction",
+            &json!({"revision": revision, "physical": true}),
+        );
+    }
+
+    fn api_server(&self) -> u32 {
+        self.running("kube-apiserver")
+    }
+
+    fn etcd(&self) -> u32 {
+        self.running("etcd")
+    }
+
+    /// Not what rustop has written down: it may have been started here.
+    fn running(&self, program: &str) -> u32 {
+        let processes = self.sandbox.processes();
+        let found = processes.iter().find(|(_, line)| {
+            let first = line.split(' ').next().unwrap_or_default();
+            Path::new(first)
+                .file_name()
+                .is_some_and(|name| name == program)
+        });
+        found
+            .unwrap_or_else(|| panic!("no {program} in {processes:?}"))
+            .0
+    }
+
+    /// CRDs and roles, the roles for every ServiceAccount in every namespace.
+    fn install(&self) {
+        for crd in ["lolcows", "pastures"] {
+            self.install_crd(crd);
+        }
+        let roles = [
+            "role",
+            "leader_election_role",
+            "metrics_auth_role",
+            "metrics_reader_role",
+        ];
+        for file in roles {
+            let mut role = self.manifest(&format!("config/rbac/{file}.yaml"));
+            role["kind"] = "ClusterRole".into();
+            role["metadata"] = json!({"name": file.replace('_', "-")});
+            let rbac = "/apis/rbac.authorization.k8s.io/v1";
+            self.api.post(&format!("{rbac}/clusterroles"), &role);
+            let binding = json!({
+                "metadata": role["metadata"],
+                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role["metadata"]["name"]},
+                "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "system:serviceaccounts"}],
+            });
+            self.api
+                .post(&format!("{rbac}/clusterrolebindings"), &binding);
+        }
+    }
+
+    pub fn install_crd(&self, plural: &str) {
+        let crd = self.manifest(&format!("config/crd/bases/my.domain_{plural}.yaml"));
+        self.api.post(CRDS, &crd);
+        until("the CRD is established", SOON, || {
+            let crd = self.api.get(&format!("{CRDS}/{plural}.my.domain")).unwrap();
+            let conditions = crd["status"]["conditions"].as_array();
+            conditions.into_iter().flatten().any(|condition| {
+                condition["type"] == "Established" && condition["status"] == "True"
+            })
+        });
+    }
+
+    fn manifest(&self, path: &str) -> Value {
+        let text = fs::read_to_string(self.project.dir.join(path)).unwrap();
+        serde_yaml::from_str(&text).unwrap()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        for mut server in self.restarted.lock().unwrap().drain(..) {
+            let _ = server.kill();
+            let _ = server.wait();
+        }
+    }
+}
+
+pub const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// How long anything may take that should happen at once, on a busy machine.
+pub const SOON: Duration = Duration::from_secs(45);
+
+fn server_of(kubeconfig: &str) -> String {
+    let config: Value = serde_yaml::from_str(kubeconfig).unwrap();
+    config["clusters"][0]["cluster"]["server"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}

@@ -1,0 +1,95 @@
+//! The kinds themselves change while the operator runs.
+
+use serde_json::json;
+
+use crate::cluster::{CRDS, SOON};
+use crate::operator::Launch;
+use crate::support::until;
+use crate::{Cases, Place, Stage};
+
+pub const CASES: Cases = &[("malformed_deleted_and_installed_again", changed)];
+
+/// One after the other, because a kind is there for the whole control plane.
+fn changed(stage: &Stage) {
+    let cluster = stage.cluster();
+    let place = cluster.place();
+    place.create("lolcows", "good", "moo");
+    place.create("lolcows", "bad", "moo");
+    malformed(&place);
+    installed_again(&place);
+    deleted_for_good(&place);
+}
+
+fn good_one_says(place: &Place, message: &str) {
+    place.say("lolcows", "good", message);
+    until("the good one goes on", SOON, || {
+        place.data("good", "message").as_deref() == Some(message)
+    });
+}
+
+/// The schema is no longer the one that the operator was built with, and an object makes use of that.
+fn malformed(place: &Place) {
+    let operator = place.operator("alpha", Launch::default());
+    place.converges();
+    let api = &place.cluster.api;
+    let schema = "/spec/versions/0/schema/openAPIV3Schema/properties/spec";
+    let loose = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    let change = json!([{"op": "replace", "path": schema, "value": loose}]);
+    api.patch(&format!("{CRDS}/lolcows.my.domain"), &change);
+    let bad = json!({"spec": {"message": {"not": "a text"}}});
+    let of_bad = place.path("lolcows", "bad");
+    until("the new schema is in force", SOON, || {
+        api.call("PATCH", &of_bad, Some(&bad)).0 == 200
+    });
+    let name = format!("object={}/bad", place.namespace);
+    operator.says(&name);
+    good_one_says(place, "bow");
+    drop(operator);
+
+    // One that starts now lists it.
+    let operator = place.operator("beta", Launch::default());
+    operator.is_ready();
+    assert!(operator.log().contains(&name), "{}", operator.log());
+    good_one_says(place, "meow");
+    place.say("lolcows", "bad", "moo");
+    place.converges();
+}
+
+fn installed_again(place: &Place) {
+    let operator = place.operator("alpha", Launch::default());
+    place.converges();
+    place.create("pastures", "meadow", "fenced");
+    let cluster = &place.cluster;
+    let crd = format!("{CRDS}/lolcows.my.domain");
+    cluster.api.delete(&crd);
+    until("the operator says so", SOON, || operator.readiness() == 503);
+    operator.says("make install");
+    // The other kind does not suffer.
+    place.say("pastures", "meadow", "open");
+    until("the fence is gone", SOON, || {
+        place.get("configmaps", "meadow-fence").is_none()
+    });
+    until("the CRD is gone", SOON, || cluster.api.get(&crd).is_none());
+    // As the garbage collector would.
+    place.delete("configmaps", "good");
+    place.delete("configmaps", "bad");
+    cluster.install_crd("lolcows");
+    operator.is_ready();
+    place.create("lolcows", "good", "again");
+    place.converges();
+}
+
+/// A kind whose objects need a cleanup goes when that is done.
+fn deleted_for_good(place: &Place) {
+    let _operator = place.operator("alpha", Launch::default());
+    until("the pasture has its finalizer", SOON, || {
+        let meadow = place.get("pastures", "meadow").unwrap_or_default();
+        !meadow["metadata"]["finalizers"].is_null()
+    });
+    let crd = format!("{CRDS}/pastures.my.domain");
+    place.cluster.api.delete(&crd);
+    until("the CRD is gone", SOON, || {
+        place.cluster.api.get(&crd).is_none()
+    });
+    assert!(place.get("leases", "meadow-gone").is_some());
+}

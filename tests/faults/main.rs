@@ -1,0 +1,96 @@
+//! Faults, on the real control plane: whatever happens, in the end every object is what it should be, and
+//! no object was ever worked on by two leaders.
+//!
+//! What counts is seen from outside: objects, Leases, and the audit log of the API server, which tells
+//! who wrote what. Each case has a namespace and service accounts of its own; most share a control plane.
+//! The cases mostly wait, so many run at the same time. `RUSTOP_TEST_LOG=debug` makes the operators,
+//! whose log is shown when a case fails, say more.
+
+#![allow(
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test fails where something is missing"
+)]
+
+use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
+
+use libtest_mimic::{Arguments, Trial};
+
+#[path = "../support/mod.rs"]
+mod support;
+
+#[path = "../support/story.rs"]
+mod story;
+
+mod access;
+mod api;
+mod audit;
+mod builder;
+mod chaos;
+mod cluster;
+mod definitions;
+mod leader;
+mod network;
+mod objects;
+mod operator;
+mod place;
+mod project;
+mod proxy;
+mod server;
+mod shutdown;
+
+use cluster::Cluster;
+use place::Place;
+use project::Project;
+
+/// What the cases share, made when the first of them needs it.
+#[derive(Default)]
+pub struct Stage {
+    project: OnceLock<Arc<Project>>,
+    shared: OnceLock<Arc<Cluster>>,
+}
+
+impl Stage {
+    /// A namespace in the control plane that all share.
+    pub fn place(&self) -> Place {
+        self.shared.get_or_init(|| self.cluster()).place()
+    }
+
+    /// A control plane for one case, which may do to it what it likes.
+    pub fn cluster(&self) -> Arc<Cluster> {
+        Cluster::start(self.project.get_or_init(|| Arc::new(Project::build())))
+    }
+}
+
+type Cases = &'static [(&'static str, fn(&Stage))];
+
+/// The longest first.
+const THEMES: [(&str, Cases); 9] = [
+    ("server", server::CASES),
+    ("access", access::CASES),
+    ("leader", leader::CASES),
+    ("chaos", chaos::CASES),
+    ("network", network::CASES),
+    ("definitions", definitions::CASES),
+    ("objects", objects::CASES),
+    ("builder", builder::CASES),
+    ("shutdown", shutdown::CASES),
+];
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert(8);
+    let stage = Arc::new(Stage::default());
+    let trials = THEMES.into_iter().flat_map(|(theme, cases)| {
+        let stage = stage.clone();
+        cases.iter().map(move |(name, case)| {
+            let stage = stage.clone();
+            Trial::test(format!("{theme}::{name}"), move || {
+                case(&stage);
+                Ok(())
+            })
+        })
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}

@@ -1,0 +1,249 @@
+//! An operator as a process, with a ServiceAccount of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use ureq::Agent;
+use ureq::tls::{RootCerts, TlsConfig};
+
+use crate::cluster::SOON;
+use crate::place::Place;
+use crate::support::{kill, until};
+
+/// How an operator is started.
+#[derive(Clone, Default)]
+pub struct Launch {
+    pub leader_election: bool,
+    /// Instead of the API server itself.
+    pub server: Option<String>,
+    /// Instead of the namespace of the case.
+    pub watch: Option<String>,
+    /// Instead of a token that holds as long as the case.
+    pub token: Option<String>,
+    /// Instead of one of its own.
+    pub address: Option<String>,
+    pub variables: Vec<(&'static str, String)>,
+    pub arguments: Vec<String>,
+}
+
+impl Launch {
+    /// One of several replicas.
+    pub fn replica() -> Self {
+        Self {
+            leader_election: true,
+            ..Self::default()
+        }
+    }
+
+    /// With a proxy between the operator and the API server.
+    pub fn through(server: &str) -> Self {
+        Self {
+            server: Some(server.to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
+pub struct Operator {
+    pub name: String,
+    /// The address of its servers, which nobody else has.
+    pub address: String,
+    child: Child,
+    dir: TempDir,
+}
+
+impl Operator {
+    pub fn start(place: &Place, name: &str, launch: Launch) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        account(place, name);
+        let token = launch
+            .token
+            .unwrap_or_else(|| token(place, name, &Value::Null));
+        fs::write(dir.path().join("token"), token).unwrap();
+        let server = launch.server.as_ref().unwrap_or(&place.cluster.api.server);
+        let kubeconfig = kubeconfig(&place.cluster.dir, server, dir.path());
+        fs::write(dir.path().join("kubeconfig"), kubeconfig).unwrap();
+        let log = fs::File::create(dir.path().join("log")).unwrap();
+        let address = launch.address.unwrap_or_else(address);
+        let child = Command::new(&place.cluster.project.binary)
+            .args([
+                format!("--leader-elect={}", launch.leader_election),
+                format!("--health-probe-bind-address={address}:8081"),
+                format!("--metrics-bind-address={address}:8443"),
+            ])
+            .args(launch.arguments)
+            .env("KUBECONFIG", dir.path().join("kubeconfig"))
+            .env("POD_NAME", name)
+            .env("POD_NAMESPACE", &place.namespace)
+            .env(
+                "WATCH_NAMESPACE",
+                launch.watch.as_ref().unwrap_or(&place.namespace),
+            )
+            .env("LOG_FORMAT", "text")
+            .env(
+                "RUST_LOG",
+                std::env::var("RUSTOP_TEST_LOG").unwrap_or_else(|_| "info".into()),
+            )
+            .envs(launch.variables)
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        Self {
+            name: name.to_owned(),
+            address,
+            child,
+            dir,
+        }
+    }
+
+    pub fn token_file(&self) -> PathBuf {
+        self.dir.path().join("token")
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill(self.child.id(), signal);
+    }
+
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.dir.path().join("log")).unwrap()
+    }
+
+    /// Waits until it has said something.
+    pub fn says(&self, text: &str) {
+        until(&format!("{} says {text}", self.name), SOON, || {
+            self.log().contains(text)
+        });
+    }
+
+    /// Waits until `/readyz` says so.
+    pub fn is_ready(&self) {
+        until(&format!("{} is ready", self.name), SOON, || {
+            self.readiness() == 200
+        });
+    }
+
+    /// The status of `/readyz`; 0 where nobody answers.
+    pub fn readiness(&self) -> u16 {
+        let url = format!("http://{}:8081/readyz", self.address);
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(5)))
+            .build()
+            .new_agent();
+        agent
+            .get(url)
+            .call()
+            .map_or(0, |response| response.status().as_u16())
+    }
+
+    /// The figure called `name`, of which the labels are part.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        let tls = TlsConfig::builder().disable_verification(true).build();
+        let text = self.get_metrics(tls).ok()?;
+        let line = text.lines().find(|line| line.starts_with(name))?;
+        line.rsplit_once(' ')?.1.parse().ok()
+    }
+
+    /// `/metrics`, for whoever trusts only `roots`.
+    pub fn scrape(&self, roots: RootCerts) -> Result<String, ureq::Error> {
+        self.get_metrics(TlsConfig::builder().root_certs(roots).build())
+    }
+
+    fn get_metrics(&self, tls: TlsConfig) -> Result<String, ureq::Error> {
+        let token = fs::read_to_string(self.token_file()).unwrap();
+        let config = Agent::config_builder()
+            .tls_config(tls)
+            .timeout_global(Some(Duration::from_secs(10)));
+        let request = config
+            .build()
+            .new_agent()
+            .get(format!("https://{}:8443/metrics", self.address));
+        let answer = request
+            .header("authorization", format!("Bearer {token}"))
+            .call();
+        answer?.body_mut().read_to_string()
+    }
+
+    /// Waits for the end; how it ended, and when.
+    pub fn ends(&mut self) -> (ExitStatus, Instant) {
+        let mut ended = None;
+        until(&format!("{} ends", self.name), SOON, || {
+            ended = self.child.try_wait().unwrap();
+            ended.is_some()
+        });
+        (ended.unwrap(), Instant::now())
+    }
+
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    pub fn kill(mut self) {
+        self.signal(Signal::KILL);
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Operator {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if std::thread::panicking() {
+            eprintln!("--- {} said:\n{}", self.name, self.log());
+        }
+    }
+}
+
+/// Makes sure that there is a ServiceAccount.
+pub fn account(place: &Place, name: &str) {
+    let account = json!({"metadata": {"name": name}});
+    place
+        .cluster
+        .api
+        .call("POST", &place.path("serviceaccounts", ""), Some(&account));
+}
+
+/// A token of a ServiceAccount, valid as long as the object that it is bound to is there.
+pub fn token(place: &Place, name: &str, bound: &Value) -> String {
+    let request =
+        json!({"spec": {"expirationSeconds": 3600, "audiences": [], "boundObjectRef": bound}});
+    let path = format!("{}/token", place.path("serviceaccounts", name));
+    let answer = place.cluster.api.post(&path, &request);
+    answer["status"]["token"].as_str().unwrap().to_owned()
+}
+
+fn kubeconfig(cluster: &Path, server: &str, dir: &Path) -> String {
+    let ca = STANDARD.encode(fs::read(cluster.join("pki/ca.crt")).unwrap());
+    let mut of_cluster = json!({"server": server});
+    if server.starts_with("https") {
+        of_cluster["certificate-authority-data"] = ca.into();
+    }
+    let config = json!({
+        "apiVersion": "v1", "kind": "Config", "current-context": "it",
+        "clusters": [{"name": "it", "cluster": of_cluster}],
+        "users": [{"name": "it", "user": {"tokenFile": dir.join("token")}}],
+        "contexts": [{"name": "it", "context": {"cluster": "it", "user": "it"}}],
+    });
+    config.to_string()
+}
+
+/// One of the sixteen million addresses of this machine: nobody has to look for a free port.
+pub fn address() -> String {
+    static NEXT: AtomicU8 = AtomicU8::new(1);
+    let [_, _, a, b] = std::process::id().to_be_bytes();
+    format!(
+        "127.{}.{b}.{}",
+        a.max(1),
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    )
+}

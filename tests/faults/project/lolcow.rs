@@ -1,0 +1,51 @@
+//! Keeps a ConfigMap with the message of each Lolcow, and misbehaves where the message says so.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::v1alpha1::lolcow::Lolcow;
+use k8s_openapi::api::core::v1::ConfigMap;
+use manager::{Conditions as _, Error, condition};
+
+// +kubebuilder:rbac:groups=my.domain,resources=lolcows,verbs=get;list;watch
+// +kubebuilder:rbac:groups=my.domain,resources=lolcows/status,verbs=patch
+// +kubebuilder:rbac:groups="",resources=configmaps,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+#[must_use]
+pub fn controller() -> manager::Controller<Lolcow> {
+    manager::Controller::new(reconcile)
+        .owns::<ConfigMap>()
+        .conditions(|status| &mut status.conditions)
+        .concurrency(4)
+}
+
+async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
+    let message = lolcow.spec.message.clone().unwrap_or_default();
+    match message.split_once(' ') {
+        Some(("panic", _)) => panic!("the message says so"),
+        Some(("fail", _)) => return Err(Error::new("Told", "the message says so")),
+        // First the child, then a while, then the rest.
+        Some(("sleep", seconds)) => {
+            ctx.apply(child(&lolcow, "asleep")).await?;
+            tokio::time::sleep(Duration::from_secs(seconds.parse()?)).await;
+        }
+        _ => {}
+    }
+    ctx.apply(child(&lolcow, &message)).await?;
+    ctx.update_status(|status| {
+        status.observed_generation = lolcow.metadata.generation;
+        status.conditions.set(condition::met("Ready", "Said", "the message is there"));
+    })
+    .await?;
+    Ok(manager::Action::await_change())
+}
+
+/// Each replica signs with its own name, so that one that takes over has something to write.
+fn child(lolcow: &Lolcow, message: &str) -> ConfigMap {
+    let writer = std::env::var("POD_NAME").unwrap_or_default();
+    let mut child = ConfigMap::default();
+    child.metadata.name.clone_from(&lolcow.metadata.name);
+    child.data = Some([("message".to_owned(), message.to_owned()), ("writer".to_owned(), writer)].into());
+    child
+}

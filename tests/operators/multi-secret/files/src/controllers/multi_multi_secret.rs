@@ -1,0 +1,229 @@
+//! Keeps a Secret in every namespace that a MultiSecret chooses.
+//!
+//! Owner references do not reach across namespaces, so Kubernetes can neither tell whose a Secret is nor
+//! delete it in the end. An annotation does the one, a finalizer the other.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use api::multi::v1alpha1::multi_secret::MultiSecret;
+use k8s_openapi::{
+    ByteString,
+    api::core::v1::{Namespace, Secret},
+    apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta, Time},
+    jiff::Timestamp,
+};
+use kube::{
+    ResourceExt as _,
+    core::{Selector, SelectorExt as _},
+    runtime::reflector::{ObjectRef, Store},
+};
+use manager::{Action, Conditions as _, Context, Controller, Error, EventType, Result, condition};
+
+// +kubebuilder:rbac:groups=multi.ddnw.ml,resources=multisecrets,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=multi.ddnw.ml,resources=multisecrets/status,verbs=patch
+// +kubebuilder:rbac:groups="",resources=namespaces,verbs=get;list;watch
+// rustop:allow(rbac-cluster-secrets): a Secret in every namespace is what it is for
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+/// Says whose a Secret is: `namespace/name` of the MultiSecret.
+const OWNER: &str = "multi.ddnw.ml/owner";
+const FINALIZER: &str = "multi.ddnw.ml/secrets";
+
+#[must_use]
+pub fn controller() -> Controller<MultiSecret> {
+    Controller::new(reconcile)
+        .watches_with(of_secret)
+        .watches_with(of_namespace)
+        .cleanup(FINALIZER, cleanup)
+        .conditions(|status| &mut status.conditions)
+        .concurrency(2)
+}
+
+/// A child concerns its owner. Anybody else's Secret concerns those that would like to have its place.
+fn of_secret(secret: &Secret, all: &Store<MultiSecret>) -> Vec<ObjectRef<MultiSecret>> {
+    if let Some((namespace, name)) = owner(secret).and_then(|owner| owner.split_once('/')) {
+        return vec![ObjectRef::new(name).within(namespace)];
+    }
+    let rivals = all.state_filter(|multi| multi.metadata.name == secret.metadata.name);
+    rivals
+        .iter()
+        .map(|multi| ObjectRef::from_obj(multi.as_ref()))
+        .collect()
+}
+
+/// A namespace that comes, goes or has other labels concerns every MultiSecret.
+fn of_namespace(_: &Namespace, all: &Store<MultiSecret>) -> Vec<ObjectRef<MultiSecret>> {
+    let all = all.state();
+    all.iter()
+        .map(|multi| ObjectRef::from_obj(multi.as_ref()))
+        .collect()
+}
+
+async fn reconcile(multi: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result<Action> {
+    let wanted = namespaces(&multi, &ctx)?;
+    prune(&multi, &ctx, &wanted).await?;
+
+    let (mut made, mut taken, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+    for namespace in &wanted {
+        let live = cache::<Secret>(&ctx)?.get(&ObjectRef::new(&multi.name_any()).within(namespace));
+        if live.as_deref().is_some_and(|live| !is_child(live, &multi)) {
+            taken.push(namespace.as_str());
+            continue;
+        }
+        // Writes over nothing but what is in the cache, which was looked at just now.
+        match ctx.apply_unowned(secret(&multi, namespace)).await {
+            Ok(_) if live.is_none() => made.push(namespace.as_str()),
+            Ok(_) => {}
+            // One namespace that refuses is no reason to leave out the others.
+            Err(error) => failed.push(error),
+        }
+    }
+    if !made.is_empty() {
+        ctx.event(
+            EventType::Normal,
+            "Created",
+            &format!("Secrets in {}", few(&made)),
+        );
+    }
+    let created = wanted.len() - taken.len() - failed.len();
+    report(&ctx, wanted.len(), created, ready(&multi, &taken, created)).await?;
+    match failed.pop() {
+        Some(error) => Err(error),
+        None => Ok(Action::await_change()),
+    }
+}
+
+/// The MultiSecret is still there while this runs, and goes only when it has returned `Ok`.
+async fn cleanup(multi: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result<()> {
+    prune(&multi, &ctx, &[]).await
+}
+
+/// Deletes the children that are not in the list: what was made is known by its annotation, so that
+/// nobody needs to remember what the list was before.
+async fn prune(multi: &MultiSecret, ctx: &Context<MultiSecret>, wanted: &[String]) -> Result<()> {
+    let children = cache::<Secret>(ctx)?.state_filter(|secret| is_child(secret, multi));
+    let mut deleted = Vec::new();
+    for child in &children {
+        let namespace = child.metadata.namespace.as_deref().unwrap_or_default();
+        if !wanted.iter().any(|wanted| wanted == namespace) {
+            ctx.delete_unowned(child.as_ref()).await?;
+            deleted.push(namespace);
+        }
+    }
+    if !deleted.is_empty() {
+        ctx.event(
+            EventType::Normal,
+            "Deleted",
+            &format!("Secrets in {}", few(&deleted)),
+        );
+    }
+    Ok(())
+}
+
+/// The namespaces that should have a Secret. In one that is terminating nothing can be created.
+fn namespaces(multi: &MultiSecret, ctx: &Context<MultiSecret>) -> Result<Vec<String>> {
+    let chosen = multi.spec.namespace_selector.clone().unwrap_or_default();
+    let chosen = Selector::try_from(chosen)?;
+    let namespaces = cache::<Namespace>(ctx)?.state_filter(|namespace| {
+        namespace.metadata.deletion_timestamp.is_none() && chosen.matches(namespace.labels())
+    });
+    let mut names: Vec<String> = namespaces
+        .iter()
+        .map(|namespace| namespace.name_any())
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+async fn report(
+    ctx: &Context<MultiSecret>,
+    wanted: usize,
+    created: usize,
+    ready: Condition,
+) -> Result<()> {
+    let number = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);
+    let (wanted, created) = (number(wanted), number(created));
+    ctx.update_status(|status| {
+        if (status.wanted, status.created) != (wanted, created) || status.change_time.is_none() {
+            status.change_time = Some(Time(now()));
+        }
+        (status.wanted, status.created) = (wanted, created);
+        status.conditions.set(ready);
+    })
+    .await
+}
+
+fn ready(multi: &MultiSecret, taken: &[&str], created: usize) -> Condition {
+    if taken.is_empty() {
+        return condition::met(
+            "Ready",
+            "Complete",
+            format!("{created} namespaces have their Secret"),
+        );
+    }
+    let (name, places) = (multi.name_any(), few(taken));
+    let text = format!(
+        "the Secret {name} in {places} belongs to someone else: delete it, or leave the namespace out by its labels"
+    );
+    condition::unmet("Ready", "NameTaken", text)
+}
+
+fn secret(multi: &MultiSecret, namespace: &str) -> Secret {
+    let spec = &multi.spec;
+    let mut data = spec.data.clone();
+    // The API server would do the same with `stringData`, and then nobody could compare.
+    data.extend(
+        spec.string_data
+            .iter()
+            .map(|(key, text)| (key.clone(), ByteString(text.clone().into_bytes()))),
+    );
+    Secret {
+        metadata: ObjectMeta {
+            name: multi.metadata.name.clone(),
+            namespace: Some(namespace.to_owned()),
+            annotations: Some(BTreeMap::from([(OWNER.to_owned(), key(multi))])),
+            ..ObjectMeta::default()
+        },
+        type_: Some(spec.type_.clone()),
+        data: Some(data),
+        ..Secret::default()
+    }
+}
+
+fn is_child(secret: &Secret, multi: &MultiSecret) -> bool {
+    owner(secret) == Some(&key(multi))
+}
+
+fn owner(secret: &Secret) -> Option<&String> {
+    secret.annotations().get(OWNER)
+}
+
+fn key(multi: &MultiSecret) -> String {
+    format!(
+        "{}/{}",
+        multi.namespace().unwrap_or_default(),
+        multi.name_any()
+    )
+}
+
+fn cache<T: manager::Object>(ctx: &Context<MultiSecret>) -> Result<Store<T>> {
+    ctx.store()
+        .ok_or_else(|| Error::new("NoCache", "the controller does not watch this kind"))
+}
+
+/// Whole seconds, as everywhere in Kubernetes.
+fn now() -> Timestamp {
+    let now = Timestamp::now();
+    Timestamp::from_second(now.as_second()).unwrap_or(now)
+}
+
+/// Some of many names: a message is for people.
+fn few(names: &[&str]) -> String {
+    match names {
+        [] | [_] | [_, _] | [_, _, _] => names.join(", "),
+        [first, second, .., last] => {
+            format!("{first}, {second} to {last} ({} in all)", names.len())
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Keeps as many Pods as a PodSet asks for, one step at a time: create one, or delete one, and look again.
+
+use std::{cmp::Ordering, sync::Arc, time::Duration};
+
+use api::batch::v1::pod_set::PodSet;
+use k8s_openapi::{
+    api::core::v1::{Container, Pod, PodSpec},
+    apimachinery::pkg::apis::meta::v1::ObjectMeta,
+};
+use kube::ResourceExt as _;
+use manager::{Action, Conditions as _, Context, Controller, Error, Result, condition};
+
+// +kubebuilder:rbac:groups=batch.tutorial.kubebuilder.io,resources=podsets,verbs=get;list;watch
+// +kubebuilder:rbac:groups=batch.tutorial.kubebuilder.io,resources=podsets/status,verbs=patch
+// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+const IMAGE: &str = "registry.my.domain/worker:v1";
+/// After a step nothing needs to be waited for: what was written is in the cache already.
+const AGAIN: Duration = Duration::ZERO;
+
+/// A PodSet is looked at when it changes, and when one of its Pods does.
+#[must_use]
+pub fn controller() -> Controller<PodSet> {
+    Controller::new(reconcile)
+        .owns::<Pod>()
+        .conditions(|status| &mut status.conditions)
+        .concurrency(1)
+}
+
+/// Counts the Pods that are there and takes one step. What was counted last time, in the status, is not
+/// looked at: it may be old.
+async fn reconcile(set: Arc<PodSet>, ctx: Context<PodSet>) -> Result<Action> {
+    let mut pods = pods(&set, &ctx)?;
+    if let Some(dead) = pods.iter().find(|pod| has_ended(pod)) {
+        ctx.delete::<Pod>(&dead.name_any()).await?;
+        return Ok(Action::requeue(AGAIN));
+    }
+    report(&set, &ctx, &pods).await?;
+
+    // The trap of this operator is a count that is too old: a Pod that was created and not counted is
+    // created again. `ctx.create` and `ctx.delete` put what they did into the cache before they return.
+    match pods.len().cmp(&wanted(&set)) {
+        Ordering::Less => {
+            ctx.create(pod(&set)).await?;
+            Ok(Action::requeue(AGAIN))
+        }
+        Ordering::Greater => {
+            // Those that do no work yet go first.
+            pods.sort_by_key(|pod| is_ready(pod));
+            ctx.delete::<Pod>(&pods[0].name_any()).await?;
+            Ok(Action::requeue(AGAIN))
+        }
+        Ordering::Equal => Ok(Action::await_change()),
+    }
+}
+
+/// The Pods of a set, by name. One that is being deleted does not count: it is as good as gone.
+fn pods(set: &PodSet, ctx: &Context<PodSet>) -> Result<Vec<Arc<Pod>>> {
+    let store = ctx.store::<Pod>();
+    let store = store.ok_or_else(|| Error::new("NoCache", "the controller watches no Pods"))?;
+    let mut pods = store.state();
+    pods.retain(|pod| {
+        let mut owners = pod.owner_references().iter();
+        let ours = owners.any(|owner| Some(&owner.uid) == set.metadata.uid.as_ref());
+        ours && pod.metadata.deletion_timestamp.is_none()
+    });
+    pods.sort_by_key(|pod| pod.name_any());
+    Ok(pods)
+}
+
+/// The schema lets no number below 0 through.
+fn wanted(set: &PodSet) -> usize {
+    usize::try_from(set.spec.replicas).unwrap_or(0)
+}
+
+/// The status holds what was seen, and nothing that the next reconcile would need.
+async fn report(set: &PodSet, ctx: &Context<PodSet>, pods: &[Arc<Pod>]) -> Result<()> {
+    let wanted = wanted(set);
+    let ready = pods.iter().filter(|pod| is_ready(pod)).count();
+    let text = format!("{ready} of {wanted} Pods are ready");
+    let condition = if ready == wanted && pods.len() == wanted {
+        condition::met("Ready", "Complete", text)
+    } else {
+        condition::unmet("Ready", "Scaling", text)
+    };
+    ctx.update_status(|status| {
+        status.ready_replicas = i32::try_from(ready).unwrap_or(i32::MAX);
+        status.pod_names = pods.iter().map(|pod| pod.name_any()).collect();
+        status.conditions.set(condition);
+    })
+    .await
+}
+
+fn is_ready(pod: &Pod) -> bool {
+    let status = pod.status.iter();
+    let mut conditions = status
+        .filter_map(|status| status.conditions.as_ref())
+        .flatten();
+    conditions.any(|condition| condition.type_ == "Ready" && condition.status == "True")
+}
+
+/// A Pod that ran to its end, well or not, does not start again.
+fn has_ended(pod: &Pod) -> bool {
+    let phase = pod
+        .status
+        .as_ref()
+        .and_then(|status| status.phase.as_deref());
+    matches!(phase, Some("Failed" | "Succeeded"))
+}
+
+/// The API server makes the name; two Pods never want the same one.
+fn pod(set: &PodSet) -> Pod {
+    Pod {
+        metadata: ObjectMeta {
+            generate_name: Some(format!("{}-", set.name_any())),
+            ..ObjectMeta::default()
+        },
+        spec: Some(PodSpec {
+            containers: vec![Container {
+                name: "worker".to_owned(),
+                image: Some(IMAGE.to_owned()),
+                ..Container::default()
+            }],
+            ..PodSpec::default()
+        }),
+        ..Pod::default()
+    }
+}

@@ -1,0 +1,167 @@
+//! CRDs on the real API server: what is read back is what was written, and what they hold keeps its form.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::story::{alone, golden, on_cluster, replay, rustop};
+use crate::support::{Ran, Sandbox, run};
+use crate::types::put;
+
+fn kubectl(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
+    let ran = run(on_cluster(sandbox, dir, "sh").args(["-ec", &format!("$KUBECTL {line}")]));
+    assert_eq!(ran.code, Some(0), "{line}\n{}{}", ran.stdout, ran.stderr);
+    ran
+}
+
+/// The CRD files of a project.
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir.join("config/crd/bases")).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// Applies a CRD and expects that it comes back as it is written, but for what the API server adds.
+fn comes_back(sandbox: &Sandbox, file: &Path) {
+    let written: Value = serde_yaml::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let name = written["metadata"]["name"].as_str().unwrap();
+    let dir = sandbox.path();
+    kubectl(
+        sandbox,
+        dir,
+        &format!("apply --server-side -f {}", file.display()),
+    );
+    let read = kubectl(sandbox, dir, &format!("get crd {name} -o json")).stdout;
+    let mut read: Value = serde_json::from_str(&read).unwrap();
+    let spec = read["spec"].as_object_mut().unwrap();
+    assert_eq!(
+        spec.remove("conversion"),
+        Some(json!({ "strategy": "None" }))
+    );
+    spec["names"]
+        .as_object_mut()
+        .unwrap()
+        .remove("listKind")
+        .unwrap();
+    assert_eq!(read["spec"], written["spec"], "{}", file.display());
+    assert_eq!(
+        read["metadata"]["annotations"],
+        written["metadata"]["annotations"]
+    );
+    kubectl(
+        sandbox,
+        dir,
+        &format!("wait --for condition=Established --timeout 60s crd/{name}"),
+    );
+}
+
+#[test]
+fn every_crd_comes_back_as_it_is_written() {
+    let _alone = alone();
+    let sandbox = Sandbox::new();
+    sandbox.ok("cluster start --no-controllers");
+    for project in ["lolcow", "fleet", "namespaced"] {
+        let files = files(&golden(project));
+        assert!(!files.is_empty(), "{project}");
+        for file in files {
+            comes_back(&sandbox, &file);
+            let read = fs::read_to_string(&file).unwrap();
+            let name = read
+                .lines()
+                .find_map(|line| line.strip_prefix("  name: "))
+                .unwrap();
+            kubectl(&sandbox, sandbox.path(), &format!("delete crd {name}"));
+        }
+    }
+    let dir = replay("types");
+    put(&dir, "embedded");
+    let ran = rustop(&dir, &["manifests"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let file = dir.join("config/crd/bases/my.domain_lolcows.yaml");
+    comes_back(&sandbox, &file);
+    each_text_is_a_text(&file);
+    embedded_types_keep_what_they_hold(&sandbox);
+}
+
+/// The schema of a field of the spec.
+fn schema<'a>(crd: &'a Value, field: &str) -> &'a Value {
+    &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+        [field]
+}
+
+/// The texts of the enum, which came back as they were written, are those of the Rust type.
+fn each_text_is_a_text(file: &Path) {
+    let types = include_str!("types/embedded.rs");
+    let texts = types.lines().filter_map(|line| {
+        line.trim()
+            .strip_prefix("#[serde(rename = ")?
+            .strip_suffix(")]")
+    });
+    let texts: Vec<Value> = texts
+        .filter(|text| !text.contains("rename_all"))
+        .map(|text| serde_json::from_str(text).unwrap())
+        .collect();
+    assert!(texts.len() > 20);
+    let crd: Value = serde_yaml::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    assert_eq!(schema(&crd, "text")["enum"], json!(texts));
+    assert_eq!(schema(&crd, "text")["default"], "on");
+    assert_eq!(schema(&crd, "switch")["default"], "off");
+    assert_eq!(schema(&crd, "nodePort")["minimum"], 30000);
+}
+
+/// An object as a user applies it, and as it comes back.
+fn embedded_types_keep_what_they_hold(sandbox: &Sandbox) {
+    let dir = sandbox.path();
+    let object = |spec: &Value| json!({ "apiVersion": "my.domain/v1alpha1", "kind": "Lolcow", "metadata": { "name": "betsy" }, "spec": spec });
+    let apply = |who: &str, spec: &Value| {
+        fs::write(dir.join("lolcow.json"), object(spec).to_string()).unwrap();
+        kubectl(
+            sandbox,
+            dir,
+            &format!(
+                "apply --server-side --field-manager {who} --validate=strict -f {}/lolcow.json",
+                dir.display()
+            ),
+        );
+        let read = kubectl(sandbox, dir, "get lolcow betsy -o json").stdout;
+        serde_json::from_str::<Value>(&read).unwrap()["spec"].clone()
+    };
+    let labels = json!({ "app": "lolcow", "on": "on" });
+    let mut spec = json!({
+        "template": {
+            "metadata": { "labels": labels, "annotations": { "a": "b" }, "finalizers": ["a.b/c"] },
+            "spec": {
+                "containers": [{
+                    "name": "one", "image": "cow",
+                    "ports": [{ "containerPort": 80, "protocol": "TCP" }],
+                    "resources": { "limits": { "cpu": 1, "memory": "64Mi" } },
+                    "livenessProbe": { "httpGet": { "port": "http" } },
+                }],
+                "volumes": [{ "name": "data", "emptyDir": { "sizeLimit": "1Gi" } }],
+                "nodeSelector": { "disk": "ssd" },
+            },
+        },
+        "metadata": { "labels": labels },
+        "selector": { "matchLabels": labels, "matchExpressions": [{ "key": "a", "operator": "In", "values": ["b"] }] },
+        "size": "1.5Gi",
+        "port": 8080,
+        "service": { "ports": [{ "port": 80, "protocol": "TCP", "targetPort": "http" }] },
+        "secret": { "name": "s", "key": "k" },
+    });
+    let read = apply("one", &spec);
+    spec["text"] = json!("on");
+    spec["switch"] = json!("off");
+    spec["nodePort"] = json!(30000);
+    assert_eq!(read, spec);
+    // Lists are merged as Kubernetes' own are: another one's container stands beside the first.
+    let other =
+        json!({ "template": { "spec": { "containers": [{ "name": "two", "image": "dog" }] } } });
+    let read = apply("two", &other);
+    let containers = read["template"]["spec"]["containers"].as_array().unwrap();
+    let names: Vec<_> = containers
+        .iter()
+        .map(|container| &container["name"])
+        .collect();
+    assert_eq!(names, ["one", "two"]);
+    assert_eq!(read["template"]["metadata"]["labels"], labels);
+}

@@ -1,0 +1,117 @@
+//! The operator with the arguments and the rights of config/: two replicas, of which one leads.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::story::{alone, command, golden, on_cluster, target};
+use crate::support::{Sandbox, kill, run, until};
+
+const NAMESPACE: &str = "lolcow-operator-system";
+const SOON: Duration = Duration::from_secs(60);
+
+/// The arguments of the container in config/manager, each server on a port that the system chooses.
+fn arguments(dir: &Path) -> Vec<String> {
+    let manifest = fs::read_to_string(dir.join("config/manager/manager.yaml")).unwrap();
+    let lines = manifest.lines().map(str::trim);
+    let arguments = lines.filter_map(|line| line.strip_prefix("- --"));
+    let arguments: Vec<_> = arguments
+        .map(|argument| match argument.split_once("=:") {
+            Some((flag, _)) => format!("--{flag}=127.0.0.1:0"),
+            None => format!("--{argument}"),
+        })
+        .collect();
+    assert!(
+        arguments.contains(&"--leader-elect".to_owned()),
+        "{arguments:?}"
+    );
+    arguments
+}
+
+/// One replica; it ends with the test.
+struct Replica {
+    child: Child,
+    log: std::path::PathBuf,
+}
+
+impl Replica {
+    fn start(sandbox: &Sandbox, dir: &Path, kubeconfig: &Path, name: &str) -> Self {
+        let log = sandbox.path().join(name);
+        let child = Command::new(target().join("debug/lolcow-operator"))
+            .args(arguments(dir))
+            .env_clear()
+            .env("KUBECONFIG", kubeconfig)
+            .env("POD_NAME", name)
+            .env("POD_NAMESPACE", NAMESPACE)
+            .env("RUSTOP_STATE", sandbox.state())
+            .stdin(Stdio::null())
+            .stderr(fs::File::create(&log).unwrap())
+            .spawn()
+            .unwrap();
+        Self { child, log }
+    }
+
+    fn says(&self, text: &str) -> bool {
+        fs::read_to_string(&self.log).unwrap().contains(text)
+    }
+}
+
+impl Drop for Replica {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn two_replicas_work_with_what_config_grants() {
+    let _alone = alone();
+    let sandbox = Sandbox::new();
+    let dir = golden("lolcow");
+    sandbox.ok("cluster start --no-controllers");
+    let built = run(command(&dir, "cargo").args(["build", "--locked", "--quiet", "--workspace"]));
+    assert_eq!(built.code, Some(0), "{}", built.stderr);
+    let kubeconfig = sandbox.path().join("kubeconfig");
+    let sh = |line: &str| {
+        let mut command = on_cluster(&sandbox, &dir, "sh");
+        let ran = run(command.args(["-ec", line]).env("OPERATOR", &kubeconfig));
+        assert_eq!(ran.code, Some(0), "{line}\n{}{}", ran.stdout, ran.stderr);
+        ran.stdout
+    };
+    sh("$KUBECTL apply --server-side -k config/crd");
+    sh("$KUBECTL wait --for condition=Established --timeout 60s crd --all");
+    sh("$KUBECTL apply --server-side -k config/default");
+    sh(&format!(
+        "token=$($KUBECTL -n {NAMESPACE} create token lolcow-operator-controller-manager)
+         cp $KUBECONFIG $OPERATOR; export KUBECONFIG=$OPERATOR
+         $KUBECTL config set-credentials operator --token=$token
+         $KUBECTL config set-context --current --user=operator"
+    ));
+
+    let mut first = Replica::start(&sandbox, &dir, &kubeconfig, "first");
+    until("the first leads", SOON, || first.says("\"leading\""));
+    let second = Replica::start(&sandbox, &dir, &kubeconfig, "second");
+    until("the second stands by", SOON, || second.says("standing by"));
+    sh("$KUBECTL apply -k config/samples");
+    sh("$KUBECTL wait --for condition=Ready --timeout 60s lolcow/lolcow-sample");
+    assert!(!second.says("reconciling"));
+
+    kill(first.child.id(), Signal::TERM);
+    assert_eq!(first.child.wait().unwrap().code(), Some(0));
+    until("the second takes over", SOON, || second.says("reconciling"));
+    sh("$KUBECTL create -f - <<END
+apiVersion: my.domain/v1alpha1
+kind: Lolcow
+metadata: {name: another}
+spec: {message: hello}
+END
+        $KUBECTL wait --for condition=Ready --timeout 60s lolcow/another");
+    for replica in [&first, &second] {
+        let log = fs::read_to_string(&replica.log).unwrap();
+        assert!(!log.contains("orbidden") && !log.contains("permi"), "{log}");
+        assert!(log.lines().all(|line| line.starts_with('{')), "JSON: {log}");
+    }
+}

@@ -1,0 +1,64 @@
+//! Types that the API server takes, and that lose data or break a convention.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::{PodTemplateSpec, Toleration};
+use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
+use kube::{CustomResource, KubeSchema};
+use serde::{Deserialize, Serialize};
+
+/// The desired state.
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(
+    group = "my.domain",
+    version = "v1alpha1",
+    kind = "Lolcow",
+    plural = "lolcows",
+    namespaced
+)]
+#[serde(rename_all = "camelCase")]
+pub struct LolcowSpec {
+    /// Any object of Kubernetes.
+    pub raw: RawExtension,
+    /// Any JSON object.
+    pub object: serde_json::Map<String, serde_json::Value>,
+    /// Not negative.
+    pub unsigned: u32,
+    /// A fraction.
+    pub ratio: f64,
+    /// A span of time.
+    pub timeout: Duration,
+    /// A list that is replaced whole.
+    pub names: Vec<String>,
+    /// A list of structs that may be empty.
+    #[x_kube(merge_strategy = ListMerge::Atomic)]
+    pub ports: Vec<Port>,
+    /// A map to numbers.
+    pub sizes: BTreeMap<String, i32>,
+    /// A null.
+    pub comment: Option<String>,
+    /// The name of a phase.
+    pub phase: String,
+    pub start_timestamp: String,
+    /// Something else.
+    pub secret_reference: String,
+    // rustop:allow(no-phase): users know it by that name
+    /// Another phase.
+    pub moon_phase: String,
+    // rustop:allow(no-phase): there is none
+    /// No phase.
+    pub moon: String,
+    /// What is inside is Kubernetes' own.
+    pub template: PodTemplateSpec,
+    /// As here.
+    #[x_kube(merge_strategy = ListMerge::Atomic)]
+    pub tolerations: Vec<Toleration>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub struct Port {
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}

@@ -1,0 +1,176 @@
+//! Replays a story: a file of plain `rustop` lines.
+
+#![allow(dead_code, reason = "no test binary uses all of it")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use walkdir::WalkDir;
+
+use crate::support::{Ran, Sandbox, run};
+
+/// Held by each test as long as it runs. Cargo gives the crates of all projects the same file names in the
+/// target directory that they share, and goldens are worked on where they are.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where the stories and the goldens are.
+pub fn golden(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name)
+}
+
+/// The target directory of all generated projects.
+pub fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects")
+}
+
+/// Runs the lines of a golden's story in a new directory. It has the same path every time, so that cargo
+/// finds what it built before.
+pub fn replay(name: &str) -> PathBuf {
+    play(&golden(&format!("{name}.txt")), &replayed(name))
+}
+
+/// Where that is.
+pub fn replayed(name: &str) -> PathBuf {
+    target().with_file_name("stories").join(name)
+}
+
+/// Runs the lines of the file `story` in `dir`, emptied before.
+pub fn play(story: &Path, dir: &Path) -> PathBuf {
+    if dir.exists() {
+        fs::remove_dir_all(dir).unwrap();
+    }
+    fs::create_dir_all(dir).unwrap();
+    let text = fs::read_to_string(story).unwrap();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let words = words(line);
+        assert_eq!(words[0], "rustop", "{}: {line}", story.display());
+        let ran = rustop(dir, &words[1..]);
+        assert_eq!(ran.code, Some(0), "{line}\n{}", ran.stderr);
+    }
+    dir.to_owned()
+}
+
+/// Runs `make`, which writes a project anew. What is as it was before keeps its time, so that cargo need
+/// not build it again.
+pub fn keeping_times(dir: &Path, make: impl FnOnce()) {
+    let before = times(dir);
+    make();
+    for (path, (text, _)) in times(dir) {
+        if let Some((_, time)) = before.get(&path).filter(|(known, _)| *known == text) {
+            let file = fs::File::options().write(true).open(dir.join(path));
+            file.unwrap().set_modified(*time).unwrap();
+        }
+    }
+}
+
+/// The files below a directory with their content and time, by their path.
+pub fn times(dir: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
+    let entries = WalkDir::new(dir).into_iter().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    let file = |entry: walkdir::DirEntry| {
+        let path = entry.path().strip_prefix(dir).unwrap().to_owned();
+        let time = entry.metadata().unwrap().modified().unwrap();
+        (path, (fs::read(entry.path()).unwrap(), time))
+    };
+    files.map(file).collect()
+}
+
+/// `rustop` in a project.
+pub fn rustop<S: AsRef<std::ffi::OsStr>>(dir: &Path, arguments: &[S]) -> Ran {
+    run(command(dir, env!("CARGO_BIN_EXE_rustop")).args(arguments))
+}
+
+/// A command in a project: with the shared target directory, and with `rustop` on its path.
+pub fn command(dir: &Path, program: &str) -> Command {
+    let bin = Path::new(env!("CARGO_BIN_EXE_rustop"))
+        .parent()
+        .unwrap()
+        .to_owned();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([bin].into_iter().chain(std::env::split_paths(&path))).unwrap();
+    let mut command = Command::new(program);
+    command
+        .current_dir(dir)
+        .env("PATH", path)
+        .env("CARGO_TARGET_DIR", target());
+    // What cargo tells rustop's own tests is not for the projects.
+    for (name, _) in
+        std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO_PKG"))
+    {
+        command.env_remove(name);
+    }
+    command
+        .env_remove("CARGO")
+        .env_remove("CARGO_MANIFEST_DIR")
+        .env_remove("RUSTFLAGS");
+    command
+}
+
+/// A command in a project that works on the sandbox's cluster called `default`.
+pub fn on_cluster(sandbox: &Sandbox, dir: &Path, program: &str) -> Command {
+    let status = sandbox.status("default").remove(0);
+    let assets = PathBuf::from(status["assets"].as_str().unwrap());
+    let mut command = command(dir, program);
+    command
+        .env("KUBECONFIG", status["kubeconfig"].as_str().unwrap())
+        .env("KUBECTL", assets.join("kubectl"))
+        .env("RUSTOP_STATE", sandbox.state());
+    command
+}
+
+/// Splits a line as a shell would, as far as stories need it: at blanks, but not inside double quotes.
+fn words(line: &str) -> Vec<String> {
+    let parts = line.split('"').enumerate();
+    parts.fold(vec![String::new()], |mut words, (n, part)| {
+        if n % 2 == 1 {
+            words.last_mut().unwrap().push_str(part);
+        } else {
+            for (n, word) in part.split(' ').enumerate() {
+                if n > 0 {
+                    words.push(String::new());
+                }
+                words.last_mut().unwrap().push_str(word);
+            }
+        }
+        words
+    })
+}
+
+/// The files below a directory, by their path; none where there is no directory.
+pub fn tree(dir: &Path) -> BTreeMap<String, String> {
+    if !dir.exists() {
+        return BTreeMap::new();
+    }
+    let files = WalkDir::new(dir)
+        .into_iter()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_file());
+    let file = |entry: walkdir::DirEntry| {
+        let path = entry
+            .path()
+            .strip_prefix(dir)
+            .unwrap()
+            .display()
+            .to_string();
+        (path, fs::read_to_string(entry.path()).unwrap())
+    };
+    files.map(file).collect()
+}
+
+#[test]
+fn quoted_words_stay_together() {
+    assert_eq!(
+        words(r#"rustop init --owner "A B" -q"#),
+        ["rustop", "init", "--owner", "A B", "-q"]
+    );
+}
