@@ -7,6 +7,8 @@ use clap::Args;
 use super::{Output, Session, types};
 use crate::error::{Error, Result};
 use crate::lint::{Config, RULES, Rule};
+use crate::manifests::diagnostic::Diagnostic;
+use crate::manifests::walk;
 use crate::project::Project;
 use crate::terminal::table;
 
@@ -50,13 +52,17 @@ impl Lint {
     }
 }
 
-fn check(
-    session: &Session,
-    deny_warnings: bool,
-) -> Result<Vec<crate::manifests::diagnostic::Diagnostic>> {
+fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
     let project = Project::load(&session.dir)?;
     let crds = types::crds(&session.dir, &project)?;
-    types::lint(session, &crds, &project.lint.rules(), deny_warnings)
+    let allows = walk::scan(&session.dir).allows;
+    types::lint(
+        session,
+        &crds,
+        &project.lint.rules(),
+        &allows,
+        deny_warnings,
+    )
 }
 
 /// The table of rules, as the project has them; outside of a project, as they are from the start.

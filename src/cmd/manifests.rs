@@ -10,6 +10,7 @@ use super::{Output, Session, types};
 use crate::disk;
 use crate::error::{Error, Result};
 use crate::manifests::diagnostic::Diagnostic;
+use crate::manifests::source::Scan;
 use crate::manifests::{self, ROLE_FILE, crd, walk, webhook};
 use crate::project::Project;
 use crate::scaffold;
@@ -48,137 +49,137 @@ pub struct Manifests {
     output: Output,
 }
 
-/// What a run found and did, also if it failed.
-#[derive(Debug, Default)]
-struct Seen {
+/// A run, and what it found and did, also if it fails.
+struct Run<'a> {
+    session: &'a Session,
+    deny_warnings: bool,
     changes: Vec<Change>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Manifests {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let mut seen = Seen::default();
+        let mut run = Run::new(session, self.deny_warnings);
         let result = if self.check {
-            check(session, self.deny_warnings, &mut seen)
+            run.check()
         } else {
-            follow(session, self.dry_run, self.deny_warnings, &mut seen)
+            run.follow(self.dry_run)
         };
         if let Err(Error::Sources(found)) = &result {
-            seen.diagnostics.extend(found.iter().cloned());
+            run.diagnostics.extend(found.iter().cloned());
         }
         if matches!(
             result,
             Ok(()) | Err(Error::Sources(_) | Error::Drift { .. })
         ) {
-            session.terminal.data(&self.report(&seen))?;
+            session.terminal.data(&self.report(&run))?;
         }
         result.map(|()| ExitCode::SUCCESS)
     }
 
-    fn report(&self, seen: &Seen) -> String {
-        let Seen {
-            changes,
-            diagnostics,
-        } = seen;
+    fn report(&self, run: &Run) -> String {
         let text = || {
-            let shown = changes.iter().filter(|_| self.check);
+            let shown = run.changes.iter().filter(|_| self.check);
             shown.map(Change::diff).collect()
         };
         let written = !(self.check || self.dry_run);
-        let report = self.output.report(changes, written, diagnostics);
+        let report = self.output.report(&run.changes, written, &run.diagnostics);
         report.unwrap_or_else(text)
     }
 }
 
 /// Makes the files under `config/` those of the sources, saying which changed.
 pub fn write(session: &Session) -> Result<()> {
-    follow(session, false, false, &mut Seen::default())
+    Run::new(session, false).follow(false)
 }
 
-fn follow(session: &Session, dry_run: bool, deny_warnings: bool, seen: &mut Seen) -> Result<()> {
-    let root = &session.dir;
-    Project::load(root)?;
-    let mut site = if dry_run {
-        None
-    } else {
-        Some(scaffold::claim(session, root)?)
-    };
-    let project = Project::load(root)?;
-    let files = from_markers(session, &project, deny_warnings, seen)?;
-    let tree = scaffold::render(&project.by_this_rustop());
-    if site.is_some() {
-        // First what PROJECT implies: without it the types may not build.
-        let before = scaffold::render(&project);
-        let plan = scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
-        seen.changes.extend(plan.changes);
+impl<'a> Run<'a> {
+    fn new(session: &'a Session, deny_warnings: bool) -> Self {
+        Self {
+            session,
+            deny_warnings,
+            changes: Vec::new(),
+            diagnostics: Vec::new(),
+        }
     }
-    let after = with_manifests(session, tree, files, &project, deny_warnings, seen)?;
-    let before = found(root, &project)?;
-    let plan = scaffold::apply(session, site.as_mut(), root, &before, &after)?;
-    seen.changes.extend(plan.changes);
-    Ok(())
-}
 
-fn check(session: &Session, deny_warnings: bool, seen: &mut Seen) -> Result<()> {
-    let root = &session.dir;
-    let project = Project::load(root)?;
-    let files = from_markers(session, &project, deny_warnings, seen)?;
-    let tree = scaffold::render(&project.by_this_rustop());
-    let read = |path: &str| disk::read(&root.join(path));
-    let mut plan = tree.plan(&scaffold::render(&project), read)?;
-    if plan == Plan::default() {
-        let after = with_manifests(session, tree, files, &project, deny_warnings, seen)?;
-        plan = after.plan(&found(root, &project)?, read)?;
+    fn follow(&mut self, dry_run: bool) -> Result<()> {
+        let root = &self.session.dir;
+        let (mut site, project) = scaffold::open(self.session, root, dry_run)?;
+        let scan = walk::scan(root);
+        let files = self.read_markers(&project, &scan)?;
+        let tree = scaffold::render(&project.by_this_rustop());
+        if site.is_some() {
+            // First what PROJECT implies: without it the types may not build.
+            let before = scaffold::render(&project);
+            let plan = scaffold::apply(self.session, site.as_mut(), root, &before, &tree)?;
+            self.changes.extend(plan.changes);
+        }
+        let after = self.with_manifests(tree, files, &project, &scan)?;
+        let before = found(root, &project)?;
+        let plan = scaffold::apply(self.session, site.as_mut(), root, &before, &after)?;
+        self.changes.extend(plan.changes);
+        Ok(())
     }
-    if !plan.conflicts.is_empty() {
-        return Err(Error::WouldOverwrite {
-            paths: plan.conflicts,
-        });
-    }
-    seen.changes = plan.changes;
-    match seen.changes.len() {
-        0 => Ok(()),
-        files => Err(Error::Drift { files }),
-    }
-}
 
-/// What the markers ask for. Warnings are shown.
-fn from_markers(
-    session: &Session,
-    project: &Project,
-    deny_warnings: bool,
-    seen: &mut Seen,
-) -> Result<Files> {
-    let scan = walk::scan(&session.dir);
-    let found = manifests::from_markers(&scan, project, deny_warnings).map_err(Error::Sources)?;
-    for warning in &found.warnings {
-        session.terminal.diagnostic(warning);
+    fn check(&mut self) -> Result<()> {
+        let root = &self.session.dir;
+        let project = Project::load(root)?;
+        let scan = walk::scan(root);
+        let files = self.read_markers(&project, &scan)?;
+        let tree = scaffold::render(&project.by_this_rustop());
+        let read = |path: &str| disk::read(&root.join(path));
+        let mut plan = tree.plan(&scaffold::render(&project), read)?;
+        if plan == Plan::default() {
+            let after = self.with_manifests(tree, files, &project, &scan)?;
+            plan = after.plan(&found(root, &project)?, read)?;
+        }
+        if !plan.conflicts.is_empty() {
+            return Err(Error::WouldOverwrite {
+                paths: plan.conflicts,
+            });
+        }
+        self.changes = plan.changes;
+        match self.changes.len() {
+            0 => Ok(()),
+            files => Err(Error::Drift { files }),
+        }
     }
-    seen.diagnostics = found.warnings;
-    Ok(found.files)
-}
 
-/// Adds what the markers ask for and the CRDs of the types to what `PROJECT` implies. Warnings are shown.
-fn with_manifests(
-    session: &Session,
-    mut tree: Tree,
-    files: Files,
-    project: &Project,
-    deny_warnings: bool,
-    seen: &mut Seen,
-) -> Result<Tree> {
-    for (path, text) in files {
-        tree.insert(path.to_owned(), Owner::Tool, text);
+    /// What the markers ask for. Warnings are shown.
+    fn read_markers(&mut self, project: &Project, scan: &Scan) -> Result<Files> {
+        let found = manifests::from_markers(scan, project, self.deny_warnings);
+        let found = found.map_err(Error::Sources)?;
+        for warning in &found.warnings {
+            self.session.terminal.diagnostic(warning);
+        }
+        self.diagnostics = found.warnings;
+        Ok(found.files)
     }
-    let crds = types::crds(&session.dir, project)?;
-    let mut looking = project.lint.rules();
-    looking.retain(|rule| rule.in_manifests);
-    let warnings = types::lint(session, &crds, &looking, deny_warnings)?;
-    seen.diagnostics.extend(warnings);
-    for crd in crds {
-        tree.insert(crd.path.clone(), Owner::Tool, crd.text());
+
+    /// Adds what the markers ask for and the CRDs of the types to what `PROJECT` implies. Warnings are
+    /// shown.
+    fn with_manifests(
+        &mut self,
+        mut tree: Tree,
+        files: Files,
+        project: &Project,
+        scan: &Scan,
+    ) -> Result<Tree> {
+        for (path, text) in files {
+            tree.insert(path.to_owned(), Owner::Tool, text);
+        }
+        let crds = types::crds(&self.session.dir, project)?;
+        let mut looking = project.lint.rules();
+        looking.retain(|rule| rule.in_manifests);
+        let allows = &scan.allows;
+        let warnings = types::lint(self.session, &crds, &looking, allows, self.deny_warnings)?;
+        self.diagnostics.extend(warnings);
+        for crd in crds {
+            tree.insert(crd.path.clone(), Owner::Tool, crd.text());
+        }
+        Ok(tree)
     }
-    Ok(tree)
 }
 
 /// What rustop wrote before: what `PROJECT` implies, and the manifests that are there and say so.

@@ -5,9 +5,10 @@ use std::path::Path;
 use super::Session;
 use crate::error::{Error, Result};
 use crate::lint::{self, Rule};
+use crate::manifests::allow::{self, Allow};
 use crate::manifests::crd::{self, Crd};
+use crate::manifests::crdgen;
 use crate::manifests::diagnostic::{Diagnostic, judge};
-use crate::manifests::{allow, crdgen, walk};
 use crate::project::Project;
 use crate::resource::Resource;
 
@@ -53,7 +54,7 @@ fn json(root: &Path) -> Result<String> {
     }
 }
 
-/// Shows the warnings of some rules on CRDs, and gives them back.
+/// Shows the warnings of some rules on CRDs but for those that `allows` allow, and gives them back.
 ///
 /// # Errors
 /// When there is something that the API server would refuse, or a warning and warnings are denied.
@@ -61,11 +62,11 @@ pub fn lint(
     session: &Session,
     crds: &[Crd],
     rules: &[&'static Rule],
+    allows: &[Allow],
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
     let found = lint::run(&session.dir, crds, rules)?;
-    let allows = walk::scan(&session.dir).allows;
-    let found = allow::settle(found, &allows, lint::lints(rules));
+    let found = allow::settle(found, allows, lint::lints(rules));
     let warnings = judge(found, deny_warnings).map_err(Error::Sources)?;
     for warning in &warnings {
         session.terminal.diagnostic(warning);

@@ -8,6 +8,18 @@ use super::diagnostic::Diagnostic;
 use super::marker::{Argument, Given, Problem, Text, parse};
 use super::source::{Marker, MarkerKind};
 
+/// The verbs of every resource, in the order in which people write them.
+pub const VERBS: [&str; 8] = [
+    "get",
+    "list",
+    "watch",
+    "create",
+    "update",
+    "patch",
+    "delete",
+    "deletecollection",
+];
+
 /// What one marker grants.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rule {

@@ -6,18 +6,7 @@ use std::fmt;
 use k8s_openapi::api::rbac::v1::PolicyRule;
 
 use super::audit::{Access, Asked};
-
-/// The verbs in the order in which people write them.
-const VERBS: [&str; 8] = [
-    "get",
-    "list",
-    "watch",
-    "create",
-    "update",
-    "patch",
-    "delete",
-    "deletecollection",
-];
+use crate::manifests::rule::VERBS;
 
 /// What the operator lacks, and what it has for nothing.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]

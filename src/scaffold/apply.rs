@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::cmd::Session;
 use crate::disk::{self, Site};
 use crate::error::{Error, Result};
+use crate::project::Project;
 use crate::tree::{Plan, Tree};
 
 /// Makes the files in `root` those of `after`; `before` is what the project's files were rendered to
@@ -48,6 +49,20 @@ pub fn apply(
         }
     }
     Ok(plan)
+}
+
+/// Reads the project in `root` and takes hold of its directory, unless nothing is to be written.
+///
+/// # Errors
+/// When there is no project, in which case the directory is not touched, or it cannot be read or claimed.
+pub fn open(session: &Session, root: &Path, dry_run: bool) -> Result<(Option<Site>, Project)> {
+    let project = Project::load(root)?;
+    if dry_run {
+        return Ok((None, project));
+    }
+    let site = claim(session, root)?;
+    // Whoever held it before may have changed it.
+    Ok((Some(site), Project::load(root)?))
 }
 
 /// Takes hold of a project's directory, saying so when that means waiting.

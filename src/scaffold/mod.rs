@@ -10,6 +10,6 @@ mod table;
 mod tests;
 mod webhook;
 
-pub use apply::{apply, claim};
+pub use apply::{apply, claim, open};
 pub use builtin::{Builtin, all as builtins, find as builtin, is_namespaced};
 pub use render::render;

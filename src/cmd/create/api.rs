@@ -55,14 +55,7 @@ pub struct CreateApi {
 impl CreateApi {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         let root = &session.dir;
-        // Before the directory is claimed, so that one without a project is not touched.
-        Project::load(root)?;
-        let mut site = if self.dry_run {
-            None
-        } else {
-            Some(scaffold::claim(session, root)?)
-        };
-        let project = Project::load(root)?;
+        let (mut site, project) = scaffold::open(session, root, self.dry_run)?;
         let wanted = self.resource(&project)?;
         let there = project
             .resources

@@ -37,14 +37,7 @@ pub struct CreateWebhook {
 impl CreateWebhook {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         let root = &session.dir;
-        // Before the directory is claimed, so that one without a project is not touched.
-        Project::load(root)?;
-        let mut site = if self.dry_run {
-            None
-        } else {
-            Some(scaffold::claim(session, root)?)
-        };
-        let project = Project::load(root)?;
+        let (mut site, project) = scaffold::open(session, root, self.dry_run)?;
         let mut after = project.clone();
         let resource = self.resource(&mut after)?;
         // What this run was to do, a killed run of the same command may have done.

@@ -2,10 +2,10 @@
 
 use super::catalogue::Catalogue;
 use super::table::{CLUSTER_SECRETS, ESCALATION, WILDCARD};
-use super::verbs::{VERBS, is_special};
+use super::verbs::is_special;
 use super::without_part;
 use crate::manifests::diagnostic::Diagnostic;
-use crate::manifests::rule::Grant;
+use crate::manifests::rule::{Grant, VERBS};
 use crate::project::Project;
 
 /// Verbs with which the operator can get any other right.

@@ -5,19 +5,7 @@ use super::table::{NAMED_CREATE, UNKNOWN_VERB};
 use super::{list, without_part};
 use crate::manifests::diagnostic::{Diagnostic, did_you_mean};
 use crate::manifests::marker::Text;
-use crate::manifests::rule::Grant;
-
-/// The verbs of every resource.
-pub const VERBS: [&str; 8] = [
-    "get",
-    "list",
-    "watch",
-    "create",
-    "update",
-    "patch",
-    "delete",
-    "deletecollection",
-];
+use crate::manifests::rule::{Grant, VERBS};
 
 /// The verbs of URLs that are no resources: the methods of HTTP.
 const METHODS: [&str; 7] = ["get", "head", "post", "put", "patch", "delete", "options"];

@@ -1,18 +1,19 @@
 //! The table of schemas: what rustop says of each. That the API server says the same is asked of a real one
 //! in `tests/cluster/schemas.rs`.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::super::read;
 
+#[path = "../../testdata/schemas.rs"]
+mod schemas;
+
 #[test]
 fn the_verdict_on_every_schema_of_the_table_is_the_one_given() {
-    let table: Vec<Value> =
-        serde_yaml::from_str(include_str!("../../testdata/schemas.yaml")).unwrap();
     let mut wrong = Vec::new();
-    for case in &table {
+    for (number, case) in schemas::table().iter().enumerate() {
         let crds = read(
-            &json!([crd(case)]).to_string(),
+            &json!([schemas::crd(number, case)]).to_string(),
             &std::collections::BTreeSet::new(),
         )
         .unwrap();
@@ -35,33 +36,4 @@ fn the_verdict_on_every_schema_of_the_table_is_the_one_given() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// The CRD of a case.
-fn crd(case: &Value) -> Value {
-    let spec = case
-        .get("spec")
-        .cloned()
-        .unwrap_or_else(|| json!({ "type": "object", "properties": { "field": case["field"] } }));
-    let schema = case
-        .get("schema")
-        .cloned()
-        .unwrap_or_else(|| json!({ "type": "object", "properties": { "spec": spec } }));
-    let mut version = json!({ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } });
-    merge(&mut version, &case["version"]);
-    let mut spec = json!({
-        "group": "my.domain", "scope": "Namespaced", "versions": [version],
-        "names": { "kind": "Case", "plural": "cases", "singular": "case" },
-    });
-    merge(&mut spec, &case["crd"]);
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "cases.my.domain" }, "spec": spec,
-    })
-}
-
-fn merge(into: &mut Value, from: &Value) {
-    for (key, value) in from.as_object().into_iter().flatten() {
-        into[key] = value.clone();
-    }
 }
