@@ -134,7 +134,6 @@ impl<K: Object> Context<K> {
             ));
         }
         let mut wanted = serde_json::to_value(&child)?;
-        let sent = fields::hash(&wanted);
         let cache = self.shared.caches.get::<T>();
         let key = ObjectRef::from_obj(&child);
         let manager = &self.shared.field_manager;
@@ -143,11 +142,12 @@ impl<K: Object> Context<K> {
             && let Some(live) = cache.reader().get(&key)
         {
             self.refuse_foreign(live.as_ref())?;
-            if is_as_wanted(cache, &key, manager, (&wanted, sent), live.as_ref())? {
+            if is_as_wanted(cache, &key, manager, &wanted, live.as_ref())? {
                 return Ok(live);
             }
         }
 
+        let sent = fields::hash(&wanted);
         if let Some(version) = version {
             wanted["metadata"]["resourceVersion"] = version.into();
         }
@@ -259,7 +259,7 @@ fn is_as_wanted<T: Object + Serialize>(
     cache: &Cache<T>,
     key: &ObjectRef<T>,
     manager: &str,
-    (wanted, sent): (&Value, u64),
+    wanted: &Value,
     live: &T,
 ) -> Result<bool> {
     let applied = cache.applied(key);
@@ -269,7 +269,7 @@ fn is_as_wanted<T: Object + Serialize>(
     let state = serde_json::to_value(live)?;
     let rewritten = || {
         let stored = fields::hash(&fields::view(fields, &state));
-        cache.is_rewrite(key, sent, stored)
+        cache.is_rewrite(key, fields::hash(wanted), stored)
     };
     Ok(fields::same(fields, wanted, &state) || rewritten())
 }

@@ -125,6 +125,7 @@ mod client;
 pub mod condition;
 mod context;
 mod controller;
+mod crew;
 mod echo;
 mod endpoints;
 mod error;
