@@ -46,10 +46,10 @@ fn all_say(place: &Place, message: &str) {
 
 /// When the operator called `who` got the Lease for the first time.
 fn takeover(entries: &[Entry], who: &str) -> String {
-    let lease = |entry: &&Entry| entry.resource == "leases" && entry.is_write();
+    let lease = |entry: &&Entry| entry.resource == "leases" && audit::is_write(entry);
     let mut writes = entries.iter().filter(lease);
     writes
-        .find(|entry| entry.who == who && entry.succeeded())
+        .find(|entry| entry.who() == who && audit::succeeded(entry))
         .unwrap()
         .received
         .clone()
@@ -137,7 +137,7 @@ fn frozen_alone(stage: &Stage) {
 
 fn wrote_nothing(place: &Place, who: &str, since: &str) {
     let mut writes = place.writes();
-    writes.retain(|entry| entry.who == who && *entry.received > *since);
+    writes.retain(|entry| entry.who() == who && *entry.received > *since);
     assert!(writes.is_empty(), "{writes:#?}");
 }
 

@@ -129,7 +129,7 @@ impl Place {
 
     /// The writes so far.
     pub fn writes(&self) -> Vec<Entry> {
-        self.audit().into_iter().filter(Entry::is_write).collect()
+        self.audit().into_iter().filter(audit::is_write).collect()
     }
 
     pub fn holder(&self) -> Option<String> {

@@ -11,6 +11,7 @@ use kube::{Client, Config};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
+use crate::support::audit::{Entry, entries};
 use crate::support::{Ran, Sandbox, run, until};
 
 /// How long the control plane and an operator may take for anything.
@@ -53,17 +54,6 @@ pub struct Stage {
     pub cluster: Arc<Cluster>,
     runtime: Runtime,
     client: Client,
-}
-
-/// A write of an operator, as the audit log has it.
-#[derive(Clone, Debug)]
-pub struct Write {
-    pub verb: String,
-    /// `deployments`, `lolcows/status`.
-    pub resource: String,
-    pub namespace: String,
-    pub name: String,
-    pub code: u64,
 }
 
 impl Stage {
@@ -176,42 +166,19 @@ impl Stage {
 
     /// Everything that a user wrote, or tried to, in the order in which the API server saw it. Events
     /// and leases are left out: they are not what an operator works on.
-    pub fn writes(&self, user: &str) -> Vec<Write> {
+    pub fn writes(&self, user: &str) -> Vec<Entry> {
         let log = fs::read_to_string(&self.cluster.audit_log).unwrap();
-        let entries = log.lines().filter(|line| line.contains(user));
-        // The last line may be half written.
-        let entries = entries.filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let mut writes: Vec<(String, Write)> = entries
-            .filter(|entry| entry["user"]["username"] == user)
-            .filter_map(|entry| {
-                let write = write(&entry)?;
-                Some((text(&entry["requestReceivedTimestamp"]), write))
-            })
-            .collect();
-        writes.sort_by(|a, b| a.0.cmp(&b.0));
-        writes.into_iter().map(|(_, write)| write).collect()
+        let mut writes = entries(&log, user);
+        writes.retain(|entry| entry.user == user && is_write(entry));
+        writes
     }
 }
 
-fn write(entry: &Value) -> Option<Write> {
-    let object = &entry["objectRef"];
-    let verb = text(&entry["verb"]);
-    let mut resource = text(&object["resource"]);
-    let reads = ["get", "list", "watch"].contains(&verb.as_str());
+fn is_write(entry: &Entry) -> bool {
+    let reads = ["get", "list", "watch"].contains(&entry.verb.as_str());
     let others = ["events", "leases", "selfsubjectaccessreviews"];
-    if reads || others.contains(&resource.as_str()) {
-        return None;
-    }
-    if let Some(subresource) = object["subresource"].as_str() {
-        resource = format!("{resource}/{subresource}");
-    }
-    Some(Write {
-        verb,
-        resource,
-        namespace: text(&object["namespace"]),
-        name: text(&object["name"]),
-        code: entry["responseStatus"]["code"].as_u64().unwrap_or(0),
-    })
+    let resource = entry.resource.split('/').next().unwrap_or_default();
+    !reads && !others.contains(&resource)
 }
 
 fn text(value: &Value) -> String {

@@ -8,6 +8,8 @@
 
 pub mod random;
 
+pub mod audit;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};

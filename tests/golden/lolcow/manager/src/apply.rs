@@ -12,12 +12,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    cache::Cache,
+    cache::{Cache, key_of},
     context::Context,
     error::{Error, Result},
     fields,
+    guard::Guard,
     object::{self, Object, Scope},
     rbac::Permission,
+    received,
 };
 
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
@@ -75,10 +77,13 @@ impl<K: Object> Context<K> {
             field_manager: Some(self.shared.field_manager.clone()),
             ..PostParams::default()
         };
+        let cache = self.shared.caches.get::<T>();
+        let write =
+            cache.map(|cache| cache.write(key_of(child.meta()), &self.shared.field_manager));
         let live = api.create(&params, &child).await?;
         tracing::debug!(kind = %T::kind(&()), child = %object::label(live.meta()), "created");
-        Ok(match self.shared.caches.get::<T>() {
-            Some(cache) => cache.assume(live, &self.shared.field_manager),
+        Ok(match write {
+            Some(write) => write.done(live.into()),
             None => Arc::new(live),
         })
     }
@@ -151,36 +156,36 @@ impl<K: Object> Context<K> {
         if let Some(version) = version {
             wanted["metadata"]["resourceVersion"] = version.into();
         }
-        let api = T::Scope::api::<T>(self.client().clone(), child.meta().namespace.as_deref());
-        let params = PatchParams::apply(manager).force();
+        let namespace = child.meta().namespace.as_deref();
+        let api = T::Scope::api::<Guard<T>>(self.client().clone(), namespace);
+        let params = params(manager);
         let write = cache
             .as_ref()
             .map(|cache| (cache, cache.write(key.clone(), manager)));
-        let mut live = match api
+        let live = match api
             .patch(&child.name_any(), &params, &Patch::Apply(&wanted))
             .await
         {
-            Ok(live) => live,
+            Ok(guard) => guard.fits()?,
             Err(error) => {
                 let needed = Permission::new(&T::group(&()), T::plural(&()), &["create", "patch"]);
                 return Err(Error::from(error).needs(&needed));
             }
         };
-        tracing::debug!(kind = %T::kind(&()), child = %object::label(live.meta()), "applied");
+        tracing::debug!(kind = %T::kind(&()), child = %object::label(live.object.meta()), "applied");
         let Some((cache, write)) = write else {
-            return Ok(Arc::new(live));
+            return Ok(Arc::new(live.object));
         };
         // What the server rewrites at once would otherwise be sent again and again. This is judged by
         // its answer alone: what the cache has may be newer, and already someone else's work.
-        let entries = live.meta_mut().managed_fields.take();
-        if let Some(fields) = object::applied_by(entries.as_deref(), manager) {
-            let state = serde_json::to_value(&live)?;
-            if !fields::same(fields, &wanted, &state) {
-                let stored = fields::hash(&fields::view(fields, &state));
+        if let Some(fields) = received::fields(&live.applied, manager) {
+            let fields = serde_json::from_str(fields)?;
+            let state = serde_json::to_value(&live.object)?;
+            if !fields::same(&fields, &wanted, &state) {
+                let stored = fields::hash(&fields::view(&fields, &state));
                 cache.note_rewrite(key, sent, stored);
             }
         }
-        live.meta_mut().managed_fields = entries;
         Ok(write.done(live))
     }
 
@@ -254,6 +259,12 @@ impl<K: Object> Context<K> {
     }
 }
 
+/// How `manager` applies: what it sets is its own from now on. Warnings are not asked for, since nobody would
+/// see them: for those alone the API server would read each patch twice.
+pub(crate) fn params(manager: &str) -> PatchParams {
+    PatchParams::apply(manager).force().validation_ignore()
+}
+
 /// True when applying `wanted` would change nothing about `live`.
 fn is_as_wanted<T: Object + Serialize>(
     cache: &Cache<T>,
@@ -262,14 +273,13 @@ fn is_as_wanted<T: Object + Serialize>(
     wanted: &Value,
     live: &T,
 ) -> Result<bool> {
-    let applied = cache.applied(key);
-    let Some(fields) = applied.as_ref().and_then(|all| all.get(manager)) else {
+    let Some(fields) = cache.applied(key, manager) else {
         return Ok(false);
     };
     let state = serde_json::to_value(live)?;
     let rewritten = || {
-        let stored = fields::hash(&fields::view(fields, &state));
+        let stored = fields::hash(&fields::view(&fields, &state));
         cache.is_rewrite(key, fields::hash(wanted), stored)
     };
-    Ok(fields::same(fields, wanted, &state) || rewritten())
+    Ok(fields::same(&fields, wanted, &state) || rewritten())
 }

@@ -4,12 +4,11 @@
 //! Four things differ from a bare reflector. Several watches (one for each namespace) fill one
 //! store. What the operator itself wrote is put into the store at once, so that the next reconcile
 //! sees it even before the watch reports it, and an older report never replaces it. A change is
-//! told together with the state before it, so that a predicate can compare. And of `managedFields`,
-//! which are most of an object's size, only what the operator applied is kept, once for all objects
-//! that have it in common.
+//! told together with the state before it, so that a predicate can compare. And of `managedFields`
+//! only what the operator applied is kept.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -33,6 +32,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     echo::Echoes,
     object::{self, Object},
+    received::{self, Applied, Received},
 };
 
 /// Something happened to an object after the first lists were complete.
@@ -50,9 +50,6 @@ impl<K> Change<K> {
         }
     }
 }
-
-/// For each field manager of this operator, the `fieldsV1` of what it applied to an object.
-pub(crate) type Applied = BTreeMap<String, Value>;
 
 pub(crate) struct Cache<K: Object> {
     reader: Store<K>,
@@ -76,9 +73,9 @@ struct Inner<K: Object> {
     assumed: HashMap<ObjectRef<K>, Instant>,
     /// Deleted by the operator, by uid, and not yet reported to be gone.
     doomed: HashMap<ObjectRef<K>, Option<String>>,
-    applied: HashMap<ObjectRef<K>, Arc<Applied>>,
-    /// Each value of `applied` once.
-    distinct: HashSet<Arc<Applied>>,
+    /// The uids of what was reported to be gone while writes are under way, whose answers may be older.
+    buried: HashSet<String>,
+    applied: HashMap<ObjectRef<K>, Applied>,
     /// What was sent and what the API server made of it, where the two differ (as hashes).
     rewritten: HashMap<ObjectRef<K>, (u64, u64)>,
 }
@@ -99,8 +96,8 @@ impl<K: Object> Cache<K> {
                 gone: HashSet::new(),
                 assumed: HashMap::new(),
                 doomed: HashMap::new(),
+                buried: HashSet::new(),
                 applied: HashMap::new(),
-                distinct: HashSet::new(),
                 rewritten: HashMap::new(),
             }),
             unsynced: AtomicUsize::new(watches),
@@ -136,9 +133,11 @@ impl<K: Object> Cache<K> {
         self.lock().tell(change, None);
     }
 
-    /// The fields of a live object that the operator owns, as the API server recorded them.
-    pub fn applied(&self, key: &ObjectRef<K>) -> Option<Arc<Applied>> {
-        self.lock().applied.get(key).cloned()
+    /// The fields of a live object that a field manager of the operator applied, as the API server
+    /// recorded them.
+    pub fn applied(&self, key: &ObjectRef<K>, manager: &str) -> Option<Value> {
+        let text = received::fields(self.lock().applied.get(key)?, manager)?.to_owned();
+        serde_json::from_str(&text).ok()
     }
 
     /// Remembers that the API server turned `sent` into `stored`.
@@ -162,17 +161,22 @@ impl<K: Object> Cache<K> {
         }
     }
 
-    /// Takes in what the API server returned for a write of the field manager `by`. It is no news to
-    /// that one, but to all others, since the watch will not tell of it any more.
-    pub fn assume(&self, mut object: K, by: &str) -> Arc<K> {
+    /// Takes in what the API server returned for a write of the field manager `by`, unless it is known
+    /// to be gone since. It is no news to that one, but to all others, since the watch will not tell of
+    /// it any more.
+    pub fn assume(&self, received: Received<K>, by: &str) -> Arc<K> {
+        let (object, applied) = self.parts(received);
         let key = ObjectRef::from_obj(&object);
-        let applied = self.trim(&mut object);
         let mut inner = self.lock();
         let before = self.reader.get(&key);
         if let Some(known) = &before
             && object::version(known.meta()) >= object::version(object.meta())
         {
             return known.clone();
+        }
+        let uid = object.meta().uid.as_ref();
+        if uid.is_some_and(|uid| inner.buried.contains(uid)) {
+            return Arc::new(object);
         }
         inner.assumed.insert(key.clone(), Instant::now());
         inner.keep(&key, applied, &Event::Apply(object));
@@ -206,9 +210,9 @@ impl<K: Object> Cache<K> {
 
     /// Keeps an object that a watch reported. `None` when nothing is new about it, or the first
     /// lists are not complete.
-    pub fn offer(&self, mut object: K) -> Option<Change<K>> {
+    pub fn offer(&self, received: Received<K>) -> Option<Change<K>> {
+        let (mut object, applied) = self.parts(received);
         let key = ObjectRef::from_obj(&object);
-        let applied = self.trim(&mut object);
         let mut inner = self.lock();
         if !inner.synced {
             inner.gone.remove(&key);
@@ -241,7 +245,10 @@ impl<K: Object> Cache<K> {
             inner.gone.insert(key);
             return None;
         }
-        let known = self.reader.get(&key)?;
+        let Some(known) = self.reader.get(&key) else {
+            inner.bury(meta);
+            return None;
+        };
         let version = object::version(meta);
         if version != 0 && object::version(known.meta()) > version {
             return None;
@@ -291,13 +298,14 @@ impl<K: Object> Cache<K> {
         }
     }
 
-    /// Takes `managedFields` out of an object, and returns the part that is ours.
-    fn trim(&self, object: &mut K) -> Applied {
-        let entries = object.meta_mut().managed_fields.take();
-        let ours = entries.into_iter().flatten().filter(object::is_applied);
-        let ours = ours.filter_map(|entry| Some((entry.manager?, entry.fields_v1?.0)));
-        ours.filter(|(manager, _)| manager.starts_with(&self.field_managers))
-            .collect()
+    /// An object, and what this operator applied to it.
+    fn parts(&self, received: Received<K>) -> (K, Applied) {
+        let Received {
+            object,
+            mut applied,
+        } = received;
+        applied.retain(|(manager, _)| manager.starts_with(&self.field_managers));
+        (object, applied)
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner<K>> {
@@ -327,15 +335,11 @@ impl<K: Object> Inner<K> {
     }
 
     fn keep(&mut self, key: &ObjectRef<K>, applied: Applied, event: &Event<K>) {
-        let earlier = if applied.is_empty() {
-            self.applied.remove(key)
+        if applied.is_empty() {
+            self.applied.remove(key);
         } else {
-            let known = self.distinct.get(&applied).cloned();
-            let applied = known.unwrap_or_else(|| Arc::new(applied));
-            self.distinct.insert(applied.clone());
-            self.applied.insert(key.clone(), applied)
-        };
-        self.release(earlier);
+            self.applied.insert(key.clone(), applied);
+        }
         self.writer.apply_watcher_event(event);
     }
 
@@ -348,21 +352,21 @@ impl<K: Object> Inner<K> {
         }
     }
 
+    /// Answers to what is being written may still show the object.
+    fn bury(&mut self, meta: &ObjectMeta) {
+        if !self.echoes.is_empty() {
+            self.buried.extend(meta.uid.clone());
+        }
+    }
+
     fn forget(&mut self, key: &ObjectRef<K>, known: &K) {
+        self.bury(known.meta());
         self.assumed.remove(key);
         self.doomed.remove(key);
         self.rewritten.remove(key);
-        let earlier = self.applied.remove(key);
-        self.release(earlier);
+        self.applied.remove(key);
         self.writer
             .apply_watcher_event(&Event::Delete(known.clone()));
-    }
-
-    /// Drops a value of `applied` from the distinct ones if it was the last of its kind.
-    fn release(&mut self, applied: Option<Arc<Applied>>) {
-        if let Some(applied) = applied.filter(|applied| Arc::strong_count(applied) == 2) {
-            self.distinct.remove(&applied);
-        }
     }
 }
 
@@ -376,8 +380,8 @@ pub(crate) struct Write<K: Object> {
 
 impl<K: Object> Write<K> {
     /// Takes in what the API server returned.
-    pub fn done(mut self, live: K) -> Arc<K> {
-        self.version = object::version(live.meta());
+    pub fn done(mut self, live: Received<K>) -> Arc<K> {
+        self.version = object::version(live.object.meta());
         self.cache.assume(live, &self.by)
     }
 }
@@ -387,6 +391,9 @@ impl<K: Object> Drop for Write<K> {
         let mut inner = self.cache.lock();
         for news in inner.echoes.end(&self.key, &self.by, self.version) {
             inner.tell_only(&news, &self.by);
+        }
+        if inner.echoes.is_empty() {
+            inner.buried.clear();
         }
     }
 }

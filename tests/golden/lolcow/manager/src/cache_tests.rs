@@ -3,10 +3,7 @@
 
 use std::time::Duration;
 
-use k8s_openapi::{
-    api::core::v1::ConfigMap,
-    apimachinery::pkg::apis::meta::v1::{FieldsV1, ManagedFieldsEntry},
-};
+use k8s_openapi::api::core::v1::ConfigMap;
 use kube::runtime::watcher::Event;
 use serde_json::json;
 
@@ -22,7 +19,7 @@ pub(crate) fn map(name: &str, version: u64) -> ConfigMap {
 }
 
 fn fits(map: ConfigMap) -> Guard<ConfigMap> {
-    Guard::Fits(Box::new(map))
+    Guard::Fits(Box::new(map.into()))
 }
 
 /// For the tests of others: a cache that knows these objects.
@@ -52,11 +49,14 @@ fn list(
         .collect()
 }
 
+fn key(name: &str) -> ObjectRef<ConfigMap> {
+    ObjectRef::new(name).within("ns")
+}
+
 fn known(cache: &Cache<ConfigMap>, name: &str) -> Option<u64> {
-    let key = ObjectRef::new(name).within("ns");
     cache
         .reader()
-        .get(&key)
+        .get(&key(name))
         .map(|map| object::version(&map.metadata))
 }
 
@@ -120,7 +120,7 @@ fn a_change_comes_with_what_was_before() {
 #[test]
 fn what_the_operator_wrote_is_known_at_once_and_never_replaced_by_older_news() {
     let (cache, mut watch) = synced(&[map("a", 1)]);
-    cache.assume(map("a", 5), "op/me");
+    cache.assume(map("a", 5).into(), "op/me");
     assert_eq!(known(&cache, "a"), Some(5));
     assert!(
         watch
@@ -144,7 +144,7 @@ fn what_the_operator_wrote_is_known_at_once_and_never_replaced_by_older_news() {
 fn an_answer_that_comes_after_newer_news_is_left_aside() {
     let (cache, _) = synced(&[map("a", 7)]);
     assert_eq!(
-        object::version(&cache.assume(map("a", 5), "op/me").metadata),
+        object::version(&cache.assume(map("a", 5).into(), "op/me").metadata),
         7
     );
     assert_eq!(known(&cache, "a"), Some(7));
@@ -153,7 +153,7 @@ fn an_answer_that_comes_after_newer_news_is_left_aside() {
 #[test]
 fn a_removal_before_the_last_write_is_old_news() {
     let (cache, mut watch) = synced(&[map("a", 1)]);
-    cache.assume(map("a", 5), "op/me");
+    cache.assume(map("a", 5).into(), "op/me");
     assert!(
         watch
             .take_in(&cache, Event::Delete(fits(map("a", 4))))
@@ -163,6 +163,25 @@ fn a_removal_before_the_last_write_is_old_news() {
     let changes = watch.take_in(&cache, Event::Delete(fits(map("a", 6))));
     assert!(matches!(changes[..], [Change::Removed(_)]), "{changes:?}");
     assert_eq!(known(&cache, "a"), None);
+}
+
+#[test]
+fn an_answer_about_what_is_gone_already_does_not_bring_it_back() {
+    let (cache, mut watch) = synced(&[]);
+    let mut brief = map("a", 5);
+    brief.metadata.uid = Some("brief".into());
+    let (first, second) = (
+        cache.write(key("a"), "op/me"),
+        cache.write(key("b"), "op/me"),
+    );
+    watch.take_in(&cache, Event::Apply(fits(brief.clone())));
+    watch.take_in(&cache, Event::Delete(fits(brief.clone())));
+    first.done(brief.clone().into());
+    assert_eq!(known(&cache, "a"), None);
+    watch.take_in(&cache, Event::Delete(fits(brief.clone())));
+    second.done(map("b", 6).into());
+    assert_eq!(known(&cache, "b"), Some(6));
+    assert!(cache.lock().buried.is_empty(), "no write is under way");
 }
 
 #[test]
@@ -181,9 +200,9 @@ fn listing_again_finds_what_is_gone_and_passes_on_only_what_changed() {
 #[test]
 fn what_was_written_while_a_list_was_under_way_is_kept() {
     let (cache, mut watch) = synced(&[]);
-    cache.assume(map("before", 5), "op/me");
+    cache.assume(map("before", 5).into(), "op/me");
     watch.take_in(&cache, Event::Init);
-    cache.assume(map("during", 6), "op/me");
+    cache.assume(map("during", 6).into(), "op/me");
     watch.take_in(&cache, Event::InitDone);
     assert_eq!(
         [known(&cache, "before"), known(&cache, "during")],
@@ -212,46 +231,29 @@ fn a_malformed_object_is_forgotten_and_the_others_stay() {
 }
 
 #[test]
-fn managed_fields_are_not_kept_but_ours_are_remembered() {
-    let entry = |manager: &str, field: &str| ManagedFieldsEntry {
-        manager: Some(manager.into()),
-        operation: Some("Apply".into()),
-        fields_v1: Some(FieldsV1(json!({ field: {} }))),
-        ..ManagedFieldsEntry::default()
+fn what_the_operator_applied_is_remembered_as_long_as_the_object_is_there() {
+    let (cache, mut watch) = synced(&[]);
+    let entry = |manager: &str, fields: &str| (manager.to_owned(), fields.into());
+    let received = Received {
+        object: map("a", 1),
+        applied: vec![
+            entry("other", r#"{"f:x":{}}"#),
+            entry("op/me", r#"{"f:data":{}}"#),
+            entry("op/you", r#"{"f:immutable":{}}"#),
+        ],
     };
-    let mut a = map("a", 1);
-    a.metadata.managed_fields = Some(vec![
-        entry("other", "f:x"),
-        entry("op/me", "f:data"),
-        entry("op/you", "f:immutable"),
-    ]);
-    let mut b = a.clone();
-    b.metadata.name = Some("b".into());
-    let (cache, mut watch) = synced(&[a, b]);
-    let key = ObjectRef::new("a").within("ns");
-    assert_eq!(
-        cache.reader().get(&key).unwrap().metadata.managed_fields,
-        None
-    );
-    let applied = cache.applied(&key).unwrap();
-    let managers: Vec<&str> = applied.keys().map(String::as_str).collect();
-    assert_eq!(managers, ["op/me", "op/you"]);
-    assert_eq!(applied["op/me"], json!({ "f:data": {} }));
-
-    // what two objects have in common is there once, and goes with the last of them
-    let other = cache.applied(&ObjectRef::new("b").within("ns")).unwrap();
-    assert!(Arc::ptr_eq(&applied, &other));
-    drop((applied, other));
-    for (name, left) in [("a", 1), ("b", 0)] {
-        watch.take_in(&cache, Event::Delete(fits(map(name, 9))));
-        assert_eq!(cache.lock().distinct.len(), left);
-    }
+    watch.take_in(&cache, Event::Apply(Guard::Fits(Box::new(received))));
+    let applied = |manager: &str| cache.applied(&key("a"), manager);
+    assert_eq!(applied("op/me"), Some(json!({ "f:data": {} })));
+    assert_eq!(applied("op/you"), Some(json!({ "f:immutable": {} })));
+    assert_eq!(applied("other"), None);
+    watch.take_in(&cache, Event::Delete(fits(map("a", 2))));
+    assert_eq!(applied("op/me"), None);
 }
 
 #[test]
 fn what_the_operator_deleted_counts_as_going_until_the_watch_has_the_last_word() {
     let (cache, mut watch) = synced(&[map("a", 5), map("b", 5)]);
-    let key = |name: &str| ObjectRef::new(name).within("ns");
     let going = |name: &str| {
         let known = cache.reader().get(&key(name)).unwrap();
         known.metadata.deletion_timestamp.is_some()

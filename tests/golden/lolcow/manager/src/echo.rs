@@ -28,6 +28,11 @@ impl<K: Object> Default for Echoes<K> {
 }
 
 impl<K: Object> Echoes<K> {
+    /// True when nothing is being written.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The field manager `by` writes an object.
     pub fn begin(&mut self, key: ObjectRef<K>, by: &str) {
         self.0.entry(key).or_default().push(Write {
@@ -38,7 +43,7 @@ impl<K: Object> Echoes<K> {
 
     /// True when the change is kept from `by` for now.
     pub fn keep(&mut self, change: &Change<K>, by: &str) -> bool {
-        if self.0.is_empty() {
+        if self.is_empty() {
             return false;
         }
         let writes = self.0.get_mut(&ObjectRef::from_obj(change.object()));
@@ -106,6 +111,6 @@ mod tests {
         assert!(echoes.keep(&change(5), "op/me"));
         assert!(echoes.keep(&Change::Removed(Arc::new(map("a", 5))), "op/me"));
         assert_eq!(echoes.end(&key, "op/me", 0).len(), 2);
-        assert!(echoes.0.is_empty());
+        assert!(echoes.is_empty());
     }
 }

@@ -2,7 +2,7 @@
 //! One malformed object must not stop the others: a watch decodes each object on its own.
 //!
 //! kube's `DeserializeGuard` has the same purpose. This one also keeps metadata-only watches what
-//! they are, and reads a well-formed object straight from its text.
+//! they are, and reads a well-formed object straight from its text, without `managedFields`.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,16 @@ use kube::{
 use serde::{Deserialize, Deserializer, de::DeserializeOwned, de::Error as _};
 use serde_json::value::RawValue;
 
+use crate::{
+    error::{Error, Result as OurResult},
+    object,
+    received::Received,
+};
+
 /// An object of kind `K`, or what is known of one that does not fit the type.
 #[derive(Clone, Debug)]
 pub(crate) enum Guard<K> {
-    Fits(Box<K>),
+    Fits(Box<Received<K>>),
     Malformed {
         meta: Box<ObjectMeta>,
         error: String,
@@ -29,8 +35,8 @@ where
 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
-        match serde_json::from_str(text.get()) {
-            Ok(object) => Ok(Self::Fits(Box::new(object))),
+        match Received::read(text.get()) {
+            Ok(received) => Ok(Self::Fits(Box::new(received))),
             Err(error) => {
                 let partial: PartialObjectMeta<K> =
                     serde_json::from_str(text.get()).map_err(D::Error::custom)?;
@@ -39,6 +45,23 @@ where
                     error: error.to_string(),
                 })
             }
+        }
+    }
+}
+
+impl<K: Resource<DynamicType = ()>> Guard<K> {
+    /// The object, where nothing can be done without it.
+    pub fn fits(self) -> OurResult<Received<K>> {
+        match self {
+            Self::Fits(received) => Ok(*received),
+            Self::Malformed { meta, error } => Err(Error::new(
+                "Malformed",
+                format!(
+                    "{} {} does not fit its type: {error}",
+                    K::kind(&()),
+                    object::label(&meta)
+                ),
+            )),
         }
     }
 }
@@ -69,14 +92,14 @@ impl<K: Resource> Resource for Guard<K> {
 
     fn meta(&self) -> &ObjectMeta {
         match self {
-            Self::Fits(object) => object.meta(),
+            Self::Fits(received) => received.object.meta(),
             Self::Malformed { meta, .. } => meta,
         }
     }
 
     fn meta_mut(&mut self) -> &mut ObjectMeta {
         match self {
-            Self::Fits(object) => object.meta_mut(),
+            Self::Fits(received) => received.object.meta_mut(),
             Self::Malformed { meta, .. } => meta,
         }
     }
@@ -93,9 +116,7 @@ mod tests {
     fn a_well_formed_object_is_decoded() {
         let guard: Guard<ConfigMap> =
             serde_json::from_value(json!({"metadata": {"name": "a"}, "data": {"k": "v"}})).unwrap();
-        let Guard::Fits(map) = guard else {
-            panic!("expected an object, got {guard:?}")
-        };
+        let map = guard.fits().unwrap().object;
         assert_eq!(map.data.unwrap()["k"], "v");
     }
 
@@ -103,6 +124,8 @@ mod tests {
     fn a_malformed_object_keeps_its_name_and_the_reason() {
         let object = json!({"metadata": {"name": "a", "namespace": "b"}, "data": "no map"});
         let guard: Guard<ConfigMap> = serde_json::from_value(object).unwrap();
+        let refused = guard.clone().fits().unwrap_err();
+        assert!(refused.to_string().contains("ConfigMap b/a"), "{refused}");
         let Guard::Malformed { meta, error } = guard else {
             panic!("expected a refusal")
         };

@@ -145,7 +145,7 @@ impl<K: Object> Progress<K> {
 /// A malformed object is named and dropped: acting on its last good state would be a guess.
 fn admit<K: Object>(cache: &Cache<K>, guard: Guard<K>) -> Option<Change<K>> {
     match guard {
-        Guard::Fits(object) => cache.offer(*object),
+        Guard::Fits(received) => cache.offer(*received),
         Guard::Malformed { meta, error } => {
             tracing::error!(
                 kind = %K::kind(&()),

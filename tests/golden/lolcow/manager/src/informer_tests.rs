@@ -17,7 +17,7 @@ fn map(version: u64) -> ConfigMap {
 }
 
 fn fits(version: u64) -> Guard<ConfigMap> {
-    Guard::Fits(Box::new(map(version)))
+    Guard::Fits(Box::new(map(version).into()))
 }
 
 #[tokio::test]
@@ -75,14 +75,14 @@ fn every_controller_hears_of_a_change_except_of_its_own() {
     );
     report(Event::Apply(fits(2)));
     assert_eq!((hears(&mut one), hears(&mut other)), (2, 2));
-    cache.assume(map(3), "op/a");
+    cache.assume(map(3).into(), "op/a");
     report(Event::Apply(fits(3)));
     assert_eq!((hears(&mut one), hears(&mut other)), (0, 3));
 
     // the watch may be faster than the answer
     let write = cache.write(ObjectRef::from_obj(&map(4)), "op/a");
     report(Event::Apply(fits(4)));
-    write.done(map(4));
+    write.done(map(4).into());
     assert_eq!((hears(&mut one), hears(&mut other)), (0, 4));
     let write = cache.write(ObjectRef::from_obj(&map(6)), "op/a");
     report(Event::Apply(fits(5)));

@@ -146,6 +146,7 @@ mod options;
 mod preflight;
 mod process;
 mod rbac;
+mod received;
 mod runner;
 mod serve;
 mod shutdown;

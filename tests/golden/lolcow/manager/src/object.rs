@@ -3,13 +3,12 @@
 
 use std::fmt::Debug;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, OwnerReference};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::{
     Api, Client, Resource,
     core::{ClusterResourceScope, NamespaceResourceScope, ObjectMeta},
 };
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 /// A kind known at compile time: every kind of k8s-openapi, every derived custom resource, and
 /// `kube::core::PartialObjectMeta` of either, for which only metadata is fetched and kept.
@@ -114,23 +113,6 @@ pub(crate) fn differ_vitally(before: &ObjectMeta, now: &ObjectMeta) -> bool {
     before.uid != now.uid
         || before.deletion_timestamp != now.deletion_timestamp
         || before.finalizers != now.finalizers
-}
-
-/// The part of an object's `managedFields` that records what a field manager applied.
-pub(crate) fn applied_by<'a>(
-    managed_fields: Option<&'a [ManagedFieldsEntry]>,
-    manager: &str,
-) -> Option<&'a Value> {
-    let mut entries = managed_fields.into_iter().flatten();
-    let entry =
-        entries.find(|entry| entry.manager.as_deref() == Some(manager) && is_applied(entry))?;
-    Some(&entry.fields_v1.as_ref()?.0)
-}
-
-/// Whether an entry of `managedFields` is about server-side apply, and not about the status.
-pub(crate) fn is_applied(entry: &ManagedFieldsEntry) -> bool {
-    entry.operation.as_deref() == Some("Apply")
-        && entry.subresource.as_deref().unwrap_or_default().is_empty()
 }
 
 /// The owner that controls an object.

@@ -3,7 +3,7 @@
 
 use kube::{
     ResourceExt,
-    api::{Patch, PatchParams},
+    api::Patch,
     core::object::HasStatus,
     runtime::{events::EventType, reflector::ObjectRef},
 };
@@ -11,8 +11,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
+    apply,
     context::Context,
     error::Result,
+    guard::Guard,
     object::{Object, Scope},
 };
 
@@ -79,15 +81,17 @@ where
             "metadata": { "uid": self.object.meta().uid },
             "status": &after,
         });
-        let api = K::Scope::api::<K>(
+        let api = K::Scope::api::<Guard<K>>(
             self.client().clone(),
             self.object.meta().namespace.as_deref(),
         );
-        let params = PatchParams::apply(&self.shared.field_manager).force();
+        let params = apply::params(&self.shared.field_manager);
+        let key = ObjectRef::from_obj(self.object.as_ref());
+        let write = self.shared.main.write(key, &self.shared.field_manager);
         let live = api
             .patch_status(&self.object.name_any(), &params, &Patch::Apply(&patch))
             .await?;
-        self.shared.main.assume(live, &self.shared.field_manager);
+        write.done(live.fits()?);
         for event in transitions(&before, &after) {
             let type_ = severity.unwrap_or(event.type_);
             self.shared.events.publish(

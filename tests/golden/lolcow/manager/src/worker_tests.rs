@@ -161,7 +161,7 @@ async fn an_object_that_changed_meanwhile_is_reconciled_again_at_once() {
             newest.metadata.resource_version = Some("7".into());
             newest
         };
-        bench.shared.main.assume(newest, "op/me");
+        bench.shared.main.assume(newest.into(), "op/me");
         let action = bench.run(earlier).await;
         assert_eq!(action, Action::requeue(Duration::ZERO));
     }
