@@ -13,6 +13,7 @@ use crate::{Cases, Stage};
 
 pub const CASES: Cases = &[
     ("a_predicate_a_watched_kind_and_a_child_to_delete", pasture),
+    ("two_controllers_share_a_kind", two_controllers),
     ("a_stream_triggers", stream),
     ("a_task_runs_beside_the_controllers", task),
     ("several_namespaces_are_watched_and_no_others", namespaces),
@@ -76,6 +77,36 @@ fn pasture(stage: &Stage) {
         place.get("pastures", "meadow").is_none()
     });
     assert!(place.get("leases", "meadow-gone").is_some());
+}
+
+/// What one writes is news for the other, and nobody's own writes are news for itself.
+fn two_controllers(stage: &Stage) {
+    let place = stage.place();
+    let launch = Launch {
+        variables: vec![("COPIER", "yes".to_owned())],
+        ..Launch::default()
+    };
+    let _operator = place.operator("alpha", launch);
+    place.create("lolcows", "cow", "moo");
+    let is_copied = |message: &str| {
+        until("both have written", SOON, || {
+            ["cow", "cow-copy"]
+                .iter()
+                .all(|name| place.data(name, "message").as_deref() == Some(message))
+        });
+    };
+    is_copied("moo");
+    place.say("lolcows", "cow", "moo moo");
+    is_copied("moo moo");
+    place.delete("configmaps", "cow-copy");
+    is_copied("moo moo");
+    sleep(Duration::from_secs(1));
+    let writes = |name: &str| {
+        let mut writes = place.writes();
+        writes.retain(|write| write.resource == "configmaps" && write.name == name);
+        writes.len()
+    };
+    assert_eq!((writes("cow"), writes("cow-copy")), (2, 3));
 }
 
 fn stream(stage: &Stage) {

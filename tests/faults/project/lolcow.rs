@@ -41,6 +41,23 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manage
     Ok(manager::Action::await_change())
 }
 
+/// A second controller for the same kind: it copies what the first one wrote.
+#[must_use]
+pub fn copier() -> manager::Controller<Lolcow> {
+    manager::Controller::new(copy).named("copier").owns::<ConfigMap>()
+}
+
+async fn copy(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
+    let name = lolcow.metadata.name.clone().unwrap_or_default();
+    if let Some(original) = ctx.get::<ConfigMap>(&name) {
+        let mut copy = ConfigMap::default();
+        copy.metadata.name = Some(format!("{name}-copy"));
+        copy.data.clone_from(&original.data);
+        ctx.apply(copy).await?;
+    }
+    Ok(manager::Action::await_change())
+}
+
 /// Each replica signs with its own name, so that one that takes over has something to write.
 fn child(lolcow: &Lolcow, message: &str) -> ConfigMap {
     let writer = std::env::var("POD_NAME").unwrap_or_default();

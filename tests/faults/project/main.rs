@@ -1,4 +1,5 @@
-//! The operator, and one task beside its controllers: it holds a ConfigMap for as long as it runs.
+//! The operator. `TASK` adds a task that holds a ConfigMap of that name for as long as it runs, `COPIER` a
+//! second controller for Lolcows.
 
 use faults_operator::controllers;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -7,6 +8,10 @@ use kube::api::{Api, DeleteParams, PostParams};
 #[tokio::main]
 async fn main() -> manager::Result<()> {
     let manager = manager::Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    if std::env::var_os("COPIER").is_some() {
+        let manager = manager.controller(controllers::lolcow::copier());
+        return controllers::register(manager).run().await;
+    }
     let Ok(name) = std::env::var("TASK") else {
         return controllers::register(manager).run().await;
     };
