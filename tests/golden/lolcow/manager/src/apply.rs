@@ -6,6 +6,7 @@ use std::sync::Arc;
 use kube::{
     ResourceExt,
     api::{Patch, PatchParams, PostParams},
+    core::Request,
     runtime::reflector::ObjectRef,
 };
 use serde::Serialize;
@@ -72,19 +73,21 @@ impl<K: Object> Context<K> {
         T: Object + Serialize,
     {
         self.adopt(&mut child)?;
-        let api = T::Scope::api::<T>(self.client().clone(), child.meta().namespace.as_deref());
         let params = PostParams {
             field_manager: Some(self.shared.field_manager.clone()),
             ..PostParams::default()
         };
+        let path = T::url_path(&(), child.meta().namespace.as_deref());
+        let request = Request::new(path).create(&params, serde_json::to_vec(&child)?)?;
         let cache = self.shared.caches.get::<T>();
         let write =
             cache.map(|cache| cache.write(key_of(child.meta()), &self.shared.field_manager));
-        let live = api.create(&params, &child).await?;
-        tracing::debug!(kind = %T::kind(&()), child = %object::label(live.meta()), "created");
+        let live: Guard<T> = self.client().request(request).await?;
+        let live = live.fits()?;
+        tracing::debug!(kind = %T::kind(&()), child = %object::label(live.object.meta()), "created");
         Ok(match write {
-            Some(write) => write.done(live.into()),
-            None => Arc::new(live),
+            Some(write) => write.done(live),
+            None => Arc::new(live.object),
         })
     }
 
@@ -108,7 +111,7 @@ impl<K: Object> Context<K> {
         T: Object + Serialize,
     {
         let kind = T::kind(&());
-        let Some(store) = self.store::<T>() else {
+        let Some(cache) = self.shared.caches.get::<T>() else {
             return Err(Error::new(
                 "NotWatched",
                 format!("add `.watches::<{kind}, _>(..)` to the controller"),
@@ -121,7 +124,7 @@ impl<K: Object> Context<K> {
             ));
         }
         self.label(&mut child);
-        let seen = store.get(&ObjectRef::from_obj(&child));
+        let seen = cache.get(&key_of(child.meta()));
         let version = seen.and_then(|seen| seen.meta().resource_version.clone());
         self.bring_about(child, Some(version.unwrap_or_else(|| NONE.to_owned())))
             .await
@@ -144,7 +147,7 @@ impl<K: Object> Context<K> {
         let manager = &self.shared.field_manager;
 
         if let Some(cache) = &cache
-            && let Some(live) = cache.reader().get(&key)
+            && let Some(live) = cache.get(&key)
         {
             self.refuse_foreign(live.as_ref())?;
             if is_as_wanted(cache, &key, manager, &wanted, live.as_ref())? {
@@ -178,15 +181,19 @@ impl<K: Object> Context<K> {
         };
         // What the server rewrites at once would otherwise be sent again and again. This is judged by
         // its answer alone: what the cache has may be newer, and already someone else's work.
+        let mut rewritten = None;
         if let Some(fields) = received::fields(&live.applied, manager) {
             let fields = serde_json::from_str(fields)?;
             let state = serde_json::to_value(&live.object)?;
             if !fields::same(&fields, &wanted, &state) {
-                let stored = fields::hash(&fields::view(&fields, &state));
-                cache.note_rewrite(key, sent, stored);
+                rewritten = Some(fields::hash(&fields::view(&fields, &state)));
             }
         }
-        Ok(write.done(live))
+        let live = write.done(live);
+        if let Some(stored) = rewritten {
+            cache.note_rewrite(&key, sent, stored);
+        }
+        Ok(live)
     }
 
     /// Makes the object the owner of `child`, and labels it.

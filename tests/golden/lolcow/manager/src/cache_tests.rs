@@ -55,7 +55,6 @@ fn key(name: &str) -> ObjectRef<ConfigMap> {
 
 fn known(cache: &Cache<ConfigMap>, name: &str) -> Option<u64> {
     cache
-        .reader()
         .get(&key(name))
         .map(|map| object::version(&map.metadata))
 }
@@ -235,12 +234,12 @@ fn what_the_operator_applied_is_remembered_as_long_as_the_object_is_there() {
     let (cache, mut watch) = synced(&[]);
     let entry = |manager: &str, fields: &str| (manager.to_owned(), fields.into());
     let received = Received {
-        object: map("a", 1),
         applied: vec![
             entry("other", r#"{"f:x":{}}"#),
             entry("op/me", r#"{"f:data":{}}"#),
             entry("op/you", r#"{"f:immutable":{}}"#),
         ],
+        ..Received::from(map("a", 1))
     };
     watch.take_in(&cache, Event::Apply(Guard::Fits(Box::new(received))));
     let applied = |manager: &str| cache.applied(&key("a"), manager);
@@ -251,11 +250,64 @@ fn what_the_operator_applied_is_remembered_as_long_as_the_object_is_there() {
     assert_eq!(applied("op/me"), None);
 }
 
+/// Whether somebody wanted all objects from the start, midway, or never, each is what it is.
+#[test]
+fn it_makes_no_difference_when_objects_are_decoded() {
+    for decoded_at in 0..8 {
+        let (cache, mut watch) = synced(&[map("a", 1), map("b", 1), map("c", 1)]);
+        let mut steps = 0..;
+        let mut step = || (steps.next() == Some(decoded_at)).then(|| cache.reader().clone());
+        step();
+        cache.assume(map("a", 3).into(), "op/me");
+        step();
+        assert!(
+            watch
+                .take_in(&cache, Event::Apply(fits(map("a", 2))))
+                .is_empty()
+        );
+        step();
+        cache.doom(&map("b", 1));
+        step();
+        let changes = watch.take_in(&cache, Event::Apply(fits(map("b", 2))));
+        let [Change::Applied { before, now }] = &changes[..] else {
+            panic!("{changes:?}");
+        };
+        assert_eq!(object::version(&before.as_ref().unwrap().metadata), 1);
+        assert!(now.metadata.deletion_timestamp.is_some());
+        step();
+        let changes = watch.take_in(&cache, Event::Delete(fits(map("c", 2))));
+        assert!(
+            matches!(&changes[..], [Change::Removed(c)] if c.metadata.name.as_deref() == Some("c"))
+        );
+        step();
+        assert_eq!(
+            [known(&cache, "a"), known(&cache, "b"), known(&cache, "c")],
+            [Some(3), Some(2), None]
+        );
+        assert!(
+            cache
+                .get(&key("b"))
+                .unwrap()
+                .metadata
+                .deletion_timestamp
+                .is_some()
+        );
+        step();
+        let mut all = cache.reader().state();
+        all.sort_by_key(|map| map.metadata.name.clone());
+        let all: Vec<_> = all
+            .iter()
+            .map(|map| object::version(&map.metadata))
+            .collect();
+        assert_eq!(all, [3, 2], "decoded at {decoded_at}");
+    }
+}
+
 #[test]
 fn what_the_operator_deleted_counts_as_going_until_the_watch_has_the_last_word() {
     let (cache, mut watch) = synced(&[map("a", 5), map("b", 5)]);
     let going = |name: &str| {
-        let known = cache.reader().get(&key(name)).unwrap();
+        let known = cache.get(&key(name)).unwrap();
         known.metadata.deletion_timestamp.is_some()
     };
     let mut another = map("b", 5);

@@ -105,7 +105,7 @@ impl<K: Object> Context<K> {
     /// is also logged, as an error).
     #[must_use]
     pub fn get<T: Object>(&self, name: &str) -> Option<Arc<T>> {
-        let Some(store) = self.store::<T>() else {
+        let Some(cache) = self.shared.caches.get::<T>() else {
             tracing::error!(
                 "a {0} was looked up in the cache, but the controller does not watch any: add `.owns::<{0}>()` or \
                  `.watches::<{0}, _>(..)`, or read it with `ctx.api::<{0}>().get(name)`",
@@ -113,11 +113,14 @@ impl<K: Object> Context<K> {
             );
             return None;
         };
-        store.get(&self.key(name))
+        cache.get(&self.key(name))
     }
 
     /// The cache of an owned or watched kind, or of the controller's own, across all namespaces.
     /// `managedFields` are not kept in it. `None` when the controller does not watch the kind.
+    ///
+    /// From the first call on, the objects of the kind are kept decoded, which takes several times the
+    /// memory; for single ones [`Context::get`] is enough.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
@@ -143,8 +146,8 @@ impl<K: Object> Context<K> {
     /// When the child belongs to another owner (`OwnedByAnother`) or to none (`NotOwned`), or the API server refuses or
     /// cannot be reached.
     pub async fn delete<T: Object>(&self, name: &str) -> Result<()> {
-        let live = match self.store::<T>() {
-            Some(store) => store.get(&self.key(name)),
+        let live = match self.shared.caches.get::<T>() {
+            Some(cache) => cache.get(&self.key(name)),
             None => self.api::<T>().get_opt(name).await?.map(Arc::new),
         };
         let Some(live) = live.filter(|live| live.meta().deletion_timestamp.is_none()) else {

@@ -29,6 +29,10 @@ use crate::{
     watched::Watch,
 };
 
+/// Objects in one answer of a list. With kube's 500 the first lists need more memory than the caches that
+/// they fill.
+const PAGE: u32 = 100;
+
 /// The cache of every kind that some controller watches.
 #[derive(Default)]
 pub(crate) struct Informers(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
@@ -87,7 +91,7 @@ fn watch<K: Object>(
     stream::select_all(watches.into_iter().map(|Watch { api, trouble }| {
         let mut progress = Progress::new(api.namespace());
         let cache = cache.clone();
-        watcher(api, watcher::Config::default())
+        watcher(api, watcher::Config::default().page_size(PAGE))
             .default_backoff()
             .map(move |event| match event {
                 Ok(event) => progress.take_in(&cache, event),

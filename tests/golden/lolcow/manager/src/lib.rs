@@ -147,6 +147,7 @@ mod preflight;
 mod process;
 mod rbac;
 mod received;
+mod records;
 mod runner;
 mod serve;
 mod shutdown;

@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 
-use kube::Resource;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
@@ -14,6 +13,8 @@ use serde_json::value::RawValue;
 #[derive(Clone, Debug)]
 pub(crate) struct Received<K> {
     pub object: K,
+    /// The object as JSON.
+    pub text: Box<str>,
     pub applied: Applied,
 }
 
@@ -52,15 +53,19 @@ impl<K: DeserializeOwned> Received<K> {
         let Some(fields) = envelope.ok().and_then(|it| it.metadata.managed_fields) else {
             return Ok(Self {
                 object: serde_json::from_str(text)?,
+                text: text.into(),
                 applied: Applied::new(),
             });
         };
-        let start = fields.get().as_ptr().addr() - text.as_ptr().addr();
-        let end = start + fields.get().len();
-        let lean = [&text[..start], "null", &text[end..]].concat();
+        let fields = fields.get();
+        // a part of the text, so this is where it begins
+        let start = fields.as_ptr().addr() - text.as_ptr().addr();
+        let (before, after) = (&text[..start], &text[start + fields.len()..]);
+        let text = [before, "null", after].concat();
         Ok(Self {
-            object: serde_json::from_str(&lean)?,
-            applied: applied(fields.get()),
+            object: serde_json::from_str(&text)?,
+            text: text.into(),
+            applied: applied(fields),
         })
     }
 }
@@ -82,10 +87,11 @@ fn applied(managed_fields: &str) -> Applied {
 }
 
 /// An object that nobody applied.
-impl<K: Resource> From<K> for Received<K> {
-    fn from(mut object: K) -> Self {
-        object.meta_mut().managed_fields = None;
+#[cfg(test)]
+impl<K: serde::Serialize> From<K> for Received<K> {
+    fn from(object: K) -> Self {
         Self {
+            text: serde_json::to_string(&object).unwrap().into(),
             object,
             applied: Applied::new(),
         }
@@ -121,6 +127,11 @@ mod tests {
         assert_eq!(received.object.metadata.name.as_deref(), Some("a"));
         assert_eq!(received.object.metadata.managed_fields, None);
         assert_eq!(received.object.data.unwrap()["k"], "v");
+        assert!(
+            received.text.contains(r#""managedFields":null"#),
+            "{}",
+            received.text
+        );
         let [(manager, fields)] = &received.applied[..] else {
             panic!("{:?}", received.applied);
         };

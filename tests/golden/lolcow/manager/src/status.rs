@@ -105,11 +105,8 @@ where
     }
 
     fn newest(&self) -> std::sync::Arc<K> {
-        let cached = self
-            .shared
-            .main
-            .reader()
-            .get(&ObjectRef::from_obj(self.object.as_ref()));
+        let key = ObjectRef::from_obj(self.object.as_ref());
+        let cached = self.shared.main.get(&key);
         cached
             .filter(|cached| cached.meta().uid == self.object.meta().uid)
             .unwrap_or_else(|| self.object.clone())

@@ -96,7 +96,7 @@ where
         ),
     };
     running.failed(error.reason());
-    if shared.stop.is_cancelled() || shared.main.reader().get(&key).is_none() {
+    if shared.stop.is_cancelled() || shared.main.get(&key).is_none() {
         tracing::debug!(%error, "reconcile failed, but the object is gone or the operator stops");
         shared.failures.reset(&key);
         return Action::await_change();
@@ -108,7 +108,7 @@ where
 /// The answer to a status write may show a change that no watch has reported yet. The cache has taken
 /// it in, so the watch will not tell of it any more: it is acted on from here.
 fn at_once_if_overtaken<K: Object>(object: &K, shared: &Shared<K>, action: Action) -> Action {
-    let newest = shared.main.reader().get(&ObjectRef::from_obj(object));
+    let newest = shared.main.get(&ObjectRef::from_obj(object));
     let overtaken = newest.is_some_and(|newest| {
         object::differ_vitally(object.meta(), newest.meta())
             || object::differ_besides_status(object.meta(), newest.meta())
