@@ -2,6 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 use kube::{CustomResource, KubeSchema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The desired state.
@@ -36,7 +37,7 @@ pub struct OceanSpec {
 }
 
 /// The observed state, written by the operator alone.
-#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct OceanStatus {
     /// The generation of the spec that the rest of the status is about.
@@ -45,6 +46,5 @@ pub struct OceanStatus {
 
     /// `Ready` tells whether all is as the spec asks for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
     pub conditions: Vec<meta::Condition>,
 }

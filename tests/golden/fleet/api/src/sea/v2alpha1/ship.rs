@@ -2,6 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 use kube::{CustomResource, KubeSchema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The desired state.
@@ -38,7 +39,7 @@ pub struct ShipSpec {
 }
 
 /// The observed state, written by the operator alone.
-#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct ShipStatus {
     /// The generation of the spec that the rest of the status is about.
@@ -47,6 +48,5 @@ pub struct ShipStatus {
 
     /// `Ready` tells whether all is as the spec asks for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
     pub conditions: Vec<meta::Condition>,
 }
