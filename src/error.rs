@@ -238,14 +238,6 @@ pub enum Error {
     /// Data could not be written to stdout.
     #[error("cannot write to stdout")]
     Stdout(#[source] io::Error),
-    /// A rule of the linter that does not exist.
-    #[error("there is no rule `{rule}`")]
-    UnknownRule {
-        /// The name.
-        rule: String,
-        /// What it may have been meant to be.
-        help: String,
-    },
     /// Files of the user are at the places of new ones.
     #[error(
         "these files are in the way, and rustop overwrites nothing that it did not write:\n{}",
@@ -311,7 +303,7 @@ impl Error {
                 Some("leave out `--no-resource` to create it, or give the whole group of someone else's kind: `--group cert-manager.io`".into())
             }
             Self::ForeignKind { known, .. } => Some(known.join("\n      ")),
-            Self::Group { help, .. } | Self::UnknownRule { help, .. } => Some(help.clone()),
+            Self::Group { help, .. } => Some(help.clone()),
             Self::KindExists { add_controller: None, .. } => {
                 Some("name another `--kind`, or another `--version` of this one".into())
             }
@@ -346,8 +338,7 @@ impl Error {
             Self::BuiltinIsFixed { .. }
             | Self::DirectoryName { .. }
             | Self::ForeignKind { .. }
-            | Self::Group { .. }
-            | Self::UnknownRule { .. } => ExitCode::from(2),
+            | Self::Group { .. } => ExitCode::from(2),
             Self::Cluster(error) => error.exit_code().into(),
             _ => ExitCode::FAILURE,
         }

@@ -177,6 +177,7 @@ impl Project {
         let stamp: Stamp = serde_yaml::from_str(text).map_err(invalid)?;
         stamp.check()?;
         let project: Self = serde_yaml::from_str(text).map_err(invalid)?;
+        project.lint.check()?;
         project.check().map_err(|error| error.to_string())?;
         Ok(project)
     }

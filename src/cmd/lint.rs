@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{Output, Session, types};
+use super::output::{Output, found_by};
+use super::{Session, types};
 use crate::error::{Error, Result};
 use crate::lint::{Config, RULES, Rule};
 use crate::manifests::diagnostic::Diagnostic;
@@ -43,9 +44,8 @@ impl Lint {
             return Ok(ExitCode::SUCCESS);
         }
         let found = check(session, self.deny_warnings);
-        if let Ok(found) | Err(Error::Sources(found)) = &found
-            && let Some(report) = self.output.report(&[], false, found)
-        {
+        let all = found.as_ref().map_or_else(found_by, Vec::clone);
+        if let Some(report) = self.output.report(&[], false, &all) {
             session.terminal.data(&report)?;
         }
         found.map(|_| ExitCode::SUCCESS)
@@ -54,13 +54,17 @@ impl Lint {
 
 fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
     let project = Project::load(&session.dir)?;
+    let scan = walk::scan(&session.dir);
+    // A comment that should allow something, and cannot be read, must not be passed over.
+    if !scan.diagnostics.is_empty() {
+        return Err(Error::Sources(scan.diagnostics));
+    }
     let crds = types::crds(&session.dir, &project)?;
-    let allows = walk::scan(&session.dir).allows;
     types::lint(
         session,
         &crds,
-        &project.lint.rules(),
-        &allows,
+        &project.lint.looking(),
+        &scan.allows,
         deny_warnings,
     )
 }
@@ -72,7 +76,7 @@ fn list(session: &Session) -> Result<String> {
         Err(Error::NoProject { .. }) => Config::default(),
         Err(error) => return Err(error),
     };
-    let on = config.rules();
+    let on = config.looking().rules;
     let row = |rule: &Rule| {
         let is_on = on.iter().any(|other| other.lint == rule.lint);
         let state = if is_on { "on" } else { "off" };

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{Output, Session, types};
+use super::output::{Output, found_by};
+use super::{Session, types};
 use crate::disk;
 use crate::error::{Error, Result};
 use crate::manifests::diagnostic::Diagnostic;
@@ -65,24 +66,19 @@ impl Manifests {
         } else {
             run.follow(self.dry_run)
         };
-        if let Err(Error::Sources(found)) = &result {
-            run.diagnostics.extend(found.iter().cloned());
+        if let Err(error) = &result {
+            run.diagnostics.extend(found_by(error));
         }
-        if matches!(
-            result,
-            Ok(()) | Err(Error::Sources(_) | Error::Drift { .. })
-        ) {
-            session.terminal.data(&self.report(&run))?;
-        }
+        let written = result.is_ok() && !(self.check || self.dry_run);
+        session.terminal.data(&self.report(&run, written))?;
         result.map(|()| ExitCode::SUCCESS)
     }
 
-    fn report(&self, run: &Run) -> String {
+    fn report(&self, run: &Run, written: bool) -> String {
         let text = || {
             let shown = run.changes.iter().filter(|_| self.check);
             shown.map(Change::diff).collect()
         };
-        let written = !(self.check || self.dry_run);
         let report = self.output.report(&run.changes, written, &run.diagnostics);
         report.unwrap_or_else(text)
     }
@@ -170,8 +166,8 @@ impl<'a> Run<'a> {
             tree.insert(path.to_owned(), Owner::Tool, text);
         }
         let crds = types::crds(&self.session.dir, project)?;
-        let mut looking = project.lint.rules();
-        looking.retain(|rule| rule.in_manifests);
+        let mut looking = project.lint.looking();
+        looking.rules.retain(|rule| rule.in_manifests);
         let allows = &scan.allows;
         let warnings = types::lint(self.session, &crds, &looking, allows, self.deny_warnings)?;
         self.diagnostics.extend(warnings);

@@ -20,7 +20,6 @@ use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
 
 use crate::error::Result;
 use crate::terminal::Terminal;
-use output::Output;
 
 /// Scaffolds Kubernetes operators on kube-rs, generates their manifests and runs them on a real local
 /// control plane.

@@ -1,7 +1,12 @@
 //! What a command prints of what it found.
 
+use std::error::Error as _;
+use std::iter::successors;
+use std::path::Path;
+
 use clap::ValueEnum;
 
+use crate::error::Error;
 use crate::manifests::diagnostic::Diagnostic;
 use crate::manifests::report;
 use crate::tree::Change;
@@ -30,6 +35,21 @@ impl Output {
             Self::Text => None,
             Self::Json => Some(report::json(changes, written, diagnostics)),
             Self::Sarif => Some(report::sarif(changes, written, diagnostics)),
+        }
+    }
+}
+
+/// What a run failed of, for programs, which do not read what stderr says. Stale files are changes.
+pub fn found_by(error: &Error) -> Vec<Diagnostic> {
+    match error {
+        Error::Sources(found) => found.clone(),
+        Error::Drift { .. } => Vec::new(),
+        error => {
+            let causes = successors(error.source(), |cause| (**cause).source());
+            let message = causes.fold(error.to_string(), |said, cause| format!("{said}: {cause}"));
+            let mut diagnostic = Diagnostic::file(Path::new("."), message);
+            diagnostic.help = error.help();
+            vec![diagnostic]
         }
     }
 }

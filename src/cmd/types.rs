@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Session;
 use crate::error::{Error, Result};
-use crate::lint::{self, Rule};
+use crate::lint::{self, Looking};
 use crate::manifests::allow::{self, Allow};
 use crate::manifests::crd::{self, Crd};
 use crate::manifests::crdgen;
@@ -43,7 +43,7 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
 fn json(root: &Path) -> Result<String> {
     match crdgen::run(root) {
         Err(Error::Crdgen { output }) if crdgen::is_endless(&output) => {
-            let found = lint::endless(root)?;
+            let found = lint::endless(root);
             Err(if found.is_empty() {
                 Error::Crdgen { output }
             } else {
@@ -61,12 +61,12 @@ fn json(root: &Path) -> Result<String> {
 pub fn lint(
     session: &Session,
     crds: &[Crd],
-    rules: &[&'static Rule],
+    looking: &Looking,
     allows: &[Allow],
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
-    let found = lint::run(&session.dir, crds, rules)?;
-    let found = allow::settle(found, allows, lint::lints(rules));
+    let found = lint::run(&session.dir, crds, looking);
+    let found = allow::settle(found, allows, lint::lints(looking));
     let warnings = judge(found, deny_warnings).map_err(Error::Sources)?;
     for warning in &warnings {
         session.terminal.diagnostic(warning);

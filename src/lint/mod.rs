@@ -5,10 +5,10 @@ mod config;
 mod rules;
 mod sources;
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use crate::disk;
-use crate::error::Result;
+use regex::Regex;
+
 use crate::manifests::crd::Crd;
 use crate::manifests::crd::check::versions;
 use crate::manifests::crd::finding::Finding;
@@ -17,8 +17,9 @@ use crate::manifests::crd::topology::is_kubernetes;
 use crate::manifests::crdgen::ENDLESS;
 use crate::manifests::diagnostic::Diagnostic;
 use crate::manifests::lint::Lint;
+use crate::manifests::walk;
 
-pub use config::Config;
+pub use config::{Config, Looking};
 pub use rules::{LINTS, RULES, Rule};
 use sources::{Origin, Sources};
 
@@ -33,77 +34,46 @@ pub struct Place<'a> {
     pub origin: Option<Origin<'a>>,
     /// Whether the status of the version is a subresource.
     pub has_status: bool,
+    /// What fields may not be called, and what to write instead.
+    pub names: &'a [(Regex, String)],
 }
 
-/// What is found in the CRDs: all that the API server would refuse, and the warnings of `rules`.
-///
-/// # Errors
-/// When the sources of the types cannot be read.
-pub fn run(
-    root: &std::path::Path,
-    crds: &[Crd],
-    rules: &[&'static Rule],
-) -> Result<Vec<Diagnostic>> {
-    let sources = Sources::of(rust_files(root)?);
+/// What is found in the CRDs: all that the API server would refuse, and the warnings of the rules.
+pub fn run(root: &Path, crds: &[Crd], looking: &Looking) -> Vec<Diagnostic> {
+    let sources = Sources::of(walk::texts(root, TYPES));
     let found = crds.iter().flat_map(|crd| {
         let mut found = crd.refused();
-        found.extend(conventions(crd, &sources, rules));
+        found.extend(conventions(crd, &sources, looking));
         let found = found
             .into_iter()
-            .filter(|finding| is_wanted(finding.lint, rules));
+            .filter(|finding| is_wanted(finding.lint, looking));
         found
             .map(|finding| diagnostic(crd, &sources, finding))
             .collect::<Vec<_>>()
     });
-    Ok(found.collect())
+    found.collect()
 }
 
 /// The fields by which a type contains itself, for which no schema can be written.
-///
-/// # Errors
-/// When the sources of the types cannot be read.
-pub fn endless(root: &std::path::Path) -> Result<Vec<Diagnostic>> {
-    let sources = Sources::of(rust_files(root)?);
+pub fn endless(root: &Path) -> Vec<Diagnostic> {
+    let sources = Sources::of(walk::texts(root, TYPES));
     let message = |name: &str| format!("`{name}` contains itself");
     let found = sources.endless().into_iter();
-    Ok(found
+    found
         .map(|(name, field)| field.diagnostic(message(name)).help(ENDLESS))
-        .collect())
+        .collect()
 }
 
 /// The rules of the table that look, as the rules that comments can allow.
-pub fn lints(rules: &[&'static Rule]) -> impl Iterator<Item = &'static Lint> {
-    rules.iter().map(|rule| rule.lint)
+pub fn lints(looking: &Looking) -> impl Iterator<Item = &'static Lint> {
+    looking.rules.iter().map(|rule| rule.lint)
 }
 
-fn is_wanted(lint: Option<&'static Lint>, rules: &[&'static Rule]) -> bool {
-    lint.is_none_or(|lint| rules.iter().any(|rule| rule.lint == lint))
+fn is_wanted(lint: Option<&'static Lint>, looking: &Looking) -> bool {
+    lint.is_none_or(|lint| looking.rules.iter().any(|rule| rule.lint == lint))
 }
 
-fn rust_files(root: &std::path::Path) -> Result<Vec<(PathBuf, String)>> {
-    let files = walkdir::WalkDir::new(root.join(TYPES))
-        .sort_by_file_name()
-        .into_iter()
-        .flatten();
-    let files = files.filter(|entry| {
-        entry
-            .path()
-            .extension()
-            .is_some_and(|extension| extension == "rs")
-    });
-    let mut texts = Vec::new();
-    for file in files {
-        let path = file
-            .path()
-            .strip_prefix(root)
-            .unwrap_or(file.path())
-            .to_owned();
-        texts.extend(disk::read(file.path())?.map(|text| (path, text)));
-    }
-    Ok(texts)
-}
-
-fn conventions(crd: &Crd, sources: &Sources, rules: &[&'static Rule]) -> Vec<Finding> {
+fn conventions(crd: &Crd, sources: &Sources, looking: &Looking) -> Vec<Finding> {
     let mut found = Vec::new();
     for version in versions(&crd.json) {
         let start = found.len();
@@ -120,8 +90,9 @@ fn conventions(crd: &Crd, sources: &Sources, rules: &[&'static Rule]) -> Vec<Fin
                     node,
                     origin,
                     has_status: version.has_status,
+                    names: &looking.names,
                 };
-                found.extend(rules.iter().filter_map(|rule| rule.look(&place)));
+                found.extend(looking.rules.iter().filter_map(|rule| rule.look(&place)));
             }
         });
         found[start..]
@@ -141,7 +112,10 @@ fn diagnostic(crd: &Crd, sources: &Sources, finding: Finding) -> Diagnostic {
     };
     let place = format!("{} {version} {path}", crd.kind);
     let message = format!("{}: {}", place.trim_end(), finding.message);
-    let origin = sources.find(&crd.kind, &version, &finding.fields);
+    // What is about all versions is said of the first.
+    let mut all = versions(&crd.json).map(|version| version.name);
+    let of = all.find(|name| version.is_empty() || *name == version);
+    let origin = of.and_then(|of| sources.find(&crd.kind, of, &finding.fields));
     let mut diagnostic = match origin {
         Some(origin) => origin.field.diagnostic(message),
         None => Diagnostic::file(crd.path.as_ref(), message),

@@ -1,7 +1,11 @@
 //! The table of rules.
 //!
-//! Most are kube-api-linter's, under its names with dashes; those that look at Go alone are not here, and
-//! those that are about data which gets lost are ours.
+//! Most are kube-api-linter's, under its names with dashes; those that are about data which gets lost are
+//! ours. Not here are those that look at Go alone (`nonpointerstructs`, `requiredfields`), and those that look
+//! at the markers of fields: what they say stands in attributes in Rust, of which the derives refuse
+//! what is unknown, contradicts itself or is there twice (`conflictingmarkers`, `dependenttags`,
+//! `duplicatemarkers`, `forbiddenmarkers`, `preferredmarkers`, `uniquemarkers`), and whether a field is
+//! optional is its type (`optionalorrequired`, `defaults`).
 
 mod shape;
 mod style;
@@ -88,14 +92,22 @@ table! {
         "a list that does not say how it is merged",
         "Server-side apply replaces such a list whole, so that two who each add an item remove the other's. If that is meant, say so.",
         "write `#[x_kube(merge_strategy = ListMerge::Set)]`, `ListMerge::Map(vec![\"name\".into()])` or `ListMerge::Atomic` on the field";
+    LOST_VARIANT: types::lost_variant, true, true, "lost-variant",
+        "an enum without tags, of structs and of what is none",
+        "Kubernetes knows no schema for an object or something else, so that the API server refuses all variants but the structs.",
+        "write a struct with an `Option` for each variant";
     MAX_LENGTH: shape::max_length, false, false, "max-length",
         "a string, list or map without a greatest length",
         "Validation rules are refused where the API server must expect a million items, and users may fill etcd.",
         "write `#[schemars(length(max = ..))]`";
     MIN_LENGTH: shape::min_length, false, false, "min-length",
-        "a string or list that does not say whether it may be empty",
+        "a string, list or map that does not say whether it may be empty",
         "`\"\"` is seldom a name and `[]` seldom a choice.",
         "write `#[schemars(length(min = ..))]`";
+    NAMING_CONVENTIONS: style::naming_conventions, true, false, "naming-conventions",
+        "a field with a name that PROJECT forbids",
+        "A project has words of its own, and one thing should have one name. The names are in PROJECT: `lint: { forbiddenNames: [{ pattern: \"Ip$\", instead: write `IP` }] }`; there are none from the start.",
+        "the name that PROJECT asks for";
     NO_BOOLS: types::no_bools, false, false, "no-bools",
         "a boolean",
         "A third case often comes up later, and a boolean has no place for it.",

@@ -1,4 +1,4 @@
-//! Reads the Rust sources of a project. The one function here only reads.
+//! Reads the Rust sources of a project. Nothing here writes.
 //!
 //! Left out are hidden directories, build directories (`target` beside a `Cargo.toml`, or with cargo's
 //! cache tag in it) and the project's `manager` member, which rustop writes itself and which needs no
@@ -23,26 +23,11 @@ const LARGEST: u64 = 32 << 20;
 /// Finds the markers in all Rust sources below `root`, in the order of the files' names and then of the
 /// text, with everything that is wrong. Nothing is read twice and nothing is written.
 pub fn scan(root: &Path) -> Scan {
-    let mut all = Scan::default();
-    let mut files = Vec::new();
-    let entries = WalkDir::new(root).sort_by_file_name().into_iter();
-    for entry in entries.filter_entry(|entry| is_part(root, entry)) {
-        match entry {
-            Ok(entry) if entry.file_type().is_dir() => {}
-            Ok(entry) if entry.path().extension().is_some_and(|ext| ext == "rs") => {
-                files.push(entry.into_path());
-            }
-            Ok(_) => {}
-            Err(error) => {
-                let path = error.path().unwrap_or(root).to_owned();
-                let error = error
-                    .into_io_error()
-                    .unwrap_or_else(|| io::ErrorKind::Other.into());
-                all.diagnostics
-                    .push(unreadable(&relative(root, &path), &error));
-            }
-        }
-    }
+    let (files, diagnostics) = sources(root, root);
+    let mut all = Scan {
+        diagnostics,
+        ..Scan::default()
+    };
     let threads = thread::available_parallelism()
         .map_or(1, NonZero::get)
         .min(8);
@@ -71,6 +56,38 @@ pub fn scan(root: &Path) -> Scan {
     all
 }
 
+/// The texts of the Rust sources below a directory of the project, by their paths in it. What cannot be
+/// read is left out: [`scan`] tells of it.
+pub fn texts(root: &Path, below: &str) -> Vec<(PathBuf, String)> {
+    let (files, _) = sources(root, &root.join(below));
+    let text = |path: PathBuf| Some((relative(root, &path), read(root, &path).ok()??));
+    files.into_iter().filter_map(text).collect()
+}
+
+/// The Rust sources of the project below `directory`, in the order of their names, and what cannot be
+/// looked into.
+fn sources(root: &Path, directory: &Path) -> (Vec<PathBuf>, Vec<Diagnostic>) {
+    let mut files = Vec::new();
+    let mut problems = Vec::new();
+    let entries = WalkDir::new(directory).sort_by_file_name().into_iter();
+    for entry in entries.filter_entry(|entry| is_part(root, entry)) {
+        match entry {
+            Ok(entry) if entry.file_type().is_dir() => {}
+            Ok(entry) if entry.path().extension().is_some_and(|ext| ext == "rs") => {
+                files.push(entry.into_path());
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let path = relative(root, error.path().unwrap_or(root));
+                let error = error.into_io_error();
+                let error = error.unwrap_or_else(|| io::ErrorKind::Other.into());
+                problems.push(unreadable(&path, &error));
+            }
+        }
+    }
+    (files, problems)
+}
+
 fn is_part(root: &Path, entry: &DirEntry) -> bool {
     if entry.depth() == 0 {
         return true;
@@ -87,38 +104,40 @@ fn is_part(root: &Path, entry: &DirEntry) -> bool {
 }
 
 fn scan_file(root: &Path, path: &Path) -> Scan {
+    match read(root, path) {
+        Ok(Some(text)) => source::scan(&relative(root, path), &text),
+        Ok(None) => Scan::default(),
+        Err(problem) => Scan {
+            diagnostics: vec![problem],
+            ..Scan::default()
+        },
+    }
+}
+
+/// The text of a source; of a link to a directory there is none.
+fn read(root: &Path, path: &Path) -> Result<Option<String>, Diagnostic> {
     let name = relative(root, path);
-    let failed = |diagnostic| Scan {
-        diagnostics: vec![diagnostic],
-        ..Scan::default()
-    };
-    let metadata = match fs::metadata(path) {
-        Ok(metadata) => metadata,
-        Err(error) => return failed(unreadable(&name, &error)),
-    };
+    let metadata = fs::metadata(path).map_err(|error| unreadable(&name, &error))?;
     if metadata.is_dir() {
-        return Scan::default();
+        return Ok(None);
     }
     if !metadata.is_file() {
-        return failed(Diagnostic::file(&name, "this is no regular file"));
+        return Err(Diagnostic::file(&name, "this is no regular file"));
     }
     if metadata.len() > LARGEST {
         let message = format!(
             "the file is larger than {} MiB, too large for a source",
             LARGEST >> 20
         );
-        return failed(Diagnostic::file(&name, message).help("move it out of the project"));
+        return Err(Diagnostic::file(&name, message).help("move it out of the project"));
     }
-    match fs::read(path).map(String::from_utf8) {
-        Ok(Ok(text)) => source::scan(&name, &text),
-        Ok(Err(error)) => {
-            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = valid.split(|b| *b == b'\n').count();
-            let message = format!("the file is not UTF-8 (line {line})");
-            failed(Diagnostic::file(&name, message).help("save it as UTF-8, as rustc needs it"))
-        }
-        Err(error) => failed(unreadable(&name, &error)),
-    }
+    let bytes = fs::read(path).map_err(|error| unreadable(&name, &error))?;
+    String::from_utf8(bytes).map(Some).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.split(|b| *b == b'\n').count();
+        let message = format!("the file is not UTF-8 (line {line})");
+        Diagnostic::file(&name, message).help("save it as UTF-8, as rustc needs it")
+    })
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {

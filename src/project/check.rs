@@ -17,10 +17,6 @@ impl Project {
     /// # Errors
     /// When a kind contradicts itself, the project or another kind.
     pub fn check(&self) -> Result<()> {
-        if let Some((rule, help)) = self.lint.unknown() {
-            let rule = rule.to_owned();
-            return Err(Error::UnknownRule { rule, help });
-        }
         for (n, resource) in self.resources.iter().enumerate() {
             self.check_one(resource)?;
             for other in &self.resources[..n] {

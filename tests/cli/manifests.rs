@@ -217,6 +217,37 @@ fn json_has_what_changes_and_what_was_found() {
 }
 
 #[test]
+fn json_tells_of_every_failure() {
+    let place = project(SHEEP);
+    let denied = json(&place, "manifests --output json --deny-warnings", 1);
+    assert_eq!(denied["written"], false);
+    place.write("PROJECT", "");
+    for line in [
+        "manifests --output json",
+        "manifests --output json --check",
+        "lint --output json",
+    ] {
+        let report = json(&place, line, 1);
+        let found = &report["diagnostics"][0];
+        assert_eq!(found["path"], ".", "{line}");
+        let message = found["message"].as_str().unwrap();
+        assert!(message.contains("has no `version`"), "{line}: {message}");
+        assert!(found["help"].is_string());
+    }
+    let log = json(&place, "lint --output sarif", 1);
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], ".");
+}
+
+#[test]
+fn lint_passes_over_no_comment_that_it_cannot_read() {
+    project("// rustop:allow(no-phase)\n")
+        .rustop("lint")
+        .says(&["an allowed warning needs a reason", "src/rules.rs:1:4"])
+        .fails(1);
+}
+
+#[test]
 fn sarif_is_for_code_scanning() {
     let place = project(&format!("{SHEEP}// +kubebuilder:rbca:x=y\n"));
     let log = json(&place, "manifests --output sarif --check", 1);

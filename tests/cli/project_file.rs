@@ -103,6 +103,27 @@ fn fields_that_are_wrong() {
 }
 
 #[test]
+fn a_linter_that_cannot_be() {
+    for (lint, says) in [
+        (
+            "disable: [no-fase]",
+            "`PROJECT` has a wrong `lint`: there is no rule `no-fase`; did you mean `no-phase`?",
+        ),
+        (
+            "enable: [x]",
+            "there is no rule `x`; run `rustop lint --list`",
+        ),
+        (
+            "forbiddenNames: [{ pattern: '(a', instead: b }]",
+            "`(a` is no regular expression: error: unclosed group",
+        ),
+        ("forbiddenNames: [{ pattern: a }]", "`instead`"),
+    ] {
+        refused(format!("{HEAD}lint: {{ {lint} }}\n"), &[says]);
+    }
+}
+
+#[test]
 fn kinds_that_contradict_themselves_or_each_other() {
     let cow = "domain: my.domain, kind: Cow, plural: cows, version: v1";
     let api = "api: {crdVersion: v1, namespaced: true}";

@@ -31,7 +31,7 @@ fn the_schema_has_every_field_of_project() {
         }
     };
     known(&schema["properties"], &project);
-    let lint = serde_json::json!({ "disable": [], "enable": [] });
+    let lint = serde_json::json!({ "disable": [], "enable": [], "forbiddenNames": [] });
     known(&schema["$defs"]["Config"]["properties"], &lint);
     for resource in project["resources"].as_array().unwrap() {
         known(&schema["$defs"]["Resource"]["properties"], resource);

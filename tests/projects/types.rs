@@ -76,7 +76,7 @@ fn manifests_tells_what_would_be_refused_or_lost_and_no_more() {
         .collect();
     assert_eq!(
         rules,
-        ["pruned", "pruned", "integers", "no-floats"],
+        ["pruned", "pruned", "integers", "no-floats", "lost-variant"],
         "{}",
         ran.stderr
     );
@@ -100,7 +100,9 @@ fn project_says_which_rules_look() {
     put(&dir, "warned");
     let project = fs::read_to_string(dir.join("PROJECT")).unwrap();
     let with = |lint: &str| fs::write(dir.join("PROJECT"), format!("{project}{lint}")).unwrap();
-    with("lint:\n  disable: [pruned, no-phase]\n  enable: [no-bools, max-length]\n");
+    with(
+        "lint:\n  disable: [pruned, no-phase]\n  enable: [no-bools, max-length, min-length]\n  forbiddenNames: [{ pattern: '^ratio$', instead: write `share` }]\n",
+    );
     let ran = rustop(&dir, &["lint"]);
     assert!(
         !ran.stderr.contains("[pruned]") && !ran.stderr.contains("[no-phase]"),
@@ -113,6 +115,12 @@ fn project_says_which_rules_look() {
         "{}",
         ran.stderr
     );
+    for said in [
+        "warning[min-length]: Lolcow v1alpha1 .spec.sizes: there is no `minProperties`",
+        "warning[naming-conventions]: Lolcow v1alpha1 .spec.ratio: `ratio` should be named otherwise: write `share`",
+    ] {
+        assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
+    }
     let list = rustop(&dir, &["lint", "--list"]).stdout;
     assert!(
         list.lines()

@@ -88,6 +88,7 @@ pub fn min_length(place: &Place) -> Option<String> {
     let limit = match node.kind() {
         "string" if !has("enum") && !has("format") && !has("pattern") => "minLength",
         "array" => "minItems",
+        "object" if node.object("additionalProperties").is_some() => "minProperties",
         _ => return None,
     };
     (!has(limit)).then(|| format!("there is no `{limit}`"))

@@ -32,6 +32,15 @@ pub fn json_names(place: &Place) -> Option<String> {
     (!fine).then(|| format!("`{name}` is no camelCase"))
 }
 
+pub fn naming_conventions(place: &Place) -> Option<String> {
+    let name = field(place)?;
+    let (_, instead) = place
+        .names
+        .iter()
+        .find(|(pattern, _)| pattern.is_match(name))?;
+    Some(format!("`{name}` should be named otherwise: {instead}"))
+}
+
 pub fn no_phase(place: &Place) -> Option<String> {
     let name = field(place)?;
     (name == "phase" || name.ends_with("Phase")).then(|| format!("`{name}` is a phase"))

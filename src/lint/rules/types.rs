@@ -3,12 +3,24 @@
 use serde_json::Value;
 
 use crate::lint::Place;
-use crate::manifests::crd::node::Step;
+use crate::manifests::crd::node::{Object, Step};
 
 pub fn integers(place: &Place) -> Option<String> {
     let format = place.node.text("format")?;
     let odd = place.node.kind() == "integer" && !["int32", "int64"].contains(&format);
     odd.then(|| format!("Kubernetes has no integers of the format `{format}`"))
+}
+
+/// An enum without tags, whose variants are structs and others.
+pub fn lost_variant(place: &Place) -> Option<String> {
+    let branches = place.node.schema.get("anyOf")?.as_array()?;
+    let mut variants = branches.iter().filter_map(Value::as_object);
+    let is_struct =
+        |variant: &Object| variant.contains_key("properties") || variant.contains_key("required");
+    let others = variants.clone().any(|variant| !is_struct(variant));
+    let mixed = others && variants.any(is_struct);
+    (mixed && place.node.kind() == "object")
+        .then(|| "the schema takes objects alone, and not all variants are".to_owned())
 }
 
 pub fn no_bools(place: &Place) -> Option<String> {
@@ -54,7 +66,9 @@ pub fn optional_fields(place: &Place) -> Option<String> {
 
 pub fn pruned(place: &Place) -> Option<String> {
     let node = place.node;
-    let is_open = node.flag("x-kubernetes-preserve-unknown-fields");
+    let is_open = node.flag("x-kubernetes-preserve-unknown-fields")
+        // What the API server does not take, it does not prune.
+        || node.schema.contains_key("patternProperties");
     if node.kind() != "object" || is_open || node.properties().next().is_some() {
         return None;
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use k8s_openapi::api::core::v1::{PodTemplateSpec, Toleration};
 use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
 use kube::{CustomResource, KubeSchema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The desired state.
@@ -49,11 +50,20 @@ pub struct LolcowSpec {
     // rustop:allow(no-phase): there is none
     /// No phase.
     pub moon: String,
+    /// A number or an object.
+    pub size: Size,
     /// What is inside is Kubernetes' own.
     pub template: PodTemplateSpec,
     /// As here.
     #[x_kube(merge_strategy = ListMerge::Atomic)]
     pub tolerations: Vec<Toleration>,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(untagged)]
+pub enum Size {
+    Pixels(i32),
+    Box { width: i32, height: i32 },
 }
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]

@@ -11,29 +11,30 @@ use crate::manifests::crd::finding::Finding;
 /// All that is wrong with a CRD beside its schemas. `schemas` are those of its versions.
 pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
     let names = &crd.spec.names;
-    let mut label = |what: &str, name: &str| {
-        if !is_label(&name.to_lowercase()) {
+    let mut label = |what: &str, name: &str, in_lower_case: bool| {
+        let lower = name.to_lowercase();
+        if !is_label(&lower) {
             found.push(Finding::of_crd(format!(
                 "the {what} `{name}` is no DNS label: letters, digits and dashes, at most 63"
             )));
+        } else if in_lower_case && lower != name {
+            let message = format!("the {what} `{name}` is not in lower case");
+            found.push(Finding::of_crd(message).help(format!("write `{lower}`")));
         }
     };
-    label("kind", &names.kind);
+    label("kind", &names.kind, false);
     for name in names
         .singular
         .iter()
         .chain(names.short_names.iter().flatten())
         .chain(names.categories.iter().flatten())
     {
-        label("name", name);
-        if name.chars().any(char::is_uppercase) {
-            label("name", &format!("{name}: upper case"));
-        }
+        label("name", name, true);
     }
     names
         .list_kind
         .iter()
-        .for_each(|name| label("list kind", name));
+        .for_each(|name| label("list kind", name, false));
     if names.list_kind.as_ref() == Some(&names.kind) {
         found.push(Finding::of_crd(
             "the kind of a list cannot be the kind of its items",

@@ -196,6 +196,7 @@ fn contents(node: &Node, found: &mut Vec<Finding>) {
                 node,
                 format!("the pattern `{pattern}` is no regular expression: {why}"),
             )
+            .help("the syntax is that of Go: <https://pkg.go.dev/regexp/syntax>")
         }));
     }
 }
