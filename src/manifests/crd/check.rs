@@ -8,7 +8,7 @@ mod lists;
 mod names;
 mod structural;
 mod validations;
-mod value;
+pub mod value;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;

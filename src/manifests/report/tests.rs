@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::manifests::allow::UNUSED_ALLOW;
+use crate::manifests::crd::check::value::misfit;
 use crate::manifests::diagnostic::SourceLine;
 
 fn diagnostics() -> Vec<Diagnostic> {
@@ -96,4 +97,53 @@ fn sarif_has_a_rule_for_each_result() {
 fn a_change_that_is_made_is_no_result() {
     let log: Value = serde_json::from_str(&sarif(&changes(), true, &[])).unwrap();
     assert_eq!(log["runs"][0]["results"], json!([]));
+}
+
+/// By OASIS's own schema.
+#[test]
+fn sarif_is_valid() {
+    let schema: Value = serde_json::from_str(include_str!("../testdata/sarif-2.1.0.json")).unwrap();
+    for log in [
+        sarif(&changes(), false, &diagnostics()),
+        sarif(&changes(), true, &[]),
+    ] {
+        let mut log: Value = serde_json::from_str(&log).unwrap();
+        assert_eq!(wrong(&log, &schema, &schema, "log"), None, "{log:#}");
+        log["runs"][0]["tool"]["driver"]["rules"][0]["name"] = json!(1);
+        assert_eq!(
+            wrong(&log, &schema, &schema, "log").unwrap(),
+            "log.runs[0].tool.driver.rules[0].name: is not of the type `string`"
+        );
+    }
+}
+
+/// Where a value does not fit a schema of `all`, and why. References are looked up on the way, as the schema
+/// is recursive.
+fn wrong(value: &Value, schema: &Value, all: &Value, at: &str) -> Option<String> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let schema = all.pointer(reference.strip_prefix('#').unwrap()).unwrap();
+        return wrong(value, schema, all, at);
+    }
+    let anything = json!({"x-kubernetes-preserve-unknown-fields": true});
+    let mut flat = schema.as_object().unwrap().clone();
+    flat.remove("items");
+    if let Some(fields) = flat.get_mut("properties").and_then(Value::as_object_mut) {
+        fields
+            .values_mut()
+            .for_each(|field| *field = anything.clone());
+    }
+    if let Some(why) = misfit(value, &flat, "") {
+        return Some(format!("{at}: {why}"));
+    }
+    match value {
+        Value::Object(fields) => fields.iter().find_map(|(name, value)| {
+            let schema = schema["properties"].get(name)?;
+            wrong(value, schema, all, &format!("{at}.{name}"))
+        }),
+        Value::Array(items) => items.iter().enumerate().find_map(|(n, item)| {
+            let schema = schema.get("items")?;
+            wrong(item, schema, all, &format!("{at}[{n}]"))
+        }),
+        _ => None,
+    }
 }
