@@ -1,16 +1,19 @@
-//! What the API server says of the table of schemas, of which `rustop`'s own verdict is a unit test.
+//! What the API server says of the table of schemas, of which `rustop`'s own verdict is a unit test, and
+//! what it makes of those that it takes.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 
-use crate::support::Sandbox;
+use serde_json::Value;
+
+use crate::support::{Sandbox, crds};
 
 #[path = "../../src/manifests/testdata/schemas.rs"]
 mod table;
 
 #[test]
-fn the_api_server_takes_and_refuses_what_the_table_says() {
+fn the_api_server_takes_and_refuses_what_the_table_says_and_keeps_what_it_takes() {
     let sandbox = Sandbox::new();
     sandbox.ok("cluster start --no-controllers");
     let table = table::table();
@@ -51,4 +54,24 @@ fn the_api_server_takes_and_refuses_what_the_table_says() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+
+    // One that is taken and lost would be worse than one that is refused.
+    let written: Vec<_> = table
+        .iter()
+        .enumerate()
+        .filter(|(_, case)| case.get("refused").is_none())
+        .map(|(n, case)| table::crd(n, case))
+        .collect();
+    let texts: Vec<_> = written.iter().map(Value::to_string).collect();
+    fs::write(&file, texts.join("\n---\n")).unwrap();
+    let line = format!("apply --server-side -f {}", file.display());
+    let ran = sandbox.kubectl("default", &line);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let read = sandbox.kubectl("default", "get crd -o json").stdout;
+    let read: Value = serde_json::from_str(&read).unwrap();
+    let read = read["items"].as_array().unwrap();
+    for crd in &written {
+        let back = read.iter().find(|back| crds::name(back) == crds::name(crd));
+        crds::assert_came_back(crd, back.unwrap());
+    }
 }

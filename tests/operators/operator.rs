@@ -12,7 +12,7 @@ use crate::late_news;
 use crate::project;
 use crate::stage::{SOON, Stage};
 use crate::story;
-use crate::support::{kill, run, until};
+use crate::support::{crds, kill, run, until};
 
 pub struct Operator {
     name: &'static str,
@@ -38,6 +38,11 @@ impl Operator {
         let line = format!("apply --server-side -k {}", config.display());
         // A kind whose CRD is in the same directory may not be served yet; the operator waits for it.
         stage.kubectl_ok(&line);
+        for crd in crds::written(&dir) {
+            let name = crds::name(&crd);
+            let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");
+            crds::assert_came_back(&crd, &stage.get(&path));
+        }
         let token = stage.kubectl_ok(&format!(
             "create token {name}-controller-manager -n {name}-system --duration 2h"
         ));

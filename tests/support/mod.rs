@@ -6,6 +6,7 @@
 #![allow(dead_code, reason = "no test binary uses all of it")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+pub mod crds;
 pub mod random;
 
 pub mod audit;

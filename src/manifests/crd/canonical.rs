@@ -4,6 +4,16 @@ use serde_json::{Map, Value, json};
 
 use super::{VERSION_ANNOTATION, topology};
 
+/// Keywords of which `false` says nothing: the API server drops them.
+const FLAGS: [&str; 6] = [
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "nullable",
+    "uniqueItems",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-int-or-string",
+];
+
 /// Brings a CRD into the form that is written.
 pub fn canonical(crd: &mut Value) {
     let Value::Object(object) = crd else { return };
@@ -57,6 +67,7 @@ fn canonical_schema(schema: &mut Value) {
     };
     // The API server drops a default that is null.
     schema.retain(|key, value| !value.is_null() || matches!(key.as_str(), "enum" | "example"));
+    schema.retain(|key, value| *value != json!(false) || !FLAGS.contains(&key.as_str()));
     topology::restore(schema);
     for (key, value) in schema {
         match (key.as_str(), value) {

@@ -55,7 +55,7 @@ fn writes_the_canonical_form() {
                     "ratio": { "type": "number", "minimum": 0.5 },
                     "switch": { "type": "string", "enum": ["on", "off", "y", "~", "=", "1_000", null] },
                     "text": { "type": "string", "description": "First line. \nSecond: line.", "default": "1e3" },
-                    "y": { "type": "array", "items": { "type": "string", "pattern": null } }
+                    "y": { "type": "array", "uniqueItems": false, "items": { "type": "string", "pattern": null, "nullable": false } }
                 }
             }
         }

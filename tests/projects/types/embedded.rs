@@ -125,4 +125,56 @@ pub enum Text {
     T25,
     #[serde(rename = "a\tb")]
     T26,
+    #[serde(rename = "0b11")]
+    T27,
+    #[serde(rename = "Y")]
+    T28,
+    #[serde(rename = "True")]
+    T29,
+    #[serde(rename = "NULL")]
+    T30,
+    #[serde(rename = ".NaN")]
+    T31,
+    #[serde(rename = "+1")]
+    T32,
+    #[serde(rename = "1:30:00")]
+    T33,
+    #[serde(rename = "!x")]
+    T34,
+    #[serde(rename = "&x")]
+    T35,
+    #[serde(rename = "%x")]
+    T36,
+    #[serde(rename = "@x")]
+    T37,
+    #[serde(rename = "`x")]
+    T38,
+    #[serde(rename = "'")]
+    T39,
+    #[serde(rename = "\"")]
+    T40,
+    #[serde(rename = "\\")]
+    T41,
+    #[serde(rename = "a #b")]
+    T42,
+    #[serde(rename = "a ")]
+    T43,
+    #[serde(rename = "?")]
+    T44,
+    #[serde(rename = "|")]
+    T45,
+    #[serde(rename = ">-")]
+    T46,
+    #[serde(rename = "{")]
+    T47,
+    #[serde(rename = "[")]
+    T48,
+    #[serde(rename = "é")]
+    T49,
+    #[serde(rename = "a\nb")]
+    T50,
+    #[serde(rename = "---")]
+    T51,
+    #[serde(rename = "0.10")]
+    T52,
 }
