@@ -210,6 +210,18 @@ fn check(argument: &str, value: &Text) -> Option<Problem> {
             problem(format!("the verb `{text}` is not in lower case")),
             format!("write `{lower}`"),
         ),
+        "verbs"
+            if !text
+                .chars()
+                .all(|c| c.is_alphanumeric() || "*-_.:".contains(c)) =>
+        {
+            let words = text.split(|c: char| !c.is_alphanumeric());
+            let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+            with(
+                problem(format!("`{text}` is no verb")),
+                format!("write `verbs={}`", words.join(";")),
+            )
+        }
         "groups" if text.contains('/') => with(
             problem(format!("`{text}` is no API group")),
             format!(
@@ -221,6 +233,16 @@ fn check(argument: &str, value: &Text) -> Option<Problem> {
             problem(format!("the API group `{text}` is not in lower case")),
             format!("write `{lower}`"),
         ),
+        "groups"
+            if !text
+                .chars()
+                .all(|c| c.is_alphanumeric() || "*-.".contains(c)) =>
+        {
+            with(
+                problem(format!("`{text}` is no API group")),
+                "a group is a DNS name, as `apps` or `cert-manager.io`".to_owned(),
+            )
+        }
         "resources"
             if text
                 .split('/')
@@ -232,6 +254,13 @@ fn check(argument: &str, value: &Text) -> Option<Problem> {
                 format!("write the plural of the kind: `{lower}`"),
             )
         }
+        "resources" if text.contains(char::is_whitespace) => with(
+            problem(format!("`{text}` is no resource")),
+            format!(
+                "write `{}`",
+                text.split_whitespace().collect::<Vec<_>>().join(";")
+            ),
+        ),
         "urls" if !text.starts_with('/') && text != "*" => with(
             problem(format!("the URL `{text}` is no path")),
             format!("write `/{text}`"),

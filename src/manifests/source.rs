@@ -9,6 +9,7 @@
 //! The text is not parsed, only told apart into code, comments, strings and characters, so it need not
 //! compile.
 
+mod attributes;
 mod name;
 pub mod pieces;
 

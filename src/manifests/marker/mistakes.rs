@@ -30,8 +30,20 @@ impl Parser<'_> {
             let help = format!("write `{name}={}`", values.join(";"));
             return Some(Problem::new(span, format!("`{name}` is given twice")).help(help));
         }
+        let before = if before.is_empty() {
+            self.values_before(start)
+        } else {
+            before
+        };
         let help = format!("write `{name}={before},{second}={rest}`");
         Some(Problem::new(span, format!("a comma is missing before `{second}`")).help(help))
+    }
+
+    /// The values of the list that a value at `start` goes on.
+    fn values_before(&self, start: usize) -> &str {
+        let so_far = &self.text[..start];
+        let list = so_far.rfind('=').map_or("", |equals| &so_far[equals + 1..]);
+        list.trim_matches([' ', '{', ';', ','])
     }
 
     /// `verbs=get,list`: the comma ended the list.

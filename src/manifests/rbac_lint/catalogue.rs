@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::without_part;
+use super::{list, without_part};
+use crate::manifests::diagnostic::did_you_mean;
 use crate::manifests::kinds::{self, Kind};
 use crate::project::Project;
 use crate::scaffold;
@@ -38,6 +39,33 @@ const WITHOUT_TYPE: [(&str, &[&str]); 4] = [
 
 /// The parts of a resource of the project; `finalizers` is asked for by owner references.
 const OWN_PARTS: [&str; 3] = ["finalizers", "scale", "status"];
+
+/// The parts that resources of Kubernetes have: of the API server and, of nodes, of the kubelet.
+pub const PARTS: [&str; 23] = [
+    "approval",
+    "attach",
+    "binding",
+    "checkpoint",
+    "configz",
+    "ephemeralcontainers",
+    "eviction",
+    "exec",
+    "finalize",
+    "finalizers",
+    "healthz",
+    "log",
+    "metrics",
+    "pods",
+    "portforward",
+    "proxy",
+    "resize",
+    "scale",
+    "scopes",
+    "spec",
+    "stats",
+    "status",
+    "token",
+];
 
 /// What a project can ask for.
 #[derive(Debug)]
@@ -109,16 +137,25 @@ impl Catalogue {
         self.groups.get(group)
     }
 
+    /// Whether a group is the project's.
+    pub fn is_own(&self, group: &str) -> bool {
+        self.own_groups.contains(group)
+    }
+
     /// Whether a group, if it is known, has a resource, whatever part of it is named.
     pub fn may_have(&self, group: &str, resource: &str) -> bool {
         let Some(resources) = self.resources(group) else {
             return true;
         };
         match resource.split_once('/') {
-            Some((name, part)) if self.own_groups.contains(group) => {
+            Some((name, part)) if self.is_own(group) => {
                 name == "*" || (resources.contains(name) && OWN_PARTS.contains(&part))
             }
-            Some((name, _)) => name == "*" || resources.contains(name),
+            // What is behind `userextras/` is a name of the user's own.
+            Some((name, part)) => {
+                let is_part = PARTS.contains(&part) || part == "*" || name == "userextras";
+                name == "*" || (resources.contains(name) && is_part)
+            }
             None => resource == "*" || resources.contains(resource),
         }
     }
@@ -132,19 +169,30 @@ impl Catalogue {
             .collect()
     }
 
-    /// The whole name of a group that is given by its first part, and is none itself.
-    pub fn whole_group(&self, short: &str) -> Option<&str> {
-        let rest = |group: &str| {
-            group
-                .strip_prefix(short)
-                .is_some_and(|rest| rest.starts_with('.'))
+    /// What to write for a group that there is not: one that is given by its first part, or one without a
+    /// dot, as only Kubernetes' own may be.
+    pub fn instead_of(&self, group: &str) -> Option<String> {
+        if group.is_empty() || group == "*" || self.groups.contains_key(group) {
+            return None;
+        }
+        let known = self.groups.keys().map(String::as_str);
+        let is_whole = |name: &&str| {
+            let rest = name.strip_prefix(group);
+            rest.is_some_and(|rest| rest.starts_with('.'))
         };
-        let whole = self
-            .groups
-            .keys()
-            .map(String::as_str)
-            .find(|group| rest(group));
-        whole.filter(|_| !short.is_empty() && !self.groups.contains_key(short))
+        if let Some(whole) = known.clone().find(is_whole) {
+            return Some(format!("write `{whole}`"));
+        }
+        if group.contains('.') {
+            return None;
+        }
+        let short: Vec<_> = known
+            .filter(|name| !name.is_empty() && !name.contains('.'))
+            .collect();
+        Some(did_you_mean(group, &short).map_or_else(
+            || format!("of groups without a dot there are {}", list(&short)),
+            |meant| format!("did you mean `{meant}`?"),
+        ))
     }
 
     /// What a later Kubernetes than the project's has: that version, and the project's.

@@ -1,6 +1,6 @@
 //! Resources that their group does not have.
 
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, PARTS};
 use super::table::UNKNOWN_RESOURCE;
 use super::{list, quoted, without_part};
 use crate::manifests::diagnostic::{Diagnostic, did_you_mean};
@@ -28,13 +28,9 @@ pub fn check(grant: &Grant, catalogue: &Catalogue) -> Vec<Diagnostic> {
         return found;
     }
     for (value, group) in grant.values("groups").iter().zip(grant.groups()) {
-        let message = if let Some(whole) = catalogue.whole_group(group) {
+        let message = if let Some(help) = catalogue.instead_of(group) {
             let diagnostic = grant.at(value, format!("there is no API group `{group}`"));
-            found.push(
-                diagnostic
-                    .warning(&UNKNOWN_RESOURCE)
-                    .help(format!("write `{whole}`")),
-            );
+            found.push(diagnostic.warning(&UNKNOWN_RESOURCE).help(help));
             continue;
         } else if resources
             .iter()
@@ -73,9 +69,17 @@ fn unknown(grant: &Grant, resource: &Text, catalogue: &Catalogue) -> Diagnostic 
     let elsewhere: Vec<_> = elsewhere.collect();
     let (message, help) = if let Some(group) = has {
         let part = resource.text.split_once('/').map_or("", |(_, part)| part);
+        let help = if catalogue.is_own(group) {
+            "a kind of the project has `status`, `scale` and `finalizers`".to_owned()
+        } else {
+            did_you_mean(part, &PARTS).map_or_else(
+                || format!("the parts of resources are {}", list(PARTS)),
+                |meant| format!("did you mean `{name}/{meant}`?"),
+            )
+        };
         (
             format!("`{name}` of `{}` have no part `{part}`", quoted(group)),
-            "a kind of the project has `status`, `scale` and `finalizers`".to_owned(),
+            help,
         )
     } else if let Some((since, minor)) =
         groups.iter().find_map(|group| catalogue.later(group, name))

@@ -162,6 +162,26 @@ fn a_resource_that_its_group_does_not_have() {
                 "`status`",
             ),
             (
+                "groups=extensions,resources=ingresses,verbs=get",
+                "extensions: there is no API group `extensions`",
+                "`apps`, `autoscaling`, `batch`, `policy`",
+            ),
+            (
+                "groups=bacth,resources=jobs,verbs=get",
+                "bacth: there is no API group `bacth`",
+                "did you mean `batch`?",
+            ),
+            (
+                "groups=\"\",resources=pods/logs,verbs=get",
+                "pods/logs: `pods` of `\"\"` have no part `logs`",
+                "did you mean `pods/log`?",
+            ),
+            (
+                "groups=apps,resources=deployments/front,verbs=get",
+                "deployments/front: `deployments` of `apps` have no part `front`",
+                "the parts of resources are",
+            ),
+            (
                 "groups=apps,resources=events,verbs=get",
                 "events: the API group `apps` has no `events`",
                 "`\"\"`, `events.k8s.io`",

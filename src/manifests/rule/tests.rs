@@ -106,6 +106,24 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         "remove",
     ),
     (
+        "groups=a,resources=b,verbs=[get|list]",
+        "[get|list]",
+        "`[get|list]` is no verb",
+        "`verbs=get;list`",
+    ),
+    (
+        "groups=\" apps\",resources=b,verbs=get",
+        "\" apps\"",
+        "` apps` is no API group",
+        "a DNS name",
+    ),
+    (
+        "groups=a,resources=\"b c\",verbs=get",
+        "\"b c\"",
+        "`b c` is no resource",
+        "`b;c`",
+    ),
+    (
         "groups=apps/v1,resources=b,verbs=get",
         "apps/v1",
         "`apps/v1` is no API group",

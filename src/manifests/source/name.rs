@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::attributes;
 use crate::manifests::diagnostic::did_you_mean;
 use crate::manifests::marker::Problem;
 
@@ -67,15 +68,24 @@ pub fn classify(text: &str) -> Found {
             Found::Problem(Problem::new(0..end, message).help(help))
         };
     }
+    if let Some((name, instead)) = text.strip_prefix('+').and_then(attributes::of_kubernetes) {
+        let problem = Problem::new(0..name.len() + 1, format!("`+{name}` is not read"));
+        return Found::Problem(problem.help(format!("the types say it; write {instead}")));
+    }
     misspelt(text, name)
 }
 
 fn unknown(marker: &str, span: Range<usize>, named: &str) -> Found {
-    let help = match did_you_mean(marker, &MarkerKind::NAMES) {
-        Some(meant) => format!("did you mean `+kubebuilder:{meant}`?"),
-        None => "rustop reads `+kubebuilder:rbac`; what a CRD says comes from the Rust types and \
-                 their attributes"
-            .to_owned(),
+    let help = if let Some(instead) = attributes::instead_of(marker) {
+        format!("the types say it; write {instead}")
+    } else if let Some(meant) = did_you_mean(marker, &MarkerKind::NAMES) {
+        format!("did you mean `+kubebuilder:{meant}`?")
+    } else {
+        let known = MarkerKind::NAMES.map(|name| format!("`+kubebuilder:{name}`"));
+        format!(
+            "the markers are {}; what a CRD says comes from the Rust types and their attributes",
+            known.join(", ")
+        )
     };
     let name = named.trim_end_matches(':');
     Found::Problem(Problem::new(span, format!("unknown marker `+kubebuilder:{name}`")).help(help))

@@ -102,8 +102,8 @@ fn what_is_no_marker_is_left_alone() {
         "//! Markers like `+kubebuilder:rbac:groups=apps` are read.",
         "// - +kubebuilder:rbac:groups=a",
         "// + a list item",
-        "// +optional",
-        "// +k8s:required",
+        "// +optional fields",
+        "// +default = what is there",
         "// kubebuilder is a tool",
         "// kubebuilder:rbac markers grant",
         "// +1 for kubebuilder",
@@ -173,6 +173,32 @@ fn the_help_repeats_the_whole_marker() {
 }
 
 #[test]
+fn a_marker_of_what_the_types_say_is_an_error() {
+    for (marker, underlined, help) in [
+        (
+            "+kubebuilder:printcolumn:name=A,type=string,JSONPath=.spec.a",
+            "printcolumn",
+            "`#[kube(printcolumn(",
+        ),
+        (
+            "+kubebuilder:validation:Minimum=1",
+            "validation",
+            "`#[schemars(length(..), range(..)",
+        ),
+        ("+kubebuilder:object:root=true", "object", "write nothing"),
+        ("+optional", "+optional", "`Option<..>`"),
+        ("+listType=map", "+listType", "merge_strategy"),
+        ("+default=3", "+default", "`#[serde(default = "),
+        ("+k8s:required", "+k8s", "`#[schemars("),
+    ] {
+        let text = format!("/// {marker}\nfield: u8,\n");
+        let (number, given, _, said) = refused(&text);
+        assert_eq!((number, given.as_str()), (1, underlined), "{text}");
+        assert!(said.contains(help), "{said}");
+    }
+}
+
+#[test]
 fn a_misspelt_marker_is_an_error() {
     let unknown = "unknown marker";
     let misspelt = "a misspelt marker is not read";
@@ -197,12 +223,11 @@ fn a_misspelt_marker_is_an_error() {
             "did you mean `+kubebuilder:webhook`?",
         ),
         (
-            "+kubebuilder:validation:Minimum=1",
-            "validation",
+            "+kubebuilder:",
+            "",
             unknown,
-            "come",
+            "the markers are `+kubebuilder:rbac`",
         ),
-        ("+kubebuilder:", "", unknown, "rustop reads"),
         (
             "+kubebuidler:rbac:groups=a",
             "+kubebuidler",
