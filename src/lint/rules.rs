@@ -13,6 +13,7 @@ mod types;
 
 use super::Place;
 use crate::manifests::crd::cel::CEL_COST;
+use crate::manifests::crd::check::paths::LOST_PATH;
 use crate::manifests::crd::finding::Finding;
 use crate::manifests::lint::Lint;
 
@@ -53,9 +54,11 @@ macro_rules! table {
             $(Rule { lint: &$name, on: $on, in_manifests: $manifests, help: $help, check: $check },)*
             // The cost is added up where the rules are compiled.
             Rule { lint: &CEL_COST, on: true, in_manifests: true, help: "", check: |_| None },
+            // Paths stand beside the schema.
+            Rule { lint: &LOST_PATH, on: true, in_manifests: true, help: "", check: |_| None },
         ];
         /// All rules, as those that a comment can allow.
-        pub const LINTS: &[&Lint] = &[$(&$name,)* &CEL_COST];
+        pub const LINTS: &[&Lint] = &[$(&$name,)* &CEL_COST, &LOST_PATH];
     };
 }
 

@@ -76,7 +76,14 @@ fn manifests_tells_what_would_be_refused_or_lost_and_no_more() {
         .collect();
     assert_eq!(
         rules,
-        ["pruned", "pruned", "integers", "no-floats", "lost-variant"],
+        [
+            "lost-path",
+            "pruned",
+            "pruned",
+            "integers",
+            "no-floats",
+            "lost-variant"
+        ],
         "{}",
         ran.stderr
     );

@@ -6,6 +6,7 @@ mod branches;
 mod defaults;
 mod lists;
 mod names;
+pub mod paths;
 mod structural;
 mod validations;
 pub mod value;

@@ -16,7 +16,9 @@ use serde::{Deserialize, Serialize};
     version = "v1alpha1",
     kind = "Lolcow",
     plural = "lolcows",
-    namespaced
+    namespaced,
+    printcolumn(name = "Secret", type_ = "string", json_path = ".spec.secret_reference"),
+    printcolumn(name = "Width", type_ = "integer", json_path = ".spec.size.width")
 )]
 #[serde(rename_all = "camelCase")]
 pub struct LolcowSpec {

@@ -3,8 +3,8 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale,
 };
-use serde_json::Value;
 
+use super::paths;
 use super::validations::lead;
 use crate::manifests::crd::finding::Finding;
 
@@ -122,6 +122,8 @@ fn check_version(version: &CustomResourceDefinitionVersion, found: &mut Vec<Find
         }
     }
     let subresources = version.subresources.as_ref();
+    found.extend(paths::lost(version));
+    let mut say = |message: String| found.push(Finding::of_crd(message));
     if let Some(scale) = subresources.and_then(|subresources| subresources.scale.as_ref()) {
         scale_paths(scale).into_iter().for_each(&mut say);
     }
@@ -167,12 +169,7 @@ fn selectable_fields(version: &CustomResourceDefinitionVersion) -> Vec<String> {
         .flatten()
         .map(|field| field.json_path.as_str())
         .collect();
-    let schema = version
-        .schema
-        .as_ref()
-        .and_then(|schema| schema.open_api_v3_schema.as_ref());
-    let schema = schema.and_then(|schema| serde_json::to_value(schema).ok());
-    let Some(Value::Object(schema)) = schema else {
+    let Some(schema) = paths::schema(version) else {
         return Vec::new();
     };
     let mut wrong = Vec::new();
