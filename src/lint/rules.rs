@@ -110,7 +110,7 @@ table! {
     NAMING_CONVENTIONS: style::naming_conventions, true, false, "naming-conventions",
         "a field with a name that PROJECT forbids",
         "A project has words of its own, and one thing should have one name. The names are in PROJECT: `lint: { forbiddenNames: [{ pattern: \"Ip$\", instead: write `IP` }] }`; there are none from the start.",
-        "the name that PROJECT asks for";
+        "write what PROJECT says, or change `lint.forbiddenNames` there";
     NO_BOOLS: types::no_bools, false, false, "no-bools",
         "a boolean",
         "A third case often comes up later, and a boolean has no place for it.",
