@@ -27,8 +27,8 @@ use crate::{
 
 /// Reconciles under way may take this long to finish after the wish to stop.
 const GRACE: Duration = Duration::from_secs(3);
-/// Then events waiting to be sent may take this long. With the release of the lease all of it is done
-/// in less than 5 s.
+/// Then events waiting to be sent may take this long. With the release of the lease and the last
+/// answers of webhooks all of it is done in less than 5 s.
 const FLUSH: Duration = Duration::from_millis(800);
 
 /// On `/readyz`: until the controllers speak for themselves.

@@ -71,7 +71,7 @@ pub(crate) async fn metrics(
         return Ok(());
     }
     let certificate = Arc::new(Certificate::default());
-    let acceptor = tls::acceptor(&certificate)?;
+    let handshake = tls::handshake(&certificate)?;
     if let Some(dir) = &options.metrics_cert_path {
         let (chain, key) = (&options.metrics_cert_name, &options.metrics_cert_key);
         let files = Files::new("--metrics-cert-path", dir, chain, key);
@@ -85,10 +85,7 @@ pub(crate) async fn metrics(
         listener,
         FEW,
         CancellationToken::new(),
-        move |connection: TcpStream| {
-            let acceptor = acceptor.clone();
-            async move { acceptor.accept(connection).await.ok() }
-        },
+        handshake,
         move |request: Request<Incoming>| {
             let (gate, metrics) = (gate.clone(), metrics.clone());
             async move {

@@ -134,6 +134,7 @@ mod fence;
 mod fields;
 mod guard;
 mod health;
+mod idle;
 mod informer;
 mod kind;
 mod leader;

@@ -6,7 +6,7 @@ use std::{convert::Infallible, future::Future, sync::Arc, time::Duration};
 use http::{Request, Response};
 use http_body_util::Full;
 use hyper::{
-    body::{Bytes, Incoming},
+    body::{Body, Bytes, Incoming},
     server::conn::http1,
     service::service_fn,
 };
@@ -20,13 +20,17 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     error::{Error, Result},
+    idle::{Guest, Idle},
     options::BindAddress,
 };
+
+/// The longest head of a request: what an API server sends has some 500 bytes.
+const LONGEST_HEAD: usize = 32 * 1024;
 
 /// What clients may take.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
-    /// Connections at a time; more wait.
+    /// Connections at a time. One more takes the place of one that keeps the server waiting.
     pub connections: u32,
     /// How long until a new connection must have brought a request.
     pub first: Duration,
@@ -88,23 +92,30 @@ pub(crate) async fn serve<S, H, HF, A, AF>(
     AF: Future<Output = Response<Full<Bytes>>> + Send,
 {
     let places = Arc::new(Semaphore::new(limits.connections as usize));
+    let idle = Arc::new(Idle::default());
     let next = async || {
-        let place = places.clone().acquire_owned().await.ok()?;
-        loop {
+        let connection = loop {
             match listener.accept().await {
-                Ok((connection, _)) => return Some((place, connection)),
+                Ok((connection, _)) => break connection,
                 // out of file descriptors, most likely: let others finish
                 Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
             }
+        };
+        if places.available_permits() == 0 {
+            idle.make_room();
         }
+        let place = places.clone().acquire_owned().await.ok()?;
+        Some((place, connection))
     };
     while let Some(Some((place, connection))) = stop.run_until_cancelled(next()).await {
         let (stop, handshake, answer) = (stop.clone(), handshake.clone(), answer.clone());
+        let guest = Arc::new(Guest::new(idle.clone()));
         tokio::spawn(async move {
             let _place = place;
-            let stream = tokio::time::timeout(limits.first, handshake(connection)).await;
-            if let Ok(Some(stream)) = stream {
-                converse(stream, limits, stop, answer).await;
+            let handshake = tokio::time::timeout(limits.first, handshake(connection));
+            let stream = guest.leave.run_until_cancelled(handshake).await;
+            if let Some(Ok(Some(stream))) = stream {
+                converse(stream, limits, &guest, stop, answer).await;
             }
         });
     }
@@ -112,25 +123,42 @@ pub(crate) async fn serve<S, H, HF, A, AF>(
 }
 
 /// Answers the requests on one connection, until the client closes it or is silent for too long, or
-/// the server stops.
-async fn converse<S, A, AF>(stream: S, limits: Limits, stop: CancellationToken, answer: A)
-where
+/// it is to make room, or the server stops. Who reads a request with a body says when it is read, to
+/// the [`Guest`] among the request's extensions.
+async fn converse<S, A, AF>(
+    stream: S,
+    limits: Limits,
+    guest: &Arc<Guest>,
+    stop: CancellationToken,
+    answer: A,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     A: Fn(Request<Incoming>) -> AF + Send + Sync,
     AF: Future<Output = Response<Full<Bytes>>> + Send,
 {
     let (asked, heard) = watch::channel(());
-    let service = service_fn(|request| {
+    let service = service_fn(|mut request: Request<Incoming>| {
         asked.send_replace(());
+        if request.body().is_end_stream() {
+            guest.gets_up();
+        }
+        request.extensions_mut().insert(guest.clone());
         let answer = answer(request);
-        async { Ok::<_, Infallible>(answer.await) }
+        async {
+            let answer = answer.await;
+            guest.sits_down(answer.status().is_success());
+            Ok::<_, Infallible>(answer)
+        }
     });
-    let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    let mut http = http1::Builder::new();
+    http.max_buf_size(LONGEST_HEAD);
+    let connection = http.serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
     let mut silence = std::pin::pin!(silence(heard, limits));
     tokio::select! {
         _ = connection.as_mut() => return,
         () = silence.as_mut() => return,
+        () = guest.leave.cancelled() => return,
         () = stop.cancelled() => connection.as_mut().graceful_shutdown(),
     }
     tokio::select! {

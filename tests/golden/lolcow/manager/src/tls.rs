@@ -9,6 +9,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use futures::{FutureExt, future::BoxFuture};
 use rustls::{
     ServerConfig,
     crypto::ring,
@@ -16,21 +17,36 @@ use rustls::{
     server::{ClientHello, ResolvesServerCert},
     sign::CertifiedKey,
 };
-use tokio_rustls::TlsAcceptor;
+use tokio::net::TcpStream;
+use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
 use crate::error::{Error, Result};
 
 /// How often the files are looked at.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// What makes TLS streams out of connections.
-pub(crate) fn acceptor(certificate: &Arc<Certificate>) -> Result<TlsAcceptor> {
+/// Makes TLS streams of connections; of those that speak something else it makes nothing.
+pub(crate) fn handshake(
+    certificate: &Arc<Certificate>,
+) -> Result<impl Fn(TcpStream) -> Accepted + Clone + Send + Sync + 'static> {
+    let acceptor = TlsAcceptor::from(config(certificate)?);
+    Ok(move |connection: TcpStream| {
+        let accepted = acceptor.accept(connection);
+        async { accepted.await.ok() }.boxed()
+    })
+}
+
+type Accepted = BoxFuture<'static, Option<TlsStream<TcpStream>>>;
+
+/// Only HTTP/1.1 is offered: API servers speak nothing else to webhooks, and HTTP/2 has more ways to
+/// keep a server busy.
+pub(crate) fn config(certificate: &Arc<Certificate>) -> Result<Arc<ServerConfig>> {
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
         .with_no_client_auth()
         .with_cert_resolver(certificate.clone());
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(TlsAcceptor::from(Arc::new(config)))
+    Ok(Arc::new(config))
 }
 
 /// The certificate of a server. New connections get the one that was shown last; before the first
@@ -163,7 +179,7 @@ mod tests {
         assert!(certificate.current().is_none());
         certificate.show(self_signed("op").unwrap());
         assert!(!der(&certificate).is_empty());
-        acceptor(&certificate).unwrap();
+        config(&certificate).unwrap();
     }
 
     #[test]

@@ -7,10 +7,7 @@ use std::{sync::Arc, time::Duration};
 use http::Request;
 use hyper::body::Incoming;
 use kube::Config;
-use tokio::{
-    net::TcpStream,
-    task::{JoinHandle, JoinSet},
-};
+use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -28,8 +25,9 @@ use crate::{
     tls::{self, Certificate, Files},
 };
 
-/// Reviews under way may take this long to be answered after the operator stopped.
-const GRACE: Duration = Duration::from_secs(1);
+/// Reviews under way may take this long to be answered after everything else has stopped. (A Pod has
+/// got no new ones for a while by then: see `preStop` in config/webhook.)
+const GRACE: Duration = Duration::from_millis(300);
 
 /// What the endpoint needs of the process.
 pub(crate) struct Surroundings<'a> {
@@ -92,17 +90,14 @@ impl Endpoint {
             let keeper = Keeper::new(client, place, &kinds, certificate.clone(), health.clone());
             helpers.spawn(keeper.run());
         }
-        let acceptor = tls::acceptor(&certificate)?;
+        let handshake = tls::handshake(&certificate)?;
         let server = Arc::new(server);
         let stop = CancellationToken::new();
         let server = tokio::spawn(serve(
             listener,
             MANY,
             stop.clone(),
-            move |connection: TcpStream| {
-                let acceptor = acceptor.clone();
-                async move { acceptor.accept(connection).await.ok() }
-            },
+            handshake,
             move |request: Request<Incoming>| {
                 let server = server.clone();
                 async move { server.answer(request).await }

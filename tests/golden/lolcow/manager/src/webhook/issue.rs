@@ -78,10 +78,10 @@ mod tests {
             .with_no_client_auth();
         let certificate = Arc::new(Certificate::default());
         certificate.show(tls::pair(&shown.chain, &shown.key).unwrap());
-        let acceptor = tls::acceptor(&certificate).unwrap();
+        let config = tls::config(&certificate).unwrap();
         let name = ServerName::try_from(name.to_owned()).unwrap();
         let mut client = ClientConnection::new(Arc::new(client), name)?;
-        let mut server = ServerConnection::new(acceptor.config().clone())?;
+        let mut server = ServerConnection::new(config)?;
         while client.is_handshaking() || server.is_handshaking() {
             let mut bytes = Vec::new();
             client.write_tls(&mut bytes).unwrap();

@@ -44,6 +44,7 @@
 //! with dashes for the dots of the group.
 
 mod admission;
+mod body;
 mod endpoint;
 mod field_errors;
 mod held;

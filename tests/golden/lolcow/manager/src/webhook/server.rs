@@ -5,6 +5,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     panic::AssertUnwindSafe,
+    sync::Arc,
     time::Duration,
 };
 
@@ -13,23 +14,23 @@ use http::{
     HeaderMap, HeaderValue, Method, Request as HttpRequest, Response, StatusCode,
     header::{ALLOW, CONTENT_TYPE},
 };
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http_body_util::Full;
 use hyper::body::{Body, Bytes};
 use kube::Client;
 
 use super::{
     admission::Admission,
+    body::Reader,
     metrics::{Figures, WebhookFigures},
     request::Request,
     review::{self, Question, refusal},
 };
 use crate::{
     error::{Error, Result},
+    idle::Guest,
     serve,
 };
 
-/// As in controller-runtime: twice the largest object that etcd takes, and what is around it.
-const LARGEST_REVIEW: usize = 7 * 1024 * 1024;
 /// The API server says how long it waits, and waits this long when nobody told it otherwise.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LONGEST_PATIENCE: Duration = Duration::from_secs(30);
@@ -39,6 +40,7 @@ const LEEWAY: Duration = Duration::from_millis(200);
 /// All webhooks of the operator, by their paths.
 pub(crate) struct Server {
     hooks: BTreeMap<String, Hook>,
+    reader: Reader,
     client: Client,
 }
 
@@ -67,7 +69,11 @@ impl Server {
                 return Err(Error::new("SamePath", message));
             }
         }
-        Ok(Self { hooks, client })
+        Ok(Self {
+            hooks,
+            reader: Reader::default(),
+            client,
+        })
     }
 
     /// The kinds of the configurations that make API servers ask.
@@ -111,17 +117,15 @@ impl Server {
         }
         let patience = patience(request.uri().query());
         let deadline = tokio::time::Instant::now() + patience;
-        let body = Limited::new(request.into_body(), LARGEST_REVIEW).collect();
-        let body = match tokio::time::timeout_at(deadline, body).await {
-            Ok(Ok(body)) => body.to_bytes(),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                let most = format!("a review may have {LARGEST_REVIEW} bytes");
-                return refuse(StatusCode::PAYLOAD_TOO_LARGE, &most);
-            }
-            Ok(Err(error)) => return refuse(StatusCode::BAD_REQUEST, &error.to_string()),
-            Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT, "the review came too slowly"),
+        let guest = request.extensions().get::<Arc<Guest>>().cloned();
+        let review = match self.reader.read(request.into_body(), patience).await {
+            Ok(review) => review,
+            Err((status, why)) => return refuse(status, &why),
         };
-        let question = match Question::parse(&body) {
+        if let Some(guest) = guest {
+            guest.gets_up();
+        }
+        let question = match Question::parse(&review.bytes) {
             Ok(question) => question,
             Err(wrong) => return refuse(StatusCode::BAD_REQUEST, &wrong),
         };
