@@ -46,6 +46,9 @@ _rustop() {
             rustop,rbac)
                 cmd="rustop__subcmd__rbac"
                 ;;
+            rustop,run)
+                cmd="rustop__subcmd__run"
+                ;;
             rustop,schema)
                 cmd="rustop__subcmd__schema"
                 ;;
@@ -151,6 +154,9 @@ _rustop() {
             rustop__subcmd__help,rbac)
                 cmd="rustop__subcmd__help__subcmd__rbac"
                 ;;
+            rustop__subcmd__help,run)
+                cmd="rustop__subcmd__help__subcmd__run"
+                ;;
             rustop__subcmd__help,schema)
                 cmd="rustop__subcmd__help__subcmd__schema"
                 ;;
@@ -206,7 +212,7 @@ _rustop() {
 
     case "${cmd}" in
         rustop)
-            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create manifests explain lint dev rbac schema cluster completions help"
+            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create manifests explain lint dev run rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -858,7 +864,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__dev)
-            opts="-C -v -q -h --once --timeout --watch --kubeconfig --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --once --timeout --watch --kubeconfig --reached-at --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -869,6 +875,10 @@ _rustop() {
                     return 0
                     ;;
                 --kubeconfig)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reached-at)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -918,7 +928,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help)
-            opts="init create manifests explain lint dev rbac schema cluster completions help"
+            opts="init create manifests explain lint dev run rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1225,6 +1235,20 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__run)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__schema)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1429,6 +1453,36 @@ _rustop() {
             fi
             case "${prev}" in
                 --cluster)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__run)
+            opts="-C -v -q -h --reached-at --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --reached-at)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -35,6 +35,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand explain 'Say what a warning means, and how to allow it'
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
             cand dev 'Run the operator and its samples on a control plane on this machine'
+            cand run 'Run the operator on this machine with the current kubeconfig'
             cand rbac 'Compare what the operator asked of the API server with what it was granted'
             cand schema 'Print the JSON schema of the PROJECT file'
             cand cluster 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
@@ -165,11 +166,24 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;dev'= {
             cand --timeout 'How long --once waits, from the operator''s start on'
             cand --kubeconfig 'Use the cluster of this kubeconfig instead of one of rustop''s own'
+            cand --reached-at 'Name or address at which that cluster''s API server reaches this machine, for webhooks; needed unless it runs on this machine itself'
             cand -C 'Work on the project in DIR instead of the current directory'
             cand --project 'Work on the project in DIR instead of the current directory'
             cand --color 'When to use colors'
             cand --once 'End as soon as every sample is Ready, or fail with what is missing'
             cand --watch 'Build and start the operator again when a source changes'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;run'= {
+            cand --reached-at 'Name or address at which the API server reaches this machine, for webhooks; needed unless it runs on this machine itself'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
@@ -397,6 +411,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand explain 'Say what a warning means, and how to allow it'
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
             cand dev 'Run the operator and its samples on a control plane on this machine'
+            cand run 'Run the operator on this machine with the current kubeconfig'
             cand rbac 'Compare what the operator asked of the API server with what it was granted'
             cand schema 'Print the JSON schema of the PROJECT file'
             cand cluster 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
@@ -420,6 +435,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;lint'= {
         }
         &'rustop;help;dev'= {
+        }
+        &'rustop;help;run'= {
         }
         &'rustop;help;rbac'= {
             cand report 'Print what was forbidden, with the marker that grants it, and what was granted and never used'

@@ -38,6 +38,7 @@ complete -c rustop -n "__fish_rustop_needs_command" -f -a "manifests" -d 'Write 
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "explain" -d 'Say what a warning means, and how to allow it'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "run" -d 'Run the operator on this machine with the current kubeconfig'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
@@ -138,6 +139,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand lint" -s q -l quiet -d 'Sa
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l timeout -d 'How long --once waits, from the operator\'s start on' -r
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l kubeconfig -d 'Use the cluster of this kubeconfig instead of one of rustop\'s own' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l reached-at -d 'Name or address at which that cluster\'s API server reaches this machine, for webhooks; needed unless it runs on this machine itself' -r
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -147,6 +149,14 @@ complete -c rustop -n "__fish_rustop_using_subcommand dev" -l watch -d 'Build an
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand run" -l reached-at -d 'Name or address at which the API server reaches this machine, for webhooks; needed unless it runs on this machine itself' -r
+complete -c rustop -n "__fish_rustop_using_subcommand run" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand run" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand run" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand run" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -282,17 +292,18 @@ never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "init" -d 'Start a project in an empty directory'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "create" -d 'Add an API or its webhooks to the project'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "explain" -d 'Say what a warning means, and how to allow it'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "completions" -d 'Print the completion script for a shell'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev rbac schema cluster completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "init" -d 'Start a project in an empty directory'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "create" -d 'Add an API or its webhooks to the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "explain" -d 'Say what a warning means, and how to allow it'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "run" -d 'Run the operator on this machine with the current kubeconfig'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "completions" -d 'Print the completion script for a shell'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create manifests explain lint dev run rbac schema cluster completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "webhook" -d 'Add webhooks to a kind: what completes or refuses its objects before they are stored'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from rbac" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'

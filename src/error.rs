@@ -62,6 +62,12 @@ pub enum Error {
         /// What it said.
         output: String,
     },
+    /// An operator inside of the cluster serves what was to be served on this machine.
+    #[error("{object} leads to an operator inside of the cluster")]
+    DeployedThere {
+        /// `validatingwebhookconfiguration/lolcow-operator-validating-webhook-configuration`.
+        object: String,
+    },
     /// The directory's name is no name for a project.
     #[error("the directory's name cannot be the project's")]
     DirectoryName {
@@ -321,6 +327,9 @@ impl Error {
             }
             Self::ProjectExists { .. } => Some("rustop create api --kind Lolcow adds to it".into()),
             Self::WouldOverwrite { .. } => Some("move them away and run the command again".into()),
+            Self::DeployedThere { .. } => Some(
+                "`make undeploy` takes that operator away; or use another cluster".into(),
+            ),
             Self::Crd(_)
             | Self::Io { .. }
             | Self::Kubeconfig { .. }

@@ -33,6 +33,11 @@ impl Interrupt {
         }
     }
 
+    /// Whether a signal came that nobody has taken.
+    pub fn came(&self) -> bool {
+        self.0.load(Ordering::SeqCst) != 0
+    }
+
     /// An error if a signal came.
     pub fn check(&self) -> Result<()> {
         match self.take() {

@@ -29,7 +29,7 @@ mod state;
 mod status;
 mod version;
 
-pub use assets::Sources;
+pub use assets::{Sources, find};
 pub use dirs::Dirs;
 pub use error::Error;
 pub use exec::{clean_up_after, exec};

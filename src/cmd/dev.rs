@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 
 use super::{Session, manifests, rbac};
 use crate::cluster::{Cluster, Dirs, Interrupt, StartOptions};
-use crate::dev::{self, Deployed, Launch, Operator, Samples, Sources, Webhooks};
+use crate::dev::{self, Deployed, Host, Launch, Operator, Samples, Sources, Webhooks};
 use crate::error::{Error, Result};
 use crate::manifests::crdgen;
 use crate::project::Project;
@@ -47,6 +47,10 @@ pub struct Dev {
     /// Use the cluster of this kubeconfig instead of one of rustop's own
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
+    /// Name or address at which that cluster's API server reaches this machine, for webhooks; needed
+    /// unless it runs on this machine itself
+    #[arg(long, value_name = "HOST", requires = "kubeconfig")]
+    reached_at: Option<Host>,
 }
 
 /// `90s`, `2m` or a bare number of seconds.
@@ -160,9 +164,24 @@ impl Dev {
             .enable_all()
             .build()
             .map_err(Error::io("start", "tokio"))?;
-        let client = runtime.block_on(client(&place.kubeconfig))?;
+        let (client, config) = runtime.block_on(connect(&place.kubeconfig))?;
         let mut deployed = dev::deployed(root, &place.kubectl)?;
-        let webhooks = Webhooks::lead_here(&mut deployed.objects)?;
+        let host = match place.cluster {
+            Some(_) => Some(Host::loopback()),
+            None => runtime.block_on(super::run::host(self.reached_at.as_ref(), &client, &config)),
+        };
+        let webhooks = match &host {
+            Some(host) => Webhooks::lead_here(&mut deployed.objects, host)?,
+            None => None,
+        };
+        match &webhooks {
+            Some(webhooks) => runtime.block_on(webhooks.check(&client))?,
+            None if Webhooks::leave_out(&mut deployed.objects) => {
+                let mend = "rustop dev --kubeconfig FILE --reached-at ";
+                super::run::note_not_called(session, &config, mend);
+            }
+            None => {}
+        }
         runtime.block_on(dev::apply(&client, std::mem::take(&mut deployed.objects)))?;
         session.terminal.status(
             "Applied",
@@ -176,8 +195,7 @@ impl Dev {
             client: &client,
             deployed: &deployed,
         };
-        let port = webhooks.as_ref().map(|webhooks| webhooks.port);
-        let verdict = self.run_operator(&stage, port, interrupt, binary);
+        let verdict = self.run_operator(&stage, webhooks.as_ref(), interrupt, binary);
         match webhooks {
             Some(webhooks) => runtime.block_on(webhooks.remove(&client)).and(verdict),
             None => verdict,
@@ -188,7 +206,7 @@ impl Dev {
     fn run_operator(
         &self,
         stage: &Stage<'_>,
-        webhook_port: Option<u16>,
+        webhooks: Option<&Webhooks>,
         interrupt: &Interrupt,
         binary: PathBuf,
     ) -> Result<ExitCode> {
@@ -211,10 +229,10 @@ impl Dev {
             } else {
                 ""
             },
-            webhook_port,
+            webhooks,
             mark: place.cluster.as_ref().map(Cluster::mark),
         };
-        let operator = Operator::start(&binary, &launch)?;
+        let operator = Operator::start(launch.command(&binary))?;
         session.terminal.status("Running", binary.display());
         let samples = self.samples(stage)?;
         if let Some(cluster) = &place.cluster
@@ -354,7 +372,7 @@ impl Run<'_> {
         let started = built.and_then(|binary| {
             self.operator.stop();
             self.binary = binary;
-            Operator::start(&self.binary, &self.launch)
+            Operator::start(self.launch.command(&self.binary))
         });
         match started {
             Ok(operator) => {
@@ -372,10 +390,12 @@ fn build(session: &Session, project: &Project) -> Result<PathBuf> {
     crdgen::build(&session.dir, project.project_name.as_str())
 }
 
-async fn client(kubeconfig: &Path) -> Result<Client> {
+async fn connect(kubeconfig: &Path) -> Result<(Client, Config)> {
     let config = Kubeconfig::read_from(kubeconfig).map_err(unusable(kubeconfig))?;
     let config = Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await;
-    Client::try_from(config.map_err(unusable(kubeconfig))?).map_err(unusable(kubeconfig))
+    let config = config.map_err(unusable(kubeconfig))?;
+    let client = Client::try_from(config.clone()).map_err(unusable(kubeconfig))?;
+    Ok((client, config))
 }
 
 fn unusable<E: std::error::Error + Send + Sync + 'static>(

@@ -10,6 +10,7 @@ mod lint;
 mod manifests;
 mod output;
 mod rbac;
+mod run;
 mod schema;
 mod types;
 
@@ -106,6 +107,7 @@ pub enum Command {
     Explain(explain::Explain),
     Lint(lint::Lint),
     Dev(dev::Dev),
+    Run(run::Run),
     Rbac(rbac::Rbac),
     Schema(schema::Schema),
     Cluster(cluster::Cluster),
@@ -122,6 +124,7 @@ impl Command {
             Self::Explain(args) => args.run(session),
             Self::Lint(args) => args.run(session),
             Self::Dev(args) => args.run(session),
+            Self::Run(args) => args.run(session),
             Self::Rbac(args) => args.run(session),
             Self::Schema(args) => args.run(session),
             Self::Cluster(args) => args.run(session),

@@ -3,12 +3,14 @@
 
 mod objects;
 mod operator;
+mod reach;
 mod samples;
 mod sources;
 mod webhooks;
 
 pub use objects::{Deployed, apply, deployed, kind, samples};
-pub use operator::{Launch, Operator, kubeconfig};
+pub use operator::{Launch, Operator, kubeconfig, served};
+pub use reach::{Host, is_here};
 pub use samples::Samples;
 pub use sources::Sources;
 pub use webhooks::{Webhooks, is_not_served_yet};

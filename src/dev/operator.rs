@@ -1,5 +1,6 @@
 //! The operator as a process on this machine, with the rights of its ServiceAccount and no others.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use kube::api::{Api, PostParams};
 use kube::config::{AuthInfo, Kubeconfig, NamedAuthInfo};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::Deployed;
+use super::{Deployed, Webhooks};
 use crate::error::{Error, Result};
 
 /// How long the ServiceAccount's token holds: as long as anybody sits in front of `rustop dev`.
@@ -36,19 +37,15 @@ pub struct Launch<'a> {
     pub namespace: &'a str,
     /// The namespaces that it watches; empty for all.
     pub watch_namespace: &'a str,
-    /// Where it serves its webhooks; without a port it has none to serve.
-    pub webhook_port: Option<u16>,
+    /// How it serves its webhooks, if it has any to serve.
+    pub webhooks: Option<&'a Webhooks>,
     /// What ends it with the cluster, should rustop be killed: see [`crate::cluster::Cluster::mark`].
     pub mark: Option<(&'static str, &'a Path)>,
 }
 
-impl Operator {
-    /// Starts the operator, in a process group of its own so that Ctrl-C reaches rustop alone. Its log
-    /// goes where rustop's goes.
-    ///
-    /// # Errors
-    /// When the program cannot be run.
-    pub fn start(binary: &Path, launch: &Launch<'_>) -> Result<Self> {
+impl Launch<'_> {
+    /// The command that runs the program `binary` like this.
+    pub fn command(&self, binary: &Path) -> Command {
         let mut command = Command::new(binary);
         command
             .args(["--health-probe-bind-address=0", "--metrics-bind-address=0"])
@@ -57,16 +54,32 @@ impl Operator {
                 "LOG_FORMAT",
                 std::env::var_os("LOG_FORMAT").unwrap_or_else(|| "text".into()),
             )
-            .env("KUBECONFIG", launch.kubeconfig)
+            .env("KUBECONFIG", self.kubeconfig)
             .env("POD_NAME", "rustop-dev")
-            .env("POD_NAMESPACE", launch.namespace)
-            .env("WATCH_NAMESPACE", launch.watch_namespace)
-            .env("WEBHOOK_HOST", "127.0.0.1")
-            .env("WEBHOOK_PORT", launch.webhook_port.unwrap_or(0).to_string())
-            .stdin(Stdio::null())
-            .process_group(0)
-            .envs(launch.mark);
-        let child = command.spawn().map_err(Error::io("run", binary))?;
+            .env("POD_NAMESPACE", self.namespace)
+            .env("WATCH_NAMESPACE", self.watch_namespace)
+            .envs(served(self.webhooks))
+            .envs(self.mark);
+        command
+    }
+}
+
+/// The settings of an operator's webhook server.
+pub fn served(webhooks: Option<&Webhooks>) -> Vec<(&'static str, OsString)> {
+    let off = || vec![("WEBHOOK_PORT", "0".into())];
+    webhooks.map_or_else(off, Webhooks::environment)
+}
+
+impl Operator {
+    /// Starts the operator, in a process group of its own so that Ctrl-C reaches rustop alone. Its log
+    /// goes where rustop's goes.
+    ///
+    /// # Errors
+    /// When the program cannot be run.
+    pub fn start(mut command: Command) -> Result<Self> {
+        command.stdin(Stdio::null()).process_group(0);
+        let child = command.spawn();
+        let child = child.map_err(Error::io("run", command.get_program()))?;
         Ok(Self { child })
     }
 

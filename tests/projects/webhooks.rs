@@ -1,16 +1,16 @@
 //! Webhooks on the real API server: what they say, with whose certificate, and what holds while there is
 //! nobody to say anything.
 
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::story::{alone, command};
-use crate::support::{Sandbox, run, until};
-use place::{Place, Replica, project};
+use crate::story::alone;
+use crate::support::until;
+use place::{Place, Replica};
 
 mod hostile;
 mod place;
+mod run;
 
 /// A renewal takes a minute of overlap, and each replica looks every 10 s.
 const RENEWED: Duration = Duration::from_secs(120);
@@ -122,29 +122,4 @@ fn what_they_say(place: &Place) {
     );
     let pod = "$KUBECTL run pod --image=moo --dry-run=server";
     assert_eq!(place.sh(pod).code, Some(0));
-}
-
-/// With the rights that the manifests give it, and nothing set up.
-#[test]
-fn dev_calls_them_and_takes_them_away() {
-    let _alone = alone();
-    let sandbox = Sandbox::new();
-    let dir = project();
-    let dev = |line: &str| {
-        let mut command: Command = command(&dir, "rustop");
-        run(command
-            .args(line.split(' '))
-            .env("RUSTOP_STATE", sandbox.state()))
-    };
-    sandbox.ok("cluster start --name webhooks-operator");
-    let ran = dev("dev --once --timeout 120s");
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let left = sandbox.kubectl(
-        "webhooks-operator",
-        "get mutatingwebhookconfigurations,validatingwebhookconfigurations -o name",
-    );
-    assert_eq!(left.stdout, "");
-    let report = dev("rbac report --check");
-    assert_eq!(report.code, Some(0), "{}{}", report.stdout, report.stderr);
-    assert!(!report.stdout.contains("forbidden:"), "{}", report.stdout);
 }

@@ -1,0 +1,111 @@
+//! At which name or address the API server reaches this machine.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::str::FromStr;
+
+use k8s_openapi::api::discovery::v1::EndpointSlice;
+use kube::api::Api;
+use kube::{Client, Config};
+
+use crate::names::subdomain;
+
+/// A name or an address of this machine.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Host(String);
+
+impl Host {
+    /// For an API server on this machine.
+    pub fn loopback() -> Self {
+        Self(Ipv4Addr::LOCALHOST.to_string())
+    }
+
+    /// The name or the address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Its address, if it is none but this machine's own.
+    pub fn only_here(&self) -> Option<IpAddr> {
+        self.0
+            .parse()
+            .ok()
+            .filter(|address: &IpAddr| address.is_loopback())
+    }
+}
+
+impl FromStr for Host {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.parse::<IpAddr>().is_err() {
+            subdomain(text)?;
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// As in a URL.
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.parse() {
+            Ok(IpAddr::V6(address)) => write!(f, "[{address}]"),
+            _ => f.write_str(&self.0),
+        }
+    }
+}
+
+/// Whether the API server runs on this machine. A kubeconfig cannot tell: the way to kind, too, begins at
+/// 127.0.0.1. But API servers publish where they serve, and a machine has only its own addresses.
+pub async fn is_here(client: &Client, config: &Config) -> bool {
+    let slices: Api<EndpointSlice> = Api::namespaced(client.clone(), "default");
+    let slice = slices.get_opt("kubernetes").await.ok().flatten();
+    let endpoints = slice.and_then(|slice| slice.endpoints).unwrap_or_default();
+    let published: Vec<_> = endpoints
+        .into_iter()
+        .flat_map(|each| each.addresses)
+        .collect();
+    if published.is_empty() {
+        let host = config.cluster_url.host().unwrap_or_default();
+        let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+        return host == "localhost" || address.is_ok_and(|address| address.is_loopback());
+    }
+    published.iter().all(|address| is_own(address))
+}
+
+/// Nobody can listen at an address of another machine.
+fn is_own(address: &str) -> bool {
+    let address = address.parse().map(|ip: IpAddr| SocketAddr::new(ip, 0));
+    address.is_ok_and(|address| TcpListener::bind(address).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_a_name_or_an_address() {
+        for (text, shown) in [
+            ("host.docker.internal", "host.docker.internal"),
+            ("192.168.49.1", "192.168.49.1"),
+            ("fd00::1", "[fd00::1]"),
+        ] {
+            assert_eq!(text.parse::<Host>().unwrap().to_string(), shown);
+        }
+        for text in ["", "https://here", "here:8443", "Here"] {
+            assert!(text.parse::<Host>().is_err(), "{text}");
+        }
+        assert_eq!(
+            Host::loopback().only_here(),
+            Some(Ipv4Addr::LOCALHOST.into())
+        );
+        assert_eq!("192.168.49.1".parse::<Host>().unwrap().only_here(), None);
+    }
+
+    #[test]
+    fn addresses_of_others_are_not_ours() {
+        assert!(is_own("127.0.0.1"));
+        assert!(!is_own("192.0.2.1"), "that one is for documentation");
+        assert!(!is_own("nonsense"));
+    }
+}

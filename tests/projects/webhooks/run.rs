@@ -1,0 +1,156 @@
+//! Webhooks of an operator on a developer's machine: nothing to set up, and nothing left afterwards.
+
+use std::fs::File;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::place::{Place, SOON, project};
+use crate::story::{alone, command, on_cluster};
+use crate::support::{Sandbox, run, until};
+
+const CONFIGURATIONS: &str =
+    "get mutatingwebhookconfigurations,validatingwebhookconfigurations -o name";
+
+/// Some say where the API server runs. This one runs elsewhere: the address is for documentation.
+const ELSEWHERE: &str = "
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: kubernetes, namespace: default}
+addressType: IPv4
+endpoints: [{addresses: [192.0.2.1]}]
+ports: []
+";
+
+/// `make run` in a terminal of its own.
+struct MakeRun(Child);
+
+impl MakeRun {
+    fn start(place: &Place, arguments: &[&str]) -> Self {
+        let log = File::create(place.dir.join("run.log")).unwrap();
+        let mut command = on_cluster(&place.sandbox, &place.dir, "make");
+        command.arg("run").args(arguments);
+        command
+            .env("HEALTH_PROBE_BIND_ADDRESS", "0")
+            .env("HOME", place.sandbox.path());
+        command
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log);
+        Self(command.process_group(0).spawn().unwrap())
+    }
+
+    fn interrupt(&mut self) {
+        kill_process_group(Pid::from_child(&self.0), Signal::INT).unwrap();
+        self.ends();
+    }
+
+    fn ends(&mut self) -> bool {
+        until("the end of make", SOON, || {
+            self.0.try_wait().unwrap().is_some()
+        });
+        self.0.wait().unwrap().success()
+    }
+}
+
+impl Drop for MakeRun {
+    fn drop(&mut self) {
+        let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
+        let _ = self.0.wait();
+    }
+}
+
+impl Place {
+    fn says(&self, text: &str) -> bool {
+        let log = std::fs::read_to_string(self.dir.join("run.log")).unwrap();
+        log.contains(text)
+    }
+
+    fn is_polite(&self) -> bool {
+        let ran = self.lolcow("create --dry-run=server", "rude", r#""message": "damn""#);
+        ran.stderr.contains("must be polite")
+    }
+
+    fn serves(&self) {
+        until("a review", SOON * 3, || {
+            self.says("Serving") && self.is_polite()
+        });
+    }
+
+    fn nothing_is_left(&self) {
+        assert_eq!(self.ok(&format!("$KUBECTL {CONFIGURATIONS}")), "");
+        assert!(!self.is_polite());
+    }
+}
+
+#[test]
+fn make_run_calls_them_and_takes_them_away() {
+    let _alone = alone();
+    let place = Place {
+        dir: project(),
+        sandbox: Sandbox::new(),
+    };
+    place.sandbox.ok("cluster start");
+    place.ok("make install");
+
+    let mut make = MakeRun::start(&place, &[]);
+    place.serves();
+    place.ok("$KUBECTL apply -k config/samples");
+    make.interrupt();
+    place.nothing_is_left();
+
+    // An operator that does not even start.
+    let mut make = MakeRun::start(&place, &["ARGS=--no-such-flag"]);
+    assert!(!make.ends() && place.says("--no-such-flag"));
+    place.nothing_is_left();
+
+    // What a killed run left behind is taken over; what somebody deployed is not.
+    let killed = MakeRun::start(&place, &[]);
+    place.serves();
+    drop(killed);
+    assert_ne!(place.ok(&format!("$KUBECTL {CONFIGURATIONS}")), "");
+    let mut make = MakeRun::start(&place, &[]);
+    place.serves();
+    make.interrupt();
+    place.nothing_is_left();
+    place.ok("$KUBECTL kustomize config/default | $KUBECTL apply --server-side -f -");
+    let mut make = MakeRun::start(&place, &[]);
+    assert!(!make.ends() && place.says("make undeploy"));
+    assert_ne!(place.ok(&format!("$KUBECTL {CONFIGURATIONS}")), "");
+    place.ok("make undeploy");
+
+    // An API server on another machine has to be told where this one is.
+    place.ok(&format!("$KUBECTL apply -f - <<END{ELSEWHERE}END"));
+    let mut make = MakeRun::start(&place, &[]);
+    until("the operator", SOON, || place.says("starting"));
+    assert!(place.says("make run REACHED_AT=HOST has them called"));
+    make.interrupt();
+    place.nothing_is_left();
+    let mut make = MakeRun::start(&place, &["REACHED_AT=localhost"]);
+    place.serves();
+    make.interrupt();
+    place.nothing_is_left();
+}
+
+/// With the rights that the manifests give it, and nothing set up.
+#[test]
+fn dev_calls_them_and_takes_them_away() {
+    let _alone = alone();
+    let sandbox = Sandbox::new();
+    let dir = project();
+    let dev = |line: &str| {
+        let mut command: Command = command(&dir, "rustop");
+        run(command
+            .args(line.split(' '))
+            .env("RUSTOP_STATE", sandbox.state()))
+    };
+    sandbox.ok("cluster start --name webhooks-operator");
+    let ran = dev("dev --once --timeout 120s");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let left = sandbox.kubectl("webhooks-operator", CONFIGURATIONS);
+    assert_eq!(left.stdout, "");
+    let report = dev("rbac report --check");
+    assert_eq!(report.code, Some(0), "{}{}", report.stdout, report.stderr);
+    assert!(!report.stdout.contains("forbidden:"), "{}", report.stdout);
+}
