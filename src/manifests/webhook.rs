@@ -25,7 +25,7 @@ use super::marker::Problem;
 use super::source::{Marker, MarkerKind};
 use super::{HEADER, yaml};
 
-pub use served::{check as check_paths, handlers};
+pub use served::{check as check_paths, handlers, path};
 
 /// Where the configurations go, relative to the project.
 pub const FILE: &str = "config/webhook/manifests.yaml";

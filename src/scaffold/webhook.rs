@@ -1,21 +1,17 @@
 //! The marker that a scaffolded webhook begins with.
 
+use crate::manifests::webhook::path;
 use crate::project::Project;
 use crate::resource::Resource;
 
-/// It makes the API server ask about each new and each changed object of a kind: at the path of
-/// controller-runtime, `/mutate-my-domain-v1-lolcow`.
+/// It makes the API server ask about each new and each changed object of a kind.
 pub fn marker(resource: &Resource, mutating: bool, project: &Project) -> String {
-    let (verb, letter) = if mutating {
-        ("mutate", 'm')
-    } else {
-        ("validate", 'v')
-    };
-    let path = format!(
-        "/{verb}-{}-{}-{}",
-        resource.api_group().replace('.', "-"),
-        resource.version,
-        resource.kind.as_str().to_lowercase()
+    let letter = if mutating { 'm' } else { 'v' };
+    let path = path(
+        mutating,
+        &resource.api_group(),
+        &resource.version.to_string(),
+        resource.kind.as_str(),
     );
     let marker = format!(
         "+kubebuilder:webhook:path={path},mutating={mutating},failurePolicy=fail,sideEffects=None,\

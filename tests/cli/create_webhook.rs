@@ -15,12 +15,17 @@ fn the_first_one_brings_all_that_webhooks_need() {
         .rustop("create webhook --kind Lolcow --defaulting")
         .stderr(
             "     Updated PROJECT
+     Created config/certmanager/certificate.yaml
+     Created config/certmanager/kustomization.yaml
+     Created config/certmanager/names.yaml
+     Created config/default/certmanager_names.yaml
      Created config/network-policy/allow-webhook-traffic.yaml
      Updated config/network-policy/kustomization.yaml
      Created config/webhook/certificate.yaml
      Created config/webhook/certificate_role.yaml
      Created config/webhook/certificate_role_binding.yaml
      Updated config/webhook/kustomization.yaml
+     Created config/webhook/names.yaml
      Created config/webhook/service.yaml
      Created src/webhooks/lolcow/defaulting.rs
      Updated src/webhooks/mod.rs
@@ -44,7 +49,9 @@ fn another_one_leaves_every_file_of_the_user_as_it_is() {
         .rustop("create webhook --kind Lolcow --defaulting --validation")
         .stderr(
             "     Updated PROJECT
+     Updated config/default/certmanager_names.yaml
      Updated config/webhook/certificate_role.yaml
+     Updated config/webhook/kustomization.yaml
      Created src/webhooks/lolcow/defaulting.rs
      Updated src/webhooks/mod.rs
 Next: edit src/webhooks/lolcow/defaulting.rs and src/webhooks/lolcow/validation.rs, then rustop manifests\n",

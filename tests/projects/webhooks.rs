@@ -9,6 +9,7 @@ use crate::support::until;
 use place::{Place, Replica};
 
 mod hostile;
+mod names;
 mod place;
 mod run;
 

@@ -25,17 +25,20 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// Its path is that of controller-runtime: `/validate-<group>-<version>-<kind>`.
     fn new(mutating: bool, kind: &Kind) -> Self {
-        let action = if mutating { "mutate" } else { "validate" };
-        let group = kind.group.replace('.', "-");
-        let name = kind.kind.to_lowercase();
         Self {
-            path: format!("/{action}-{group}-{}-{name}", kind.version),
+            path: path(mutating, &kind.group, &kind.version, &kind.kind),
             mutating,
             of_project: None,
         }
     }
+}
+
+/// Where a webhook for a kind is served, as in controller-runtime: `/validate-<group>-<version>-<kind>`.
+pub fn path(mutating: bool, group: &str, version: &str, kind: &str) -> String {
+    let action = if mutating { "mutate" } else { "validate" };
+    let group = group.replace('.', "-");
+    format!("/{action}-{group}-{version}-{}", kind.to_lowercase())
 }
 
 /// What a project serves.

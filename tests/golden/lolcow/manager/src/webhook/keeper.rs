@@ -13,6 +13,7 @@ use kube::{Api, Client, api::PostParams};
 
 use super::{
     held::{Held, Pair},
+    names::Names,
     trust::{Configuration, Service},
 };
 use crate::{
@@ -44,7 +45,7 @@ pub(super) struct Keeper {
 
 impl Keeper {
     /// For the webhooks of `operator` in `namespace`. `kinds` are those of the configurations that it
-    /// has. The names of all objects are what `config/` gives them.
+    /// has.
     pub fn new(
         client: Client,
         (operator, namespace): (&str, &str),
@@ -52,22 +53,22 @@ impl Keeper {
         certificate: Arc<Certificate>,
         health: Health,
     ) -> Self {
+        let names = Names::of(operator);
+        let configurations = kinds
+            .iter()
+            .map(|kind| Configuration::of_webhooks(kind, names.configuration(kind)))
+            .collect();
+        let host = format!("{}.{namespace}.svc", names.service);
         let service = Service {
-            name: format!("{operator}-webhook-service"),
+            name: names.service,
             namespace: namespace.to_owned(),
         };
-        let host = format!("{}.{namespace}.svc", service.name);
-        let configurations = kinds.iter().map(|kind| {
-            let role = kind.trim_end_matches("WebhookConfiguration").to_lowercase();
-            let name = format!("{operator}-{role}-webhook-configuration");
-            Configuration::of_webhooks(kind, name)
-        });
         Self {
             secrets: Api::namespaced(client.clone(), namespace),
-            secret: format!("{operator}-webhook-certificate"),
+            secret: names.secret,
             service,
             names: vec![host.clone(), format!("{host}.cluster.local")],
-            configurations: configurations.collect(),
+            configurations,
             client,
             certificate,
             shown: None,

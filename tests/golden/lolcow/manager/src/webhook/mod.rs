@@ -51,6 +51,7 @@ mod held;
 mod issue;
 mod keeper;
 mod metrics;
+mod names;
 mod patch;
 mod request;
 mod review;
