@@ -75,8 +75,12 @@ pub fn from_markers(
     }
     found.extend(problems);
     let found = if found.is_empty() {
-        let found = rbac_lint::check(&grants, &scan.uses, project);
-        allow::settle(found, &scan.allows, rbac_lint::LINTS.iter().copied())
+        let mut found = rbac_lint::check(&grants, &scan.uses, project);
+        let usual = || format!("{}-system", project.project_name);
+        let namespace = scan.namespace.clone().unwrap_or_else(usual);
+        found.extend(webhook::check_lockout(&webhooks.webhooks, &namespace));
+        let ran = rbac_lint::LINTS.iter().chain(webhook::LINTS);
+        allow::settle(found, &scan.allows, ran.copied())
     } else {
         allow::settle(found, &scan.allows, [])
     };

@@ -7,6 +7,7 @@
 
 mod check;
 mod labels;
+mod lockout;
 mod patch;
 mod read;
 mod served;
@@ -25,6 +26,7 @@ use super::marker::Problem;
 use super::source::{Marker, MarkerKind};
 use super::{HEADER, yaml};
 
+pub use lockout::{LINTS, check as check_lockout};
 pub use served::{check as check_paths, handlers, path};
 
 /// Where the configurations go, relative to the project.

@@ -113,7 +113,7 @@ fn warnings_wait_until_the_errors_are_gone() {
         .fails(1);
 }
 
-const WEBHOOK: &str = "// +kubebuilder:webhook:path=/validate--v1-pod,mutating=false,failurePolicy=fail,\
+const WEBHOOK: &str = "// +kubebuilder:webhook:path=/validate--v1-pod,mutating=false,failurePolicy=ignore,\
                        sideEffects=None,groups=\"\",resources=pods,verbs=create,versions=v1,\
                        name=pods.my.domain,admissionReviewVersions=v1\n";
 
