@@ -15,14 +15,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+mod beside;
 mod kinds;
+mod load;
 mod operator;
 mod process;
+mod webhooks;
 mod world;
 
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 8] = [
+const FIGURES: [Figure; 9] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
@@ -31,6 +34,7 @@ const FIGURES: [Figure; 8] = [
     ("manifests of 50 kinds", kinds::kinds),
     ("cluster", cluster),
     ("operator", operator::operator),
+    ("webhooks", webhooks::webhooks),
 ];
 
 fn main() {

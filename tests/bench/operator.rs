@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::beside::{self, Figure};
 use crate::process::{Process, Usage};
 use crate::world::{Counters, World};
 use crate::{Bench, timed};
@@ -17,20 +18,20 @@ use crate::{Bench, timed};
 pub fn operator(bench: &Bench) {
     let objects = bench.objects;
     let rust = measure(bench, "rust", &rust_operator(bench));
-    let Some(go) = go_operator() else {
-        println!(
-            "operator, {objects} objects (go is not installed: there is no peer to compare with)"
+    let go = go_operator().map(|go| measure(bench, "go", &go));
+    beside::head(&format!("operator, {objects} objects"), go.is_some());
+    for (n, phase) in rust.iter().enumerate() {
+        let peer = go.as_ref().map(|go| &go[n]);
+        let figures = peer.map(Phase::figures);
+        beside::print(
+            phase.name,
+            &phase.figures(),
+            figures.as_ref().map(|figures| &figures[..]),
         );
-        for phase in &rust {
-            phase.print();
+        phase.print_writes("rustop: ");
+        if let Some(peer) = peer {
+            peer.print_writes("go: ");
         }
-        return;
-    };
-    let go = measure(bench, "go", &go);
-    let head = format!("operator, {objects} objects");
-    println!("{head:<44} {:>9} {:>9} {:>9}", "rustop", "go", "ratio");
-    for (rust, go) in rust.iter().zip(&go) {
-        rust.print_beside(go);
     }
 }
 
@@ -44,8 +45,8 @@ struct Phase {
 }
 
 impl Phase {
-    /// The figures that are compared, each with its unit.
-    fn figures(&self) -> [(&'static str, f64, &'static str); 6] {
+    /// The figures that are compared.
+    fn figures(&self) -> [Figure; 6] {
         let count = |writes: u64| f64::from(u32::try_from(writes).unwrap());
         let status = self
             .server
@@ -67,31 +68,6 @@ impl Phase {
         ]
     }
 
-    fn print(&self) {
-        for (what, value, unit) in self.figures() {
-            println!("{:<44} {}", self.label(what), shown(value, unit));
-        }
-        self.print_writes("");
-    }
-
-    fn print_beside(&self, go: &Self) {
-        for ((what, ours, unit), (_, theirs, _)) in self.figures().into_iter().zip(go.figures()) {
-            let ratio = if theirs > 0.0 {
-                format!("{:.2}", ours / theirs)
-            } else {
-                "-".to_owned()
-            };
-            let (ours, theirs) = (shown(ours, unit), shown(theirs, unit));
-            println!("{:<44} {ours:>9} {theirs:>9} {ratio:>9}", self.label(what));
-        }
-        self.print_writes("rustop: ");
-        go.print_writes("go: ");
-    }
-
-    fn label(&self, what: &str) -> String {
-        format!("{}, {what}", self.name)
-    }
-
     fn print_writes(&self, whose: &str) {
         let each: Vec<_> = self
             .server
@@ -105,21 +81,25 @@ impl Phase {
     }
 }
 
-fn shown(value: f64, unit: &str) -> String {
-    match unit {
-        "" if value.fract() == 0.0 => format!("{value:.0}"),
-        "MiB" => format!("{value:.1} MiB"),
-        _ => format!("{value:.2} {unit}").trim_end().to_owned(),
-    }
-}
-
 /// A cluster that ends with this value.
-struct Cluster<'a> {
+pub struct Cluster<'a> {
     bench: &'a Bench,
     name: &'a str,
 }
 
-impl Cluster<'_> {
+impl<'a> Cluster<'a> {
+    /// A new one: etcd and kube-apiserver alone.
+    pub fn start(bench: &'a Bench, name: &'a str) -> Self {
+        let cluster = Self { bench, name };
+        timed(&mut cluster.rustop("start --fresh --no-controllers"));
+        cluster
+    }
+
+    pub fn kubeconfig(&self) -> PathBuf {
+        let path = self.rustop("kubeconfig").output().unwrap().stdout;
+        PathBuf::from(String::from_utf8(path).unwrap().trim())
+    }
+
     fn rustop(&self, line: &str) -> Command {
         let line = format!("-q cluster {line} --name {}", self.name);
         self.bench.rustop(self.bench.dir.path(), &line)
@@ -134,10 +114,8 @@ impl Drop for Cluster<'_> {
 
 /// The three phases of one operator on a cluster of its own.
 fn measure(bench: &Bench, name: &str, program: &Path) -> [Phase; 3] {
-    let cluster = Cluster { bench, name };
-    timed(&mut cluster.rustop("start --fresh --no-controllers"));
-    let kubeconfig = cluster.rustop("kubeconfig").output().unwrap().stdout;
-    let kubeconfig = PathBuf::from(String::from_utf8(kubeconfig).unwrap().trim());
+    let cluster = Cluster::start(bench, name);
+    let kubeconfig = cluster.kubeconfig();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -152,7 +130,7 @@ async fn phases(objects: u64, program: &Path, kubeconfig: &Path) -> [Phase; 3] {
 
     let before = world.settled().await;
     let start = Instant::now();
-    let operator = Process::start(program, kubeconfig);
+    let operator = Process::start(program, kubeconfig, &[]);
     world.converged(objects, 1).await;
     let time = start.elapsed();
     let created = world.settled().await;
@@ -181,7 +159,7 @@ async fn phases(objects: u64, program: &Path, kubeconfig: &Path) -> [Phase; 3] {
     operator.stop();
     let before = world.settled().await;
     let start = Instant::now();
-    let operator = Process::start(program, kubeconfig);
+    let operator = Process::start(program, kubeconfig, &[]);
     operator.reconciled(objects).await;
     let time = start.elapsed();
     let restart = Phase {
@@ -200,12 +178,12 @@ fn project() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-operator")
 }
 
-fn crd() -> PathBuf {
+pub fn crd() -> PathBuf {
     project().join("config/crd/bases/my.domain_lolcows.yaml")
 }
 
 /// A generated project with `lolcow/` laid over it, built for release.
-fn rust_operator(bench: &Bench) -> PathBuf {
+pub fn rust_operator(bench: &Bench) -> PathBuf {
     let dir = project();
     if dir.exists() {
         fs::remove_dir_all(&dir).unwrap();
@@ -216,8 +194,13 @@ fn rust_operator(bench: &Bench) -> PathBuf {
         "-q init --domain my.domain --project-name bench-operator",
     );
     bench.ok(&dir, "-q create api --kind Lolcow");
+    bench.ok(&dir, "-q create webhook --kind Lolcow --validation");
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/lolcow");
-    for file in ["api/src/v1alpha1/lolcow.rs", "src/controllers/lolcow.rs"] {
+    for file in [
+        "api/src/v1alpha1/lolcow.rs",
+        "src/controllers/lolcow.rs",
+        "src/webhooks/lolcow/validation.rs",
+    ] {
         fs::copy(files.join(file), dir.join(file)).unwrap();
     }
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects");
@@ -232,7 +215,7 @@ fn rust_operator(bench: &Bench) -> PathBuf {
 }
 
 /// The Go operator, where Go is installed.
-fn go_operator() -> Option<PathBuf> {
+pub fn go_operator() -> Option<PathBuf> {
     Command::new("go").arg("version").output().ok()?;
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("go-peer");
     let mut build = Command::new("go");

@@ -36,7 +36,8 @@ impl Usage {
 }
 
 impl Process {
-    pub fn start(program: &Path, kubeconfig: &Path) -> Self {
+    /// With `webhooks`, flags that say where they are served; without, there are none.
+    pub fn start(program: &Path, kubeconfig: &Path, webhooks: &[String]) -> Self {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .unwrap()
             .local_addr()
@@ -44,8 +45,10 @@ impl Process {
             .port();
         let child = Command::new(program)
             .arg(format!("--metrics-bind-address=127.0.0.1:{port}"))
+            .args(webhooks)
             .envs([
                 ("METRICS_SECURE", "false"),
+                ("WEBHOOK_PORT", "0"),
                 ("HEALTH_PROBE_BIND_ADDRESS", "0"),
                 ("LOG_FORMAT", "json"),
             ])

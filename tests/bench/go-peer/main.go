@@ -16,11 +16,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/webhook"
 )
 
 func main() {
 	var metricsAddr string
+	var webhooks webhook.Options
 	flag.StringVar(&metricsAddr, "metrics-bind-address", "0", "Where /metrics is served; 0 is off.")
+	flag.StringVar(&webhooks.Host, "webhook-host", "", "Where webhooks are served.")
+	flag.IntVar(&webhooks.Port, "webhook-port", 0, "The port of the webhooks; 0 is off.")
+	flag.StringVar(&webhooks.CertDir, "webhook-cert-path", "", "The directory of their certificate.")
 	flag.Parse()
 	ctrl.SetLogger(zap.New())
 	log := ctrl.Log.WithName("setup")
@@ -35,6 +40,7 @@ func main() {
 		Scheme:                 scheme,
 		Metrics:                metricsserver.Options{BindAddress: metricsAddr},
 		HealthProbeBindAddress: "0",
+		WebhookServer:          webhook.NewServer(webhooks),
 	})
 	if err != nil {
 		log.Error(err, "unable to start manager")
@@ -49,6 +55,13 @@ func main() {
 	if err != nil {
 		log.Error(err, "unable to create controller")
 		os.Exit(1)
+	}
+	if webhooks.Port != 0 {
+		err := ctrl.NewWebhookManagedBy(mgr, &Lolcow{}).WithValidator(LolcowValidator{}).Complete()
+		if err != nil {
+			log.Error(err, "unable to create webhook")
+			os.Exit(1)
+		}
 	}
 	if err := mgr.Start(ctrl.SetupSignalHandler()); err != nil {
 		log.Error(err, "problem running manager")
