@@ -18,6 +18,10 @@ const LONGEST_NOTE: usize = 1024;
 /// Waiting to be sent; what does not fit is dropped, and logged.
 const QUEUE: usize = 4096;
 
+/// kube's recorder keeps what it sent for six minutes, to count what is sent again, and looks through all of
+/// it each time. After so many events it is replaced by a new one.
+const REMEMBERED: usize = 500;
+
 pub(crate) struct Events(mpsc::Sender<Item>);
 
 enum Item {
@@ -31,12 +35,19 @@ impl Events {
             controller: operator.to_owned(),
             instance: Some(instance.to_owned()),
         };
-        let recorder = Recorder::new(client, reporter);
+        let new = move || Recorder::new(client.clone(), reporter.clone());
         let (queue, mut waiting) = mpsc::channel(QUEUE);
         tokio::spawn(async move {
+            let (mut recorder, mut sent) = (new(), 0);
             while let Some(item) = waiting.recv().await {
                 match item {
-                    Item::Publish(event, about) => send(&recorder, &event, &about).await,
+                    Item::Publish(event, about) => {
+                        if sent == REMEMBERED {
+                            (recorder, sent) = (new(), 0);
+                        }
+                        sent += 1;
+                        send(&recorder, &event, &about).await;
+                    }
                     Item::Flushed(done) => drop(done.send(())),
                 }
             }
