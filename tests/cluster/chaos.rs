@@ -7,7 +7,9 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::support::random::{Random, rounds};
-use crate::support::{Sandbox, is_in, kill, run};
+use crate::support::{Sandbox, is_in, kill, run, until};
+
+const DEATH: Duration = Duration::from_secs(10);
 
 #[test]
 fn the_next_start_or_stop_cleans_up_after_any_sigkill() {
@@ -41,6 +43,11 @@ fn the_next_start_or_stop_cleans_up_after_any_sigkill() {
             });
         if let Some((pid, _)) = found {
             kill(pid, Signal::KILL);
+            // What is still dying looks alive.
+            let is_there = |(other, _): &(u32, String)| *other == pid;
+            until("the victim is gone", DEATH, || {
+                !sandbox.processes().iter().any(is_there)
+            });
         }
         start.wait().unwrap();
 

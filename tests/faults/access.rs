@@ -9,7 +9,7 @@ use ureq::tls::{Certificate, RootCerts};
 
 use crate::cluster::SOON;
 use crate::operator::{self, Launch};
-use crate::support::until;
+use crate::support::{address, until};
 use crate::{Cases, Stage};
 
 pub const CASES: Cases = &[
@@ -69,7 +69,7 @@ fn issue(dir: &Path, round: u32, address: &str) -> Certificate<'static> {
 fn certificate(stage: &Stage) {
     let place = stage.place();
     let dir = tempfile::tempdir().unwrap();
-    let address = operator::address();
+    let address = address();
     let old = issue(dir.path(), 0, &address);
     let launch = Launch {
         address: Some(address.clone()),

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -16,7 +15,7 @@ use ureq::tls::{RootCerts, TlsConfig};
 
 use crate::cluster::SOON;
 use crate::place::Place;
-use crate::support::{kill, until};
+use crate::support::{address, kill, until};
 
 /// How an operator is started.
 #[derive(Clone, Default)]
@@ -235,15 +234,4 @@ fn kubeconfig(cluster: &Path, server: &str, dir: &Path) -> String {
         "contexts": [{"name": "it", "context": {"cluster": "it", "user": "it"}}],
     });
     config.to_string()
-}
-
-/// One of the sixteen million addresses of this machine: nobody has to look for a free port.
-pub fn address() -> String {
-    static NEXT: AtomicU8 = AtomicU8::new(1);
-    let [_, _, a, b] = std::process::id().to_be_bytes();
-    format!(
-        "127.{}.{b}.{}",
-        a.max(1),
-        NEXT.fetch_add(1, Ordering::Relaxed)
-    )
 }

@@ -1,7 +1,6 @@
 //! An operator at work: on this machine, with the rights of its ServiceAccount and no others.
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -12,7 +11,10 @@ use crate::late_news;
 use crate::project;
 use crate::stage::{SOON, Stage};
 use crate::story;
-use crate::support::{crds, kill, run, until};
+use crate::support::{address, crds, kill, run, until};
+
+const PROBES: u16 = 8081;
+const METRICS: u16 = 8080;
 
 pub struct Operator {
     name: &'static str,
@@ -26,8 +28,7 @@ pub struct Operator {
 
 struct Running {
     child: Child,
-    probes: u16,
-    metrics: u16,
+    address: String,
 }
 
 impl Operator {
@@ -96,10 +97,10 @@ impl Operator {
             .append(true)
             .open(self.log_path());
         let log = log.unwrap();
-        let (probes, metrics) = (free_port(), free_port());
+        let address = address();
         let child = Command::new(&self.binary)
-            .arg(format!("--health-probe-bind-address=127.0.0.1:{probes}"))
-            .arg(format!("--metrics-bind-address=127.0.0.1:{metrics}"))
+            .arg(format!("--health-probe-bind-address={address}:{PROBES}"))
+            .arg(format!("--metrics-bind-address={address}:{METRICS}"))
             .args(["--metrics-secure=false", "--log-format=json"])
             .env("KUBECONFIG", &self.kubeconfig)
             .env("POD_NAMESPACE", format!("{}-system", self.name))
@@ -109,11 +110,7 @@ impl Operator {
             .stderr(log)
             .spawn()
             .unwrap();
-        self.running = Some(Running {
-            child,
-            probes,
-            metrics,
-        });
+        self.running = Some(Running { child, address });
     }
 
     /// Starts it and waits until it works.
@@ -126,12 +123,12 @@ impl Operator {
 
     /// What `/readyz` answers.
     pub fn readiness(&self) -> String {
-        fetch(self.running().probes, "readyz")
+        fetch(&self.running().address, PROBES, "readyz")
     }
 
     /// One of the figures that it shows to Prometheus; 0 where there is none.
     pub fn figure(&self, name: &str) -> f64 {
-        let figures = fetch(self.running().metrics, "metrics");
+        let figures = fetch(&self.running().address, METRICS, "metrics");
         let line = figures.lines().find_map(|line| line.strip_prefix(name));
         line.map_or(0.0, |value| value.trim().parse().unwrap())
     }
@@ -203,18 +200,13 @@ fn tail(log: &Path) -> String {
     lines[lines.len().saturating_sub(40)..].join("\n")
 }
 
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
-
-/// What is served on a port of this machine, whatever the status; nothing where nobody listens yet.
-fn fetch(port: u16, path: &str) -> String {
+/// What is served there, whatever the status; nothing where nobody listens yet.
+fn fetch(address: &str, port: u16, path: &str) -> String {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .http_status_as_error(false)
         .build()
         .into();
-    let answer = agent.get(format!("http://127.0.0.1:{port}/{path}")).call();
+    let answer = agent.get(format!("http://{address}:{port}/{path}")).call();
     answer
         .and_then(|mut answer| answer.body_mut().read_to_string())
         .unwrap_or_default()

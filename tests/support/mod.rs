@@ -15,6 +15,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -183,4 +184,15 @@ pub fn files(dir: impl AsRef<Path>) -> Vec<String> {
 
 pub fn is_in(needle: impl AsRef<OsStr>, text: &str) -> bool {
     text.contains(needle.as_ref().to_str().unwrap())
+}
+
+/// One of the sixteen million addresses of this machine: nobody has to look for a free port.
+pub fn address() -> String {
+    static NEXT: AtomicU8 = AtomicU8::new(1);
+    let [_, _, a, b] = std::process::id().to_be_bytes();
+    format!(
+        "127.{}.{b}.{}",
+        a.max(1),
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    )
 }
