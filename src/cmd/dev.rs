@@ -1,16 +1,15 @@
 //! `rustop dev`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use kube::Client;
 use kube::api::DynamicObject;
-use kube::config::{KubeConfigOptions, Kubeconfig};
-use kube::{Client, Config};
 use tokio::runtime::Runtime;
 
-use super::{Session, manifests, rbac};
+use super::{Session, client, manifests, rbac};
 use crate::cluster::{Cluster, Dirs, Interrupt, StartOptions};
 use crate::dev::{self, Deployed, Host, Launch, Operator, Samples, Sources, Webhooks};
 use crate::error::{Error, Result};
@@ -164,7 +163,7 @@ impl Dev {
             .enable_all()
             .build()
             .map_err(Error::io("start", "tokio"))?;
-        let (client, config) = runtime.block_on(connect(&place.kubeconfig))?;
+        let (client, config) = runtime.block_on(client::connect(Some(&place.kubeconfig)))?;
         let mut deployed = dev::deployed(root, &place.kubectl)?;
         let host = match place.cluster {
             Some(_) => Some(Host::loopback()),
@@ -388,22 +387,4 @@ impl Run<'_> {
 
 fn build(session: &Session, project: &Project) -> Result<PathBuf> {
     crdgen::build(&session.dir, project.project_name.as_str())
-}
-
-async fn connect(kubeconfig: &Path) -> Result<(Client, Config)> {
-    let config = Kubeconfig::read_from(kubeconfig).map_err(unusable(kubeconfig))?;
-    let config = Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await;
-    let config = config.map_err(unusable(kubeconfig))?;
-    let client = Client::try_from(config.clone()).map_err(unusable(kubeconfig))?;
-    Ok((client, config))
-}
-
-fn unusable<E: std::error::Error + Send + Sync + 'static>(
-    kubeconfig: &Path,
-) -> impl FnOnce(E) -> Error {
-    let path = kubeconfig.to_owned();
-    move |source| Error::Kubeconfig {
-        path,
-        source: Box::new(source),
-    }
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use kube::{Client, Config};
 use tokio::runtime::Runtime;
 
-use super::Session;
+use super::{Session, client};
 use crate::cluster::{self, Dirs, Interrupt};
 use crate::dev::{self, Host, Operator, Webhooks};
 use crate::error::{Error, Result};
@@ -58,7 +58,7 @@ impl Run {
             .enable_all()
             .build()
             .map_err(Error::io("start", "tokio"))?;
-        let (client, config) = runtime.block_on(connect())?;
+        let (client, config) = runtime.block_on(client::connect(None))?;
         let mut objects = dev::deployed(&session.dir, &kubectl()?)?.objects;
         let host = runtime.block_on(host(self.reached_at.as_ref(), &client, &config));
         let webhooks = match &host {
@@ -156,18 +156,6 @@ pub fn note_not_called(session: &Session, config: &Config, mend: &str) {
          where it reaches this machine, {mend}HOST has them called",
         config.cluster_url
     ));
-}
-
-async fn connect() -> Result<(Client, Config)> {
-    let unusable = |source: Box<dyn std::error::Error + Send + Sync>| Error::Kubeconfig {
-        path: std::env::var_os("KUBECONFIG").map_or_else(|| "~/.kube/config".into(), PathBuf::from),
-        source,
-    };
-    let config = Config::infer()
-        .await
-        .map_err(|error| unusable(Box::new(error)))?;
-    let client = Client::try_from(config.clone()).map_err(|error| unusable(Box::new(error)))?;
-    Ok((client, config))
 }
 
 /// The one that was installed with the control plane, or the user's own.
