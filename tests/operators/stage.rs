@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 use crate::support::audit::{Entry, entries};
-use crate::support::{Ran, Sandbox, run, until};
+use crate::support::{Ran, Sandbox, run};
 
 /// How long the control plane and an operator may take for anything.
 pub const SOON: Duration = Duration::from_secs(60);
@@ -126,13 +127,18 @@ impl Stage {
 
     /// Waits until an object is as `wanted` says and returns it.
     pub fn wait(&self, what: &str, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-        let mut seen = Value::Null;
-        let describe = format!("{what} ({path})");
-        until(&describe, SOON, || {
-            seen = self.get(path);
-            wanted(&seen)
-        });
-        seen
+        let start = Instant::now();
+        loop {
+            let seen = self.get(path);
+            if wanted(&seen) {
+                return seen;
+            }
+            assert!(
+                start.elapsed() < SOON,
+                "not in {SOON:?}: {what} ({path}): {seen:#}"
+            );
+            sleep(Duration::from_millis(50));
+        }
     }
 
     /// Waits until nothing is at a path.

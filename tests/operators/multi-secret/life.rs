@@ -158,7 +158,7 @@ fn leaves_alone_what_belongs_to_others(stage: &Stage, operator: &Operator) {
         is_ready(multi) && counts(2, 2)(multi)
     });
     // And again: a race that they win over and over, in which not one of theirs is touched.
-    for n in 0..10 {
+    for n in 0..50 {
         let mine =
             json!({"metadata": {"name": "shared"}, "data": {"key": "dGhlaXJz", "n": "MQ=="}});
         stage.delete(&secret("ms-b", "shared"));

@@ -96,35 +96,27 @@ impl<K: Object> Context<K> {
     /// with [`Controller::watches`](crate::Controller::watches), and delete it with
     /// [`Context::delete_unowned`] in a cleanup.
     ///
-    /// Nothing is written over that the reconcile has not seen: what is not in the cache is created
-    /// or refused, and what is there is changed only if it still is what the cache has. So check
-    /// there first whose it is.
+    /// Nothing is written over that the reconcile has not seen: with `seen`, where you looked whose it is, the
+    /// object is changed only if it still is that one, without, it is created or refused. Take `seen` from
+    /// [`Context::store`], and pass on just what you took: by now there may be something else.
     ///
     /// Needs `create` and `patch` on the kind.
     ///
     /// # Errors
-    /// When the API server refuses it (`Conflict`, where there is something the cache does not have)
-    /// or cannot be reached, when the child has no name or needs a namespace, and when the controller
-    /// does not watch the kind (`NotWatched`).
-    pub async fn apply_unowned<T>(&self, mut child: T) -> Result<Arc<T>>
+    /// When the API server refuses it (`Conflict`, where there is something else by now) or cannot be
+    /// reached, and when the child has no name or needs a namespace.
+    pub async fn apply_unowned<T>(&self, mut child: T, seen: Option<&T>) -> Result<Arc<T>>
     where
         T: Object + Serialize,
     {
-        let kind = T::kind(&());
-        let Some(cache) = self.shared.caches.get::<T>() else {
-            return Err(Error::new(
-                "NotWatched",
-                format!("add `.watches::<{kind}, _>(..)` to the controller"),
-            ));
-        };
         if object::namespaced::<T>() && child.meta().namespace.is_none() {
+            let kind = T::kind(&());
             return Err(Error::new(
                 "NoNamespace",
                 format!("a {kind} that is not owned needs a namespace"),
             ));
         }
         self.label(&mut child);
-        let seen = cache.get(&key_of(child.meta()));
         let version = seen.and_then(|seen| seen.meta().resource_version.clone());
         self.bring_about(child, Some(version.unwrap_or_else(|| NONE.to_owned())))
             .await

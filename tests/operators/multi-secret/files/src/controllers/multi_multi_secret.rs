@@ -71,8 +71,9 @@ async fn reconcile(multi: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result
             taken.push(namespace.as_str());
             continue;
         }
-        // Writes over nothing but what is in the cache, which was looked at just now.
-        match ctx.apply_unowned(secret(&multi, namespace)).await {
+        // Writes over nothing but what was looked at just now.
+        let child = secret(&multi, namespace);
+        match ctx.apply_unowned(child, live.as_deref()).await {
             Ok(_) if live.is_none() => made.push(namespace.as_str()),
             Ok(_) => {}
             // One namespace that refuses is no reason to leave out the others.
