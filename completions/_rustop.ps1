@@ -34,11 +34,13 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API or its webhooks to the project')
+            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API out of the project')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a warning means, and how to allow it')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check the project''s types against the conventions of Kubernetes'' APIs')
             [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'Run the operator and its samples on a control plane on this machine')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run the operator on this machine with the current kubeconfig')
+            [CompletionResult]::new('migrate', 'migrate', [CompletionResultType]::ParameterValue, 'Write stored objects anew in the storage version of their kind, so that an older version can go')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Compare what the operator asked of the API server with what it was granted')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON schema of the PROJECT file')
             [CompletionResult]::new('cluster', 'cluster', [CompletionResultType]::ParameterValue, 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes')
@@ -76,7 +78,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind: its type, its CRD, a controller, a sample, roles and a test')
-            [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes or refuses its objects before they are stored')
+            [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -109,6 +111,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
             [CompletionResult]::new('--defaulting', '--defaulting', [CompletionResultType]::ParameterName, 'Complete new and changed objects')
             [CompletionResult]::new('--validation', '--validation', [CompletionResultType]::ParameterName, 'Refuse objects that break a rule')
+            [CompletionResult]::new('--conversion', '--conversion', [CompletionResultType]::ParameterName, 'Convert objects between the versions of the kind')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
@@ -120,7 +123,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;create;help' {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind: its type, its CRD, a controller, a sample, roles and a test')
-            [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes or refuses its objects before they are stored')
+            [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -131,6 +134,47 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;create;help;help' {
+            break
+        }
+        'rustop;delete' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'rustop;delete;api' {
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'The kind, in `PascalCase`')
+            [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Its group, as it was given to create api')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'The version that goes')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;delete;help' {
+            [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'rustop;delete;help;api' {
+            break
+        }
+        'rustop;delete;help;help' {
             break
         }
         'rustop;manifests' {
@@ -200,6 +244,22 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;migrate' {
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'This kind only')
+            [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Kinds of this group only, as it was given to create api')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'The cluster [default: that of KUBECONFIG or of ~/.kube/config]')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be done and write nothing')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
@@ -450,11 +510,13 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         'rustop;help' {
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API or its webhooks to the project')
+            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API out of the project')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a warning means, and how to allow it')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check the project''s types against the conventions of Kubernetes'' APIs')
             [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'Run the operator and its samples on a control plane on this machine')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run the operator on this machine with the current kubeconfig')
+            [CompletionResult]::new('migrate', 'migrate', [CompletionResultType]::ParameterValue, 'Write stored objects anew in the storage version of their kind, so that an older version can go')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Compare what the operator asked of the API server with what it was granted')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON schema of the PROJECT file')
             [CompletionResult]::new('cluster', 'cluster', [CompletionResultType]::ParameterValue, 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes')
@@ -467,13 +529,20 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;help;create' {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind: its type, its CRD, a controller, a sample, roles and a test')
-            [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes or refuses its objects before they are stored')
+            [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             break
         }
         'rustop;help;create;api' {
             break
         }
         'rustop;help;create;webhook' {
+            break
+        }
+        'rustop;help;delete' {
+            [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
+            break
+        }
+        'rustop;help;delete;api' {
             break
         }
         'rustop;help;manifests' {
@@ -489,6 +558,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;run' {
+            break
+        }
+        'rustop;help;migrate' {
             break
         }
         'rustop;help;rbac' {

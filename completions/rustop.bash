@@ -25,6 +25,9 @@ _rustop() {
             rustop,create)
                 cmd="rustop__subcmd__create"
                 ;;
+            rustop,delete)
+                cmd="rustop__subcmd__delete"
+                ;;
             rustop,dev)
                 cmd="rustop__subcmd__dev"
                 ;;
@@ -42,6 +45,9 @@ _rustop() {
                 ;;
             rustop,manifests)
                 cmd="rustop__subcmd__manifests"
+                ;;
+            rustop,migrate)
+                cmd="rustop__subcmd__migrate"
                 ;;
             rustop,rbac)
                 cmd="rustop__subcmd__rbac"
@@ -124,6 +130,18 @@ _rustop() {
             rustop__subcmd__create__subcmd__help,webhook)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__webhook"
                 ;;
+            rustop__subcmd__delete,api)
+                cmd="rustop__subcmd__delete__subcmd__api"
+                ;;
+            rustop__subcmd__delete,help)
+                cmd="rustop__subcmd__delete__subcmd__help"
+                ;;
+            rustop__subcmd__delete__subcmd__help,api)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__api"
+                ;;
+            rustop__subcmd__delete__subcmd__help,help)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__help"
+                ;;
             rustop__subcmd__help,cluster)
                 cmd="rustop__subcmd__help__subcmd__cluster"
                 ;;
@@ -132,6 +150,9 @@ _rustop() {
                 ;;
             rustop__subcmd__help,create)
                 cmd="rustop__subcmd__help__subcmd__create"
+                ;;
+            rustop__subcmd__help,delete)
+                cmd="rustop__subcmd__help__subcmd__delete"
                 ;;
             rustop__subcmd__help,dev)
                 cmd="rustop__subcmd__help__subcmd__dev"
@@ -150,6 +171,9 @@ _rustop() {
                 ;;
             rustop__subcmd__help,manifests)
                 cmd="rustop__subcmd__help__subcmd__manifests"
+                ;;
+            rustop__subcmd__help,migrate)
+                cmd="rustop__subcmd__help__subcmd__migrate"
                 ;;
             rustop__subcmd__help,rbac)
                 cmd="rustop__subcmd__help__subcmd__rbac"
@@ -190,6 +214,9 @@ _rustop() {
             rustop__subcmd__help__subcmd__create,webhook)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__webhook"
                 ;;
+            rustop__subcmd__help__subcmd__delete,api)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__api"
+                ;;
             rustop__subcmd__help__subcmd__rbac,report)
                 cmd="rustop__subcmd__help__subcmd__rbac__subcmd__report"
                 ;;
@@ -212,7 +239,7 @@ _rustop() {
 
     case "${cmd}" in
         rustop)
-            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create manifests explain lint dev run rbac schema cluster completions help"
+            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create delete manifests explain lint dev run migrate rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -826,7 +853,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__webhook)
-            opts="-C -v -q -h --kind --group --version --defaulting --validation --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --kind --group --version --defaulting --validation --conversion --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -856,6 +883,112 @@ _rustop() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete)
+            opts="-C -v -q -h --project --verbose --quiet --color --help api help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__api)
+            opts="-C -v -q -h --kind --group --version --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --kind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help)
+            opts="api help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__api)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -928,7 +1061,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help)
-            opts="init create manifests explain lint dev run rbac schema cluster completions help"
+            opts="init create delete manifests explain lint dev run migrate rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1123,6 +1256,34 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__delete)
+            opts="api"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__api)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__dev)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1194,6 +1355,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__manifests)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__migrate)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1356,6 +1531,44 @@ _rustop() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -W "text json sarif" -- "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__migrate)
+            opts="-C -v -q -h --kind --group --kubeconfig --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --kind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kubeconfig)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --project)

@@ -31,11 +31,13 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --version 'Print version'
             cand init 'Start a project in an empty directory'
             cand create 'Add an API or its webhooks to the project'
+            cand delete 'Take an API out of the project'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
             cand explain 'Say what a warning means, and how to allow it'
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
             cand dev 'Run the operator and its samples on a control plane on this machine'
             cand run 'Run the operator on this machine with the current kubeconfig'
+            cand migrate 'Write stored objects anew in the storage version of their kind, so that an older version can go'
             cand rbac 'Compare what the operator asked of the API server with what it was granted'
             cand schema 'Print the JSON schema of the PROJECT file'
             cand cluster 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
@@ -71,7 +73,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
-            cand webhook 'Add webhooks to a kind: what completes or refuses its objects before they are stored'
+            cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;create;api'= {
@@ -102,6 +104,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --color 'When to use colors'
             cand --defaulting 'Complete new and changed objects'
             cand --validation 'Refuse objects that break a rule'
+            cand --conversion 'Convert objects between the versions of the kind'
             cand --dry-run 'Say what would be written and write nothing'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -112,7 +115,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;create;help'= {
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
-            cand webhook 'Add webhooks to a kind: what completes or refuses its objects before they are stored'
+            cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;create;help;api'= {
@@ -120,6 +123,42 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;create;help;webhook'= {
         }
         &'rustop;create;help;help'= {
+        }
+        &'rustop;delete'= {
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand api 'Take a version of a kind out of the project'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'rustop;delete;api'= {
+            cand --kind 'The kind, in `PascalCase`'
+            cand --group 'Its group, as it was given to create api'
+            cand --version 'The version that goes'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;delete;help'= {
+            cand api 'Take a version of a kind out of the project'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'rustop;delete;help;api'= {
+        }
+        &'rustop;delete;help;help'= {
         }
         &'rustop;manifests'= {
             cand -o 'What to print on stdout'
@@ -184,6 +223,21 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -C 'Work on the project in DIR instead of the current directory'
             cand --project 'Work on the project in DIR instead of the current directory'
             cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;migrate'= {
+            cand --kind 'This kind only'
+            cand --group 'Kinds of this group only, as it was given to create api'
+            cand --kubeconfig 'The cluster [default: that of KUBECONFIG or of ~/.kube/config]'
+            cand -C 'Work on the project in DIR instead of the current directory'
+            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be done and write nothing'
             cand -v 'Say more'
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
@@ -407,11 +461,13 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help'= {
             cand init 'Start a project in an empty directory'
             cand create 'Add an API or its webhooks to the project'
+            cand delete 'Take an API out of the project'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
             cand explain 'Say what a warning means, and how to allow it'
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
             cand dev 'Run the operator and its samples on a control plane on this machine'
             cand run 'Run the operator on this machine with the current kubeconfig'
+            cand migrate 'Write stored objects anew in the storage version of their kind, so that an older version can go'
             cand rbac 'Compare what the operator asked of the API server with what it was granted'
             cand schema 'Print the JSON schema of the PROJECT file'
             cand cluster 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
@@ -422,11 +478,16 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;help;create'= {
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
-            cand webhook 'Add webhooks to a kind: what completes or refuses its objects before they are stored'
+            cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
         }
         &'rustop;help;create;api'= {
         }
         &'rustop;help;create;webhook'= {
+        }
+        &'rustop;help;delete'= {
+            cand api 'Take a version of a kind out of the project'
+        }
+        &'rustop;help;delete;api'= {
         }
         &'rustop;help;manifests'= {
         }
@@ -437,6 +498,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;dev'= {
         }
         &'rustop;help;run'= {
+        }
+        &'rustop;help;migrate'= {
         }
         &'rustop;help;rbac'= {
             cand report 'Print what was forbidden, with the marker that grants it, and what was granted and never used'

@@ -186,6 +186,40 @@ pub enum Error {
         /// Where it was looked for.
         dir: PathBuf,
     },
+    /// A version of a kind that the project does not have.
+    #[error("this project has no {kind} in version {version}")]
+    NoSuchVersion {
+        /// The kind.
+        kind: String,
+        /// The version.
+        version: String,
+        /// Commands that name versions which exist.
+        known: Vec<String>,
+    },
+    /// Objects that could not be written anew.
+    #[error(
+        "the API server refused to write {} of {crd} anew:\n{}",
+        count(refused.len(), "object"),
+        indented(refused)
+    )]
+    NotMigrated {
+        /// The CRD.
+        crd: String,
+        /// Each of them, and why.
+        refused: Vec<String>,
+    },
+    /// A conversion for a kind with one version, or of someone else's.
+    #[error(
+        "{resource} is {}",
+        if add.is_some() { "the only version of its kind: there is nothing to convert" }
+        else { "not this project's kind: whoever owns its CRD converts it" }
+    )]
+    NothingToConvert {
+        /// The version and kind.
+        resource: String,
+        /// The command that adds another version, where the project may.
+        add: Option<String>,
+    },
     /// Samples that were not Ready in time.
     #[error("after {} s not every sample is Ready:\n{}", timeout.as_secs(), indented(missing))]
     NotReady {
@@ -241,6 +275,12 @@ pub enum Error {
     /// Something is wrong in the sources: markers, comments, types.
     #[error("{} in the sources\n\n{}", count(.0.len(), "problem"), joined(.0))]
     Sources(Vec<Diagnostic>),
+    /// Somebody moved the storage version while objects were written.
+    #[error("{crd} got another storage version meanwhile")]
+    StorageMoved {
+        /// The CRD.
+        crd: String,
+    },
     /// Data could not be written to stdout.
     #[error("cannot write to stdout")]
     Stdout(#[source] io::Error),
@@ -296,6 +336,10 @@ impl Error {
             Self::Crdgen { output } => Some(crdgen::advice(output).to_owned()),
             Self::Drift { .. } => Some("rustop manifests".into()),
             Self::NoAuditLog { .. } => Some("rustop dev writes one".into()),
+            Self::NotMigrated { .. } => {
+                Some("mend or delete them, then run it again: it goes on where it is needed".into())
+            }
+            Self::StorageMoved { .. } => Some("run it again".into()),
             Self::NotReady { .. } => Some("the operator's log above may say why".into()),
             Self::NotServed { .. } => Some("make install, or rustop dev, installs the project's CRDs".into()),
             Self::Kustomize { dir, .. } => Some(format!("kubectl kustomize {dir}")),
@@ -308,12 +352,16 @@ impl Error {
             Self::ForeignKind { known, .. } if known.is_empty() => {
                 Some("leave out `--no-resource` to create it, or give the whole group of someone else's kind: `--group cert-manager.io`".into())
             }
-            Self::ForeignKind { known, .. } => Some(known.join("\n      ")),
+            Self::NoSuchVersion { known, .. } if known.is_empty() => None,
+            Self::ForeignKind { known, .. } | Self::NoSuchVersion { known, .. } => {
+                Some(known.join("\n      "))
+            }
             Self::Group { help, .. } => Some(help.clone()),
             Self::KindExists { add_controller: None, .. } => {
                 Some("name another `--kind`, or another `--version` of this one".into())
             }
             Self::KindExists { add_controller, .. } => add_controller.clone(),
+            Self::NothingToConvert { add, .. } => add.clone(),
             Self::WebhookExists { files, .. } => Some(format!("edit {}", files.join(" and "))),
             Self::KindIsFixed { .. } => Some("leave out `--plural` and `--cluster-scoped`".into()),
             Self::NameTaken { .. } => Some("choose another `--group`, `--kind` or `--plural`".into()),
@@ -347,6 +395,7 @@ impl Error {
             Self::BuiltinIsFixed { .. }
             | Self::DirectoryName { .. }
             | Self::ForeignKind { .. }
+            | Self::NoSuchVersion { .. }
             | Self::Group { .. } => ExitCode::from(2),
             Self::Cluster(error) => error.exit_code().into(),
             _ => ExitCode::FAILURE,

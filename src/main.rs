@@ -12,6 +12,7 @@ mod disk;
 mod error;
 mod lint;
 mod manifests;
+mod migration;
 mod names;
 mod progress;
 mod project;

@@ -110,6 +110,20 @@ name!(
     Owner, "owner", owner, |value| value.split_whitespace().collect::<Vec<_>>().join(" ")
 );
 
+impl Version {
+    /// What orders versions by their age: `v1alpha1`, `v1beta1`, `v1`, `v2alpha1`.
+    pub fn age(&self) -> (u32, u8, u32) {
+        let number = |text: &str| text.parse().unwrap_or_default();
+        let rest = self.0.trim_start_matches('v');
+        for (stage, name) in (0..).zip(["alpha", "beta"]) {
+            if let Some((major, minor)) = rest.split_once(name) {
+                return (number(major), stage, number(minor));
+            }
+        }
+        (number(rest), 2, 0)
+    }
+}
+
 /// The longest label that `config/` makes of a project's name: its Deployment's.
 const LONGEST_SUFFIX: &str = "-controller-manager";
 

@@ -191,6 +191,31 @@ impl Project {
             .is_none_or(|first| first.same_type(resource))
     }
 
+    /// The versions of a kind that are converted into each other, the oldest first; none where there is
+    /// nothing to convert.
+    pub fn converted(&self, kind: &Resource) -> Vec<&Resource> {
+        let all = self.resources.iter();
+        let mut versions: Vec<_> = all.filter(|other| other.same_kind(kind)).collect();
+        if versions.len() < 2 || !versions.iter().any(|one| one.has(|has| has.conversion)) {
+            return Vec::new();
+        }
+        versions.sort_by_key(|resource| resource.version.age());
+        versions
+    }
+
+    /// The version before a resource, into which and from which it is converted.
+    pub fn older(&self, resource: &Resource) -> Option<&Resource> {
+        let versions = self.converted(resource);
+        let newer = versions.iter().position(|one| one.same_type(resource))?;
+        versions[..newer].last().copied()
+    }
+
+    /// Whether the operator serves any webhook.
+    pub fn has_webhooks(&self) -> bool {
+        let mut all = self.resources.iter();
+        all.any(|resource| resource.is_admitted() || !self.converted(resource).is_empty())
+    }
+
     /// The same project, to be rendered by this rustop.
     pub fn by_this_rustop(&self) -> Self {
         Self {

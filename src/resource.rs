@@ -65,9 +65,21 @@ pub struct Webhooks {
     /// Refuses on admission.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub validation: bool,
-    /// Converts between versions.
+    /// Converts between the versions of the kind, whichever of them says so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub conversion: bool,
+}
+
+impl Webhooks {
+    /// None of them.
+    pub fn none() -> Self {
+        Self {
+            webhook_version: "v1".parse().expect("a version"),
+            defaulting: false,
+            validation: false,
+            conversion: false,
+        }
+    }
 }
 
 impl Resource {
@@ -82,7 +94,7 @@ impl Resource {
     }
 
     /// Whether it is defaulted or validated by a webhook.
-    pub fn has_webhook(&self) -> bool {
+    pub fn is_admitted(&self) -> bool {
         self.has(|webhooks| webhooks.defaulting || webhooks.validation)
     }
 
@@ -141,6 +153,27 @@ impl Resource {
         module(&self.kind.as_str().to_snake_case())
     }
 
+    /// The path to the type's module in the `api` crate: `v1alpha1::lolcow`.
+    pub fn api_path(&self) -> String {
+        format!("{}::{}", self.api_modules().join("::"), self.module())
+    }
+
+    /// The file with the type: `api/src/v1alpha1/lolcow.rs`.
+    pub fn api_file(&self) -> String {
+        format!("api/src/{}.rs", self.api_path().replace("::", "/"))
+    }
+
+    /// The path to the module that converts the version before it: `v1::lolcow_from_v1alpha1`.
+    pub fn conversion_from(&self, older: &Self) -> String {
+        format!("{}_from_{}", self.api_path(), older.version)
+    }
+
+    /// The file with it: `api/src/v1/lolcow_from_v1alpha1.rs`.
+    pub fn conversion_file(&self, older: &Self) -> String {
+        let path = self.conversion_from(older).replace("::", "/");
+        format!("api/src/{path}.rs")
+    }
+
     /// The stem of what exists once for a kind (controller, test, role): `lolcow`, `batch_cron_job`.
     pub fn name(&self) -> String {
         match &self.group {
@@ -163,6 +196,11 @@ impl Resource {
         } else {
             kind.to_owned()
         }
+    }
+
+    /// `lolcows.my.domain`.
+    pub fn crd_name(&self) -> String {
+        format!("{}.{}", self.plural, self.api_group())
     }
 
     /// `my.domain_lolcows.yaml`.

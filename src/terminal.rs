@@ -56,6 +56,13 @@ impl Terminal {
         }
     }
 
+    /// A note with a line for each of several things; nothing where there are none.
+    pub fn list(self, what: &str, items: &[&str]) {
+        if !items.is_empty() {
+            self.note(format_args!("{what}:\n  {}", items.join("\n  ")));
+        }
+    }
+
     /// Something that went on but should be looked at; shown even with `-q`.
     pub fn warning(self, message: impl Display) {
         let _ = self;

@@ -169,11 +169,11 @@ impl Dev {
             Some(_) => Some(Host::loopback()),
             None => runtime.block_on(super::run::host(self.reached_at.as_ref(), &client, &config)),
         };
-        let webhooks = match &host {
+        let mut webhooks = match &host {
             Some(host) => Webhooks::lead_here(&mut deployed.objects, host)?,
             None => None,
         };
-        match &webhooks {
+        match &mut webhooks {
             Some(webhooks) => runtime.block_on(webhooks.check(&client))?,
             None if Webhooks::leave_out(&mut deployed.objects) => {
                 let mend = "rustop dev --kubeconfig FILE --reached-at ";
@@ -331,7 +331,12 @@ impl Run<'_> {
         let deadline = Instant::now() + args.timeout;
         let mut sources = Sources::new(&self.session.dir);
         loop {
-            for (ready, line) in self.runtime.block_on(self.samples.look(self.client))? {
+            let changed = match self.runtime.block_on(self.samples.look(self.client)) {
+                // An operator that was just started again converts in a moment.
+                Err(error) if dev::is_not_served_yet(&error) => Vec::new(),
+                changed => changed?,
+            };
+            for (ready, line) in changed {
                 self.session
                     .terminal
                     .status(if ready { "Ready" } else { "Waiting" }, line);

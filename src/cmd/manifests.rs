@@ -11,6 +11,7 @@ use super::{Session, types};
 use crate::disk;
 use crate::error::{Error, Result};
 use crate::manifests::diagnostic::Diagnostic;
+use crate::manifests::naming::Naming;
 use crate::manifests::source::Scan;
 use crate::manifests::{self, ROLE_FILE, crd, walk, webhook};
 use crate::project::Project;
@@ -144,7 +145,8 @@ impl<'a> Run<'a> {
 
     /// What the markers ask for. Warnings are shown.
     fn read_markers(&mut self, project: &Project, scan: &Scan) -> Result<Files> {
-        let found = manifests::from_markers(scan, project, self.deny_warnings);
+        let naming = Naming::of(&self.session.dir, project);
+        let found = manifests::from_markers(scan, project, &naming, self.deny_warnings);
         let found = found.map_err(Error::Sources)?;
         for warning in &found.warnings {
             self.session.terminal.diagnostic(warning);

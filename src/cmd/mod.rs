@@ -4,11 +4,13 @@ mod client;
 mod cluster;
 mod completions;
 mod create;
+mod delete;
 mod dev;
 mod explain;
 mod init;
 mod lint;
 mod manifests;
+mod migrate;
 mod output;
 mod rbac;
 mod run;
@@ -104,11 +106,13 @@ pub struct Session {
 pub enum Command {
     Init(init::Init),
     Create(create::Create),
+    Delete(delete::Delete),
     Manifests(manifests::Manifests),
     Explain(explain::Explain),
     Lint(lint::Lint),
     Dev(dev::Dev),
     Run(run::Run),
+    Migrate(migrate::Migrate),
     Rbac(rbac::Rbac),
     Schema(schema::Schema),
     Cluster(cluster::Cluster),
@@ -121,11 +125,13 @@ impl Command {
         match self {
             Self::Init(args) => args.run(session),
             Self::Create(args) => args.run(session),
+            Self::Delete(args) => args.run(session),
             Self::Manifests(args) => args.run(session),
             Self::Explain(args) => args.run(session),
             Self::Lint(args) => args.run(session),
             Self::Dev(args) => args.run(session),
             Self::Run(args) => args.run(session),
+            Self::Migrate(args) => args.run(session),
             Self::Rbac(args) => args.run(session),
             Self::Schema(args) => args.run(session),
             Self::Cluster(args) => args.run(session),

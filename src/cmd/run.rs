@@ -51,7 +51,8 @@ impl Run {
         let binary = crdgen::build(&session.dir, project.project_name.as_str())?;
         let mut command = Command::new(binary);
         command.args(&self.arguments);
-        if !project.resources.iter().any(Resource::has_webhook) {
+        let has_webhooks = |resource: &Resource| resource.webhooks.is_some();
+        if !project.resources.iter().any(has_webhooks) {
             return operate(command, None, &interrupt);
         }
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -61,11 +62,11 @@ impl Run {
         let (client, config) = runtime.block_on(client::connect(None))?;
         let mut objects = dev::deployed(&session.dir, &kubectl()?)?.objects;
         let host = runtime.block_on(host(self.reached_at.as_ref(), &client, &config));
-        let webhooks = match &host {
+        let mut webhooks = match &host {
             Some(host) => Webhooks::lead_here(&mut objects, host)?,
             None => None,
         };
-        let Some(webhooks) = webhooks else {
+        let Some(webhooks) = &mut webhooks else {
             if Webhooks::leave_out(&mut objects) {
                 note_not_called(session, &config, "make run REACHED_AT=");
             }
@@ -76,7 +77,7 @@ impl Run {
             session,
             runtime: &runtime,
             client: &client,
-            webhooks: &webhooks,
+            webhooks,
         };
         let verdict = operate(command, Some(&call), &interrupt);
         runtime.block_on(webhooks.remove(&client)).and(verdict)
@@ -101,9 +102,7 @@ impl Call<'_> {
             }
             std::thread::sleep(TICK);
         }
-        let configurations = self.webhooks.configurations();
-        self.runtime
-            .block_on(dev::apply(self.client, configurations))?;
+        self.runtime.block_on(self.webhooks.call(self.client))?;
         self.session.terminal.status(
             "Serving",
             format_args!(

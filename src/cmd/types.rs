@@ -9,6 +9,7 @@ use crate::manifests::allow::{self, Allow};
 use crate::manifests::crd::{self, Crd};
 use crate::manifests::crdgen;
 use crate::manifests::diagnostic::{Diagnostic, judge};
+use crate::manifests::naming::Naming;
 use crate::project::Project;
 use crate::resource::Resource;
 
@@ -21,18 +22,15 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
     if own().next().is_none() {
         return Ok(Vec::new());
     }
-    let converts = |resource: &&Resource| {
-        let webhooks = resource.webhooks.as_ref();
-        webhooks.is_some_and(|webhooks| webhooks.conversion)
-    };
+    let converts = |resource: &&Resource| !project.converted(resource).is_empty();
     let converted = own().filter(converts).map(Resource::crd_file).collect();
-    let crds = crd::read(&json(root)?, &converted)?;
+    let crds = crd::read(&json(root)?, &converted, &Naming::of(root, project))?;
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
         if !crds.iter().any(|crd| crd.path == path) {
             return Err(Error::NoCrd {
                 resource: resource.to_string(),
-                name: format!("{}.{}", resource.plural, resource.api_group()),
+                name: resource.crd_name(),
             });
         }
     }

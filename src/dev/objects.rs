@@ -13,6 +13,9 @@ use kube::{Client, ResourceExt as _};
 
 use crate::error::{Error, Result};
 
+/// As whom rustop changes objects.
+pub const MANAGER: &str = "rustop";
+
 /// How long the API server may take until it serves a new kind.
 const SERVED_WITHIN: Duration = Duration::from_secs(20);
 
@@ -138,7 +141,7 @@ pub async fn apply(client: &Client, mut objects: Vec<DynamicObject>) -> Result<(
             waited = true;
         }
         let api = kinds.api(client, object).await?;
-        let params = PatchParams::apply("rustop").force();
+        let params = PatchParams::apply(MANAGER).force();
         api.patch(&object.name_any(), &params, &Patch::Apply(object))
             .await
             .map_err(refused(object))?;

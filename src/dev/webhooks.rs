@@ -1,5 +1,5 @@
 //! Webhooks of an operator that runs beside the cluster, and not in it: as long as it runs, the API server
-//! calls them at a URL on this machine. The certificate is made here, and forgotten afterwards.
+//! calls them on this machine. The certificate is made here, and forgotten afterwards.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -7,12 +7,13 @@ use std::fs;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
 
 use k8s_openapi::ByteString;
-use kube::api::{Api, ApiResource, DeleteParams, DynamicObject};
+use kube::api::{Api, ApiResource, DeleteParams, DynamicObject, Patch, PatchParams};
+use kube::core::GroupVersionKind;
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::objects::{kind, refused};
+use super::objects::{MANAGER, apply, kind, refused};
 use super::reach::Host;
 use crate::error::{Error, Result};
 
@@ -20,8 +21,13 @@ const CONFIGURATIONS: [&str; 2] = [
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
 ];
-/// On each configuration that leads to a developer's machine, so that no other is overwritten or deleted.
+/// On each object that leads to a developer's machine, so that no other is overwritten or deleted.
 const OWNER: (&str, &str) = ("app.kubernetes.io/managed-by", "rustop");
+/// The port of a Service, where nobody says another.
+const USUAL_PORT: u16 = 443;
+/// Where a CRD says who converts. `config/crd` names a Service, and `make install` may say so again at any
+/// time; so it is the Service that leads here, and not a URL.
+const CONVERTER: &str = "/spec/conversion/webhook/clientConfig";
 
 /// The webhooks that the API server calls on this machine.
 #[derive(Debug)]
@@ -31,6 +37,16 @@ pub struct Webhooks {
     /// Holds `tls.crt` and `tls.key`.
     certificate: TempDir,
     configurations: Vec<DynamicObject>,
+    /// The Services that CRDs name.
+    converters: Vec<DynamicObject>,
+    definitions: Vec<Definition>,
+}
+
+/// A CRD whose objects are converted here, and who converted them before.
+#[derive(Debug)]
+struct Definition {
+    object: DynamicObject,
+    before: Value,
 }
 
 impl Webhooks {
@@ -40,11 +56,14 @@ impl Webhooks {
     /// # Errors
     /// When the machine has no free port, or the certificate cannot be written.
     pub fn lead_here(objects: &mut [DynamicObject], host: &Host) -> Result<Option<Self>> {
-        if !objects.iter().any(is_configuration) {
+        if !objects.iter().any(is_configuration) && !objects.iter().any(is_converted) {
             return Ok(None);
         }
         let port = free_port(host)?;
-        let (certificate, authority) = certificate(host)?;
+        let converted = objects.iter().filter(|object| is_converted(object));
+        let names: BTreeSet<_> = converted.filter_map(converter).collect();
+        let of_certificate = names.iter().cloned().chain([host.as_str().to_owned()]);
+        let (certificate, authority) = certificate(of_certificate.collect())?;
         let services = objects.iter().filter(|object| kind(object) == "Service");
         let services: BTreeSet<_> = services.map(kube::ResourceExt::name_any).collect();
         for object in objects.iter_mut().filter(|object| is_configuration(object)) {
@@ -60,12 +79,36 @@ impl Webhooks {
                 }
             }
         }
+        let mut definitions = Vec::new();
+        for object in objects.iter_mut().filter(|object| is_converted(object)) {
+            let client = object.data.pointer_mut(CONVERTER).expect("a converter");
+            client["service"]["port"] = json!(port);
+            client["caBundle"].clone_from(&authority);
+            definitions.push(Definition {
+                object: object.clone(),
+                before: Value::Null,
+            });
+        }
+        let mut converters = Vec::new();
+        for service in objects
+            .iter_mut()
+            .filter(|object| kind(object) == "Service")
+        {
+            if names.contains(&host_name(service)) {
+                let spec = json!({ "type": "ExternalName", "externalName": host.as_str() });
+                service.data["spec"] = spec;
+                service.labels_mut().insert(OWNER.0.into(), OWNER.1.into());
+                converters.push(service.clone());
+            }
+        }
         let configurations = objects.iter().filter(|object| is_configuration(object));
         Ok(Some(Self {
             host: host.clone(),
             port,
             certificate,
             configurations: configurations.cloned().collect(),
+            converters,
+            definitions,
         }))
     }
 
@@ -73,7 +116,12 @@ impl Webhooks {
     pub fn leave_out(objects: &mut Vec<DynamicObject>) -> bool {
         let before = objects.len();
         objects.retain(|object| !is_configuration(object));
-        objects.len() < before
+        let mut any = objects.len() < before;
+        for object in objects.iter_mut().filter(|object| is_converted(object)) {
+            object.data["spec"]["conversion"] = json!({ "strategy": "None" });
+            any = true;
+        }
+        any
     }
 
     /// What the operator has to know to serve them.
@@ -98,35 +146,53 @@ impl Webhooks {
         format!("{}:{}", self.host, self.port)
     }
 
-    /// What the API server has to be told.
-    pub fn configurations(&self) -> Vec<DynamicObject> {
-        self.configurations.clone()
-    }
-
-    /// Makes sure that nobody else's configurations are meant.
+    /// Has the API server call them, in a cluster where nothing but the CRDs is installed.
     ///
     /// # Errors
-    /// When one of this name is there that leads to an operator inside of the cluster.
-    pub async fn check(&self, client: &Client) -> Result<()> {
-        for object in &self.configurations {
-            let found = api(client, object).get_opt(&object.name_any()).await;
-            let found = found.map_err(refused(object))?;
-            if found.is_some_and(|found| {
-                found.labels().get(OWNER.0).map(String::as_str) != Some(OWNER.1)
-            }) {
-                let object = format!("{}/{}", kind(object).to_lowercase(), object.name_any());
-                return Err(Error::DeployedThere { object });
-            }
+    /// When the API server refuses.
+    pub async fn call(&self, client: &Client) -> Result<()> {
+        let mut objects = self.configurations.clone();
+        for service in &self.converters {
+            objects.push(namespace_of(service));
+            objects.push(service.clone());
+        }
+        apply(client, objects).await?;
+        for Definition { object, .. } in &self.definitions {
+            convert(client, object, &object.data["spec"]["conversion"]).await?;
         }
         Ok(())
     }
 
-    /// Takes the configurations away: nobody answers any more.
+    /// Makes sure that nobody else's webhooks are meant, and looks who converts objects so far.
+    ///
+    /// # Errors
+    /// When one is there that leads to an operator inside of the cluster, or the API server does not
+    /// answer.
+    pub async fn check(&mut self, client: &Client) -> Result<()> {
+        for object in self.configurations.iter().chain(&self.converters) {
+            let found = api(client, object).get_opt(&object.name_any()).await;
+            let found = found.map_err(refused(object))?;
+            if found.is_some_and(|found| !is_ours(&found)) {
+                let object = format!("{}/{}", kind(object).to_lowercase(), object.name_any());
+                return Err(Error::DeployedThere { object });
+            }
+        }
+        for Definition { object, before } in &mut self.definitions {
+            let found = api(client, object).get_opt(&object.name_any()).await;
+            let found = found.map_err(refused(object))?;
+            *before = found.map_or(Value::Null, |found| {
+                found.data["spec"]["conversion"].clone()
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes away what leads here: nobody answers any more. Objects are converted as before.
     ///
     /// # Errors
     /// When the API server refuses.
     pub async fn remove(&self, client: &Client) -> Result<()> {
-        for object in &self.configurations {
+        for object in self.configurations.iter().chain(&self.converters) {
             match api(client, object)
                 .delete(&object.name_any(), &DeleteParams::default())
                 .await
@@ -135,12 +201,79 @@ impl Webhooks {
                 result => drop(result.map_err(refused(object))?),
             }
         }
+        for Definition { object, before } in &self.definitions {
+            convert(client, object, &restored(before)).await?;
+        }
         Ok(())
     }
 }
 
+/// Whether a run of rustop made it.
+fn is_ours(found: &DynamicObject) -> bool {
+    let mut managers = found.managed_fields().iter();
+    let applied = managers.any(|entry| entry.manager.as_deref() == Some(MANAGER));
+    applied || found.labels().get(OWNER.0).map(String::as_str) == Some(OWNER.1)
+}
+
 fn is_configuration(object: &DynamicObject) -> bool {
     CONFIGURATIONS.contains(&kind(object))
+}
+
+fn is_converted(object: &DynamicObject) -> bool {
+    let client = object.data.pointer(CONVERTER);
+    client.is_some_and(|client| client["service"].is_object())
+}
+
+/// The name at which the API server reaches who converts.
+fn converter(crd: &DynamicObject) -> Option<String> {
+    let service = &crd.data.pointer(CONVERTER)?["service"];
+    let (name, namespace) = (service["name"].as_str()?, service["namespace"].as_str()?);
+    Some(format!("{name}.{namespace}.svc"))
+}
+
+/// Changes who converts the objects of a CRD, if it is there.
+async fn convert(client: &Client, crd: &DynamicObject, conversion: &Value) -> Result<()> {
+    let patch = Patch::Merge(json!({ "spec": { "conversion": conversion } }));
+    let params = PatchParams {
+        field_manager: Some(MANAGER.to_owned()),
+        ..PatchParams::default()
+    };
+    match api(client, crd)
+        .patch(&crd.name_any(), &params, &patch)
+        .await
+    {
+        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
+        result => result.map(drop).map_err(refused(crd)),
+    }
+}
+
+/// The conversion that a CRD gets back. What an earlier run led to this machine and was killed before it
+/// could take back, leads nowhere any more: then, as for a new CRD, objects are shown as they are stored.
+fn restored(before: &Value) -> Value {
+    let service = before.pointer("/webhook/clientConfig/service");
+    let port = service.and_then(|service| service.get("port"));
+    let is_elsewhere = port.is_none_or(|port| *port == json!(USUAL_PORT));
+    if before["strategy"] == "Webhook" && is_elsewhere {
+        let mut before = before.clone();
+        let authority = &mut before["webhook"]["clientConfig"]["caBundle"];
+        // in a merge patch, null takes away what is there now
+        *authority = authority.take();
+        before
+    } else {
+        json!({"strategy": "None", "webhook": null})
+    }
+}
+
+/// The name at which API servers reach a Service.
+fn host_name(service: &DynamicObject) -> String {
+    let namespace = service.namespace().unwrap_or_default();
+    format!("{}.{namespace}.svc", service.name_any())
+}
+
+fn namespace_of(object: &DynamicObject) -> DynamicObject {
+    let name = object.namespace().unwrap_or_default();
+    let kind = GroupVersionKind::gvk("", "v1", "Namespace");
+    DynamicObject::new(&name, &ApiResource::from_gvk(&kind))
 }
 
 fn api(client: &Client, object: &DynamicObject) -> Api<DynamicObject> {
@@ -162,11 +295,10 @@ fn free_port(host: &Host) -> Result<u16> {
         .port())
 }
 
-/// A directory with a certificate for `host`, which vouches for itself, and the same as a `caBundle`.
-fn certificate(host: &Host) -> Result<(TempDir, Value)> {
+/// A directory with a certificate for `names`, which vouches for itself, and the same as a `caBundle`.
+fn certificate(names: Vec<String>) -> Result<(TempDir, Value)> {
     let dir = tempfile::tempdir().map_err(Error::io("create", std::env::temp_dir()))?;
-    let made = rcgen::generate_simple_self_signed([host.as_str().to_owned()])
-        .expect("a name or an address");
+    let made = rcgen::generate_simple_self_signed(names).expect("names or addresses");
     for (file, text) in [
         ("tls.crt", made.cert.pem()),
         ("tls.key", made.signing_key.serialize_pem()),
@@ -182,7 +314,8 @@ pub fn is_not_served_yet(error: &Error) -> bool {
     let Error::Refused { source, .. } = error else {
         return false;
     };
-    source.to_string().contains("failed calling webhook")
+    let text = source.to_string();
+    text.contains("failed calling webhook") || text.contains("conversion webhook for")
 }
 
 #[cfg(test)]
@@ -227,5 +360,49 @@ mod tests {
         let mut objects = objects.to_vec();
         assert!(Webhooks::leave_out(&mut objects) && objects.len() == 1);
         assert!(!Webhooks::leave_out(&mut objects));
+    }
+
+    #[test]
+    fn the_service_that_a_crd_names_becomes_this_machine() {
+        let mut objects = [
+            object(
+                json!({"apiVersion": "v1", "kind": "Service", "spec": {"ports": [{"port": 443}]},
+                "metadata": {"name": "hooks", "namespace": "ns"}}),
+            ),
+            object(
+                json!({"apiVersion": "v1", "kind": "Service", "spec": {"ports": [{"port": 8443}]},
+                "metadata": {"name": "metrics", "namespace": "ns"}}),
+            ),
+            object(json!({"apiVersion": "apiextensions.k8s.io/v1",
+                "kind": "CustomResourceDefinition", "metadata": {"name": "c"}, "spec": {"conversion":
+                {"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "hooks", "namespace": "ns"}}}}}})),
+        ];
+        let before = objects.clone();
+        let here = Webhooks::lead_here(&mut objects, &Host::loopback());
+        let here = here.unwrap().unwrap();
+        assert_eq!(objects[0].data["spec"]["externalName"], "127.0.0.1");
+        assert_eq!(objects[1], before[1]);
+        let client = objects[2].data.pointer(CONVERTER).unwrap();
+        assert_eq!(client["service"]["port"], here.port);
+        assert!(client["caBundle"].is_string());
+
+        let mut objects = objects.to_vec();
+        assert!(Webhooks::leave_out(&mut objects));
+        assert_eq!(
+            objects[2].data["spec"]["conversion"],
+            json!({"strategy": "None"})
+        );
+    }
+
+    #[test]
+    fn a_conversion_comes_back_unless_it_leads_nowhere() {
+        let webhook = |port: u16| json!({"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "hooks", "port": port}}}});
+        let none = json!({"strategy": "None", "webhook": null});
+        let mut back = webhook(USUAL_PORT);
+        back["webhook"]["clientConfig"]["caBundle"] = Value::Null;
+        assert_eq!(restored(&webhook(USUAL_PORT)), back);
+        for before in [webhook(40001), Value::Null, json!({"strategy": "None"})] {
+            assert_eq!(restored(&before), none);
+        }
     }
 }

@@ -21,6 +21,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::naming::Naming;
 use super::{HEADER, yaml};
 use finding::Finding;
 
@@ -78,12 +79,16 @@ impl Crd {
 }
 
 /// The CRDs in the JSON that `crdgen` printed. `converted` are the names of the files of those kinds that
-/// have a conversion webhook.
+/// have a conversion webhook, which is called as `naming` says.
 ///
 /// # Errors
 /// When the text is no array of CRDs, or one of them has not exactly one storage version, serves none,
 /// or bears another's name.
-pub fn read(json: &str, converted: &BTreeSet<String>) -> Result<Vec<Crd>, CrdError> {
+pub fn read(
+    json: &str,
+    converted: &BTreeSet<String>,
+    naming: &Naming,
+) -> Result<Vec<Crd>, CrdError> {
     let all: Vec<Value> = serde_json::from_str(json).map_err(CrdError::NotJson)?;
     let mut crds: Vec<Crd> = Vec::new();
     for (index, mut crd) in all.into_iter().enumerate() {
@@ -91,7 +96,7 @@ pub fn read(json: &str, converted: &BTreeSet<String>) -> Result<Vec<Crd>, CrdErr
         let file = format!("{}_{}.yaml", typed.spec.group, typed.spec.names.plural);
         canonical::canonical(&mut crd);
         if converted.contains(&file) {
-            crd["spec"]["conversion"] = conversion::webhook();
+            crd["spec"]["conversion"] = conversion::webhook(naming);
         }
         let path = format!("{DIRECTORY}/{file}");
         if crds.iter().any(|other| other.path == path) {

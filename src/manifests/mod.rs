@@ -1,6 +1,6 @@
 //! What `rustop manifests` computes: roles from the markers of the sources, and CRDs from what the
-//! project's `crdgen` prints. All of it is text to text; [`walk::scan`] alone reads files, and nothing
-//! here writes one.
+//! project's `crdgen` prints. All of it is text to text; [`walk::scan`] and [`Naming::of`] alone read files,
+//! and nothing here writes one.
 
 pub mod allow;
 pub mod crd;
@@ -10,6 +10,7 @@ pub mod freshness;
 pub mod kinds;
 pub mod lint;
 pub mod marker;
+pub mod naming;
 pub mod rbac;
 pub mod rbac_lint;
 pub mod report;
@@ -23,6 +24,7 @@ pub mod yaml;
 use std::collections::BTreeMap;
 
 use diagnostic::{Diagnostic, judge};
+use naming::Naming;
 use rule::Scope;
 use source::Scan;
 
@@ -54,6 +56,7 @@ pub struct FromMarkers {
 pub fn from_markers(
     scan: &Scan,
     project: &Project,
+    naming: &Naming,
     deny_warnings: bool,
 ) -> Result<FromMarkers, Vec<Diagnostic>> {
     let scope = if project.namespaced {
@@ -76,9 +79,8 @@ pub fn from_markers(
     found.extend(problems);
     let found = if found.is_empty() {
         let mut found = rbac_lint::check(&grants, &scan.uses, project);
-        let usual = || format!("{}-system", project.project_name);
-        let namespace = scan.namespace.clone().unwrap_or_else(usual);
-        found.extend(webhook::check_lockout(&webhooks.webhooks, &namespace));
+        let namespace = &naming.namespace;
+        found.extend(webhook::check_lockout(&webhooks.webhooks, namespace));
         let ran = rbac_lint::LINTS.iter().chain(webhook::LINTS);
         allow::settle(found, &scan.allows, ran.copied())
     } else {

@@ -61,8 +61,6 @@ pub struct Scan {
     pub uses: Vec<Use>,
     /// Strings that are paths of URLs, but for those of tests.
     pub routes: BTreeSet<String>,
-    /// The operator's namespace, where `config/default` names it.
-    pub namespace: Option<String>,
     /// What is wrong, in no order.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -10,7 +10,8 @@ fn role(text: &str) -> Result<String, Vec<Diagnostic>> {
         "my.domain".parse().unwrap(),
         "lolcow-operator".parse().unwrap(),
     );
-    from_markers(&scan, &project, false).map(|found| found.files[ROLE_FILE].clone())
+    from_markers(&scan, &project, &Naming::usual(&project), false)
+        .map(|found| found.files[ROLE_FILE].clone())
 }
 
 #[test]
@@ -81,7 +82,7 @@ fn any_bytes_are_taken() {
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let scan = source::scan(Path::new("src/a.rs"), &text);
-        let found = match from_markers(&scan, &project, false) {
+        let found = match from_markers(&scan, &project, &Naming::usual(&project), false) {
             Ok(found) => {
                 accepted += 1;
                 found.warnings

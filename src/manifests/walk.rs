@@ -1,5 +1,4 @@
-//! Reads the Rust sources of a project, and what `config/default` calls its namespace. Nothing here
-//! writes.
+//! Reads the Rust sources of a project. Nothing here writes.
 //!
 //! Left out are hidden directories, build directories (`target` beside a `Cargo.toml`, or with cargo's
 //! cache tag in it) and the project's `manager` member, which rustop writes itself and which needs no
@@ -27,7 +26,6 @@ pub fn scan(root: &Path) -> Scan {
     let (files, diagnostics) = sources(root, root);
     let mut all = Scan {
         diagnostics,
-        namespace: namespace(root),
         ..Scan::default()
     };
     let threads = thread::available_parallelism()
@@ -88,13 +86,6 @@ fn sources(root: &Path, directory: &Path) -> (Vec<PathBuf>, Vec<Diagnostic>) {
         }
     }
     (files, problems)
-}
-
-/// The namespace that kustomize puts the operator into.
-fn namespace(root: &Path) -> Option<String> {
-    let text = fs::read_to_string(root.join("config/default/kustomization.yaml")).ok()?;
-    let default: serde_json::Value = serde_yaml::from_str(&text).ok()?;
-    default["namespace"].as_str().map(str::to_owned)
 }
 
 fn is_part(root: &Path, entry: &DirEntry) -> bool {

@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 
 use super::diagnostic::Diagnostic;
 use super::marker::Problem;
+use super::naming::{NAMESPACE, SERVICE};
 use super::source::{Marker, MarkerKind};
 use super::{HEADER, yaml};
 
@@ -171,7 +172,7 @@ impl Webhook {
     /// The path of the operator's own server, if it is called there and nowhere else.
     pub fn own_path(&self) -> Option<&str> {
         let service = self.spec.client_config.service.as_ref()?;
-        let is_own = service.name == read::SERVICE && service.namespace == read::NAMESPACE;
+        let is_own = service.name == SERVICE && service.namespace == NAMESPACE;
         service.path.as_deref().filter(|_| is_own)
     }
 }

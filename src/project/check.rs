@@ -24,6 +24,8 @@ impl Project {
                     check_versions(resource, other)?;
                 } else {
                     check_names(resource, other)?;
+                    self.check_conversions(resource, other)?;
+                    self.check_conversions(other, resource)?;
                 }
                 check_modules(resource, other)?;
             }
@@ -64,6 +66,9 @@ impl Project {
         if resource.has(|webhooks| webhooks.webhook_version.as_str() != "v1") {
             return contradiction("has a `webhookVersion` other than v1, the only one there is");
         }
+        if resource.has(|webhooks| webhooks.conversion) && !resource.has_crd() {
+            return contradiction("has a conversion, which is for whoever owns its CRD to say");
+        }
         if resource.core && resource.external {
             return contradiction("is both `core` and `external`");
         }
@@ -82,6 +87,21 @@ impl Project {
                 resource: resource.to_string(),
                 own: resource.has_crd(),
             });
+        }
+        Ok(())
+    }
+
+    /// A kind may not be called as the conversion of another one: `LolcowConversion`, `LolcowFromV1`.
+    fn check_conversions(&self, resource: &Resource, other: &Resource) -> Result<()> {
+        let converted = self.converted(resource);
+        let test = format!("{}_conversion", resource.name());
+        if !converted.is_empty() && other.name() == test {
+            return Err(taken(other, resource, "file", format!("tests/{test}.rs")));
+        }
+        let module = |versions: &[&Resource]| versions[1].conversion_from(versions[0]);
+        let mut modules = converted.windows(2).map(module);
+        if other.api.is_some() && modules.any(|module| module == other.api_path()) {
+            return Err(taken(other, resource, "module", other.api_path()));
         }
         Ok(())
     }
@@ -135,7 +155,10 @@ fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
         Err(Error::fixed(other))
     } else if resource.controller && other.controller {
         contradiction("has a controller in two versions, and one works on all of them")
-    } else if both(|webhooks| webhooks.defaulting) || both(|webhooks| webhooks.validation) {
+    } else if both(|webhooks| webhooks.defaulting)
+        || both(|webhooks| webhooks.validation)
+        || both(|webhooks| webhooks.conversion)
+    {
         contradiction("has the same webhook in two versions, and one is asked about all of them")
     } else {
         Ok(())
@@ -146,18 +169,10 @@ fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
 fn check_names(resource: &Resource, other: &Resource) -> Result<()> {
     type Name = fn(&Resource) -> Option<String>;
     let names: [(&str, Name); 5] = [
-        ("CRD", |r| {
-            r.api
-                .is_some()
-                .then(|| format!("{}.{}", r.plural, r.api_group()))
-        }),
+        ("CRD", |r| r.api.is_some().then(|| r.crd_name())),
         ("file", |r| Some(r.name())),
         ("role", |r| r.has_crd().then(|| r.dashed())),
-        ("module", |r| {
-            r.api
-                .is_some()
-                .then(|| format!("{}::{}", r.api_modules().join("::"), r.module()))
-        }),
+        ("module", |r| r.api.is_some().then(|| r.api_path())),
         ("sample", |r| r.has_crd().then(|| r.sample())),
     ];
     for (what, name) in &names {

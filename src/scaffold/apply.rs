@@ -6,7 +6,7 @@ use crate::cmd::Session;
 use crate::disk::{self, Site};
 use crate::error::{Error, Result};
 use crate::project::Project;
-use crate::tree::{Plan, Tree};
+use crate::tree::{Owner, Plan, Tree};
 
 /// Makes the files in `root` those of `after`; `before` is what the project's files were rendered to
 /// before the command. Without a `site` it only says what it would do.
@@ -49,6 +49,21 @@ pub fn apply(
         }
     }
     Ok(plan)
+}
+
+/// The user's files that `before` has and `after` has no use for, as far as they are there.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn useless<'a>(root: &Path, before: &'a Tree, after: &Tree) -> Result<Vec<&'a str>> {
+    let mut useless = Vec::new();
+    for (path, file) in before.iter() {
+        let is_left = file.owner == Owner::User && after.get(path).is_none();
+        if is_left && disk::read(&root.join(path))?.is_some() {
+            useless.push(path);
+        }
+    }
+    Ok(useless)
 }
 
 /// Reads the project in `root` and takes hold of its directory, unless nothing is to be written.

@@ -43,9 +43,23 @@ pub struct ProjectContext {
     /// Types whose CRD is the project's, one sample each.
     samples: Vec<ResourceContext>,
     /// Kinds with webhooks, and which there are at all.
-    webhooks: Vec<ResourceContext>,
+    webhooks: Vec<WebhooksContext>,
     defaulting: bool,
     validation: bool,
+    conversion: bool,
+}
+
+/// The webhooks of a kind, whatever its versions.
+#[derive(Debug, Serialize)]
+struct WebhooksContext {
+    /// `my.domain Lolcow`.
+    title: String,
+    name: String,
+    defaulting: bool,
+    validation: bool,
+    /// The CRD's name, and the types that are converted into each other, the oldest first.
+    crd: String,
+    versions: Vec<ResourceContext>,
 }
 
 /// A group of the `api` crate.
@@ -65,11 +79,12 @@ struct VersionModule {
     kinds: Vec<KindModule>,
 }
 
-/// A kind's module.
+/// A kind's module, or one that converts a kind.
 #[derive(Debug, Serialize)]
 struct KindModule {
     module: String,
-    kind: String,
+    /// Whether others may look into it.
+    public: bool,
 }
 
 /// A CRD over its versions; the names are those of the version created first.
@@ -100,6 +115,10 @@ pub struct ResourceContext {
     /// What exists once for a kind: `lolcow`, `batch_job`.
     name: String,
     namespaced: bool,
+    /// The version before it, if it is converted: the path to its type's module inside the `api` crate, and
+    /// its name. Empty where there is none.
+    older_path: String,
+    older: String,
     /// The path to the type's module: `api::v1alpha1::lolcow`, `k8s_openapi::api::apps::v1`.
     path: String,
     /// The group as a marker has it: the core group is `""`.
@@ -134,10 +153,7 @@ impl ProjectContext {
             .map(ToString::to_string)
             .unwrap_or_default();
         let version = project.kubernetes_version.minor();
-        let any = |webhook: fn(&Webhooks) -> bool| {
-            let mut resources = project.resources.iter();
-            resources.any(|resource| resource.has(webhook))
-        };
+        let webhooks = webhooks(project);
         let of_project = || {
             project
                 .resources
@@ -168,14 +184,10 @@ impl ProjectContext {
                 .collect(),
             crds: crds(project),
             samples: of_project().map(view).collect(),
-            webhooks: project
-                .resources
-                .iter()
-                .filter(|resource| resource.has_webhook())
-                .map(view)
-                .collect(),
-            defaulting: any(|webhooks| webhooks.defaulting),
-            validation: any(|webhooks| webhooks.validation),
+            defaulting: webhooks.iter().any(|kind| kind.defaulting),
+            validation: webhooks.iter().any(|kind| kind.validation),
+            conversion: webhooks.iter().any(|kind| !kind.versions.is_empty()),
+            webhooks,
         }
     }
 }
@@ -189,21 +201,11 @@ impl ResourceContext {
             }
             module => module,
         };
-        let modules = || {
-            format!(
-                "api::{}::{}",
-                resource.api_modules().join("::"),
-                resource.module()
-            )
-        };
+        let older = project.older(resource);
         Self {
             api_group: resource.api_group(),
             api_version: resource.api_version(),
-            crate_path: format!(
-                "{}::{}",
-                resource.api_modules().join("::"),
-                resource.module()
-            ),
+            crate_path: resource.api_path(),
             crd_file: resource.crd_file(),
             dashed: resource.dashed(),
             defaulting: resource.has(|webhooks| webhooks.defaulting),
@@ -215,7 +217,12 @@ impl ResourceContext {
             module: resource.module(),
             name: resource.name(),
             namespaced: builtin::is_namespaced(resource),
-            path: builtin.map_or_else(modules, |b| b.module.to_owned()),
+            older_path: older.map(Resource::api_path).unwrap_or_default(),
+            older: older.map(|o| o.version.to_string()).unwrap_or_default(),
+            path: builtin.map_or_else(
+                || format!("api::{}", resource.api_path()),
+                |builtin| builtin.module.to_owned(),
+            ),
             marker_group: resource.marker_group(),
             plural: resource.plural.to_string(),
             sample: resource.sample(),
@@ -243,6 +250,7 @@ impl ResourceContext {
         let dir = modules.rsplit_once('/').map_or("", |(dir, _)| dir);
         path.replace("[version]", dir)
             .replace("[kind]", &self.module)
+            .replace("[older]", &self.older)
             .replace("[name]", &self.name)
             .replace("[sample]", &self.sample)
     }
@@ -267,6 +275,29 @@ fn crds(project: &Project) -> Vec<CrdContext> {
         .collect()
 }
 
+/// The webhooks of each kind that has any.
+fn webhooks(project: &Project) -> Vec<WebhooksContext> {
+    let all = || project.resources.iter();
+    let kinds = all().filter(|resource| project.is_first_version(resource));
+    let kinds = kinds.map(|first| {
+        let any = |webhook: fn(&Webhooks) -> bool| {
+            all().any(|other| other.same_kind(first) && other.has(webhook))
+        };
+        let view = |version: &&Resource| ResourceContext::new(version, project);
+        WebhooksContext {
+            title: first.to_string(),
+            name: first.name(),
+            defaulting: any(|webhooks| webhooks.defaulting),
+            validation: any(|webhooks| webhooks.validation),
+            crd: first.crd_name(),
+            versions: project.converted(first).iter().map(view).collect(),
+        }
+    });
+    kinds
+        .filter(|kind| kind.defaulting || kind.validation || !kind.versions.is_empty())
+        .collect()
+}
+
 /// The modules of the `api` crate, sorted.
 fn groups(project: &Project) -> Vec<GroupModule> {
     let mut types: Vec<_> = project
@@ -288,7 +319,7 @@ fn groups(project: &Project) -> Vec<GroupModule> {
             api_group: types[0].api_group(),
             versions: types
                 .chunk_by(|a, b| a.version == b.version)
-                .map(VersionModule::new)
+                .map(|types| VersionModule::new(types, project))
                 .collect(),
         })
         .collect()
@@ -296,15 +327,22 @@ fn groups(project: &Project) -> Vec<GroupModule> {
 
 impl VersionModule {
     /// Of the types of one version, at least one.
-    fn new(types: &[&Resource]) -> Self {
-        let kind = |resource: &&Resource| KindModule {
-            module: resource.module(),
-            kind: resource.kind.to_string(),
-        };
+    fn new(types: &[&Resource], project: &Project) -> Self {
+        let kinds = types.iter().flat_map(|resource| {
+            let kind = KindModule {
+                module: resource.module(),
+                public: true,
+            };
+            let conversion = project.older(resource).map(|older| KindModule {
+                module: format!("{}_from_{}", resource.module(), older.version),
+                public: false,
+            });
+            [kind].into_iter().chain(conversion)
+        });
         Self {
             module: types[0].version.to_string(),
             api_version: types[0].api_version(),
-            kinds: types.iter().map(kind).collect(),
+            kinds: kinds.collect(),
         }
     }
 }

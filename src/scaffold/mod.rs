@@ -10,6 +10,6 @@ mod table;
 mod tests;
 mod webhook;
 
-pub use apply::{apply, claim, open};
+pub use apply::{apply, claim, open, useless};
 pub use builtin::{Builtin, all as builtins, find as builtin, is_namespaced};
 pub use render::render;

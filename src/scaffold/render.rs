@@ -129,7 +129,7 @@ impl Each {
         };
         match self {
             Self::Licensed if project.license == License::None => Vec::new(),
-            Self::Webhooks if !project.resources.iter().any(Resource::has_webhook) => Vec::new(),
+            Self::Webhooks if !project.has_webhooks() => Vec::new(),
             Self::Project | Self::Lock | Self::Licensed | Self::Verbatim | Self::Webhooks => {
                 vec![None]
             }
@@ -140,6 +140,10 @@ impl Each {
             Self::OwnController => of(&|resource| resource.controller && resource.has_crd()),
             Self::Defaulting => of(&|resource| resource.has(|webhooks| webhooks.defaulting)),
             Self::Validation => of(&|resource| resource.has(|webhooks| webhooks.validation)),
+            Self::Converted => of(&|resource| {
+                project.is_first_version(resource) && !project.converted(resource).is_empty()
+            }),
+            Self::Conversion => of(&|resource| project.older(resource).is_some()),
         }
     }
 }

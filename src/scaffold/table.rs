@@ -7,7 +7,7 @@ use crate::tree::Owner::{self, Tool, User};
 #[derive(Debug)]
 pub struct Row {
     /// The path of the template below `templates/`, without its suffix: the path of the file, with
-    /// `[version]`, `[kind]`, `[name]` and `[sample]` to be filled.
+    /// `[version]`, `[kind]`, `[older]`, `[name]` and `[sample]` to be filled.
     pub template: &'static str,
     /// Whose the file is.
     pub owner: Owner,
@@ -42,6 +42,10 @@ pub enum Each {
     Defaulting,
     /// Each kind with a validating webhook.
     Validation,
+    /// Each kind whose versions are converted.
+    Converted,
+    /// Each version of them but for the oldest.
+    Conversion,
 }
 
 const fn row(owner: Owner, each: Each, template: &'static str) -> Row {
@@ -69,6 +73,7 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Project, "README.md"),
     row(User, Each::Project, "api/Cargo.toml"),
     row(User, Each::Type, "api/src/[version]/[kind].rs"),
+    row(User, Each::Conversion, "api/src/[version]/[kind]_from_[older].rs"),
     row(Tool, Each::Project, "api/src/bin/crdgen.rs"),
     row(Tool, Each::Project, "api/src/lib.rs"),
     row(Tool, Each::Webhooks, "config/certmanager/certificate.yaml"),
@@ -112,4 +117,5 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Validation, "src/webhooks/[name]/validation.rs"),
     row(Tool, Each::Project, "src/webhooks/mod.rs"),
     row(User, Each::OwnController, "tests/[name].rs"),
+    row(User, Each::Converted, "tests/[name]_conversion.rs"),
 ];

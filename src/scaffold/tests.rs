@@ -53,7 +53,7 @@ fn projects() -> Vec<Project> {
                     webhook_version: "v1".parse().unwrap(),
                     defaulting: shape != 4,
                     validation: shape != 2,
-                    conversion: false,
+                    conversion: shape == 3,
                 });
                 if shape == 3 {
                     let mut second = resource(group, "v2", &kind(letters));

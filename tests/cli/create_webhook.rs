@@ -124,3 +124,170 @@ fn two_versions_share_their_webhooks() {
         .says(&["has the same webhook in two versions"])
         .fails(1);
 }
+
+/// A kind with two versions.
+fn two_versions() -> Place {
+    let place = place();
+    place
+        .rustop("create api --kind Lolcow --version v1 -q")
+        .ok();
+    place
+}
+
+#[test]
+fn a_conversion_leaves_every_file_of_the_user_as_it_is() {
+    let place = two_versions();
+    place
+        .rustop("create webhook --kind Lolcow --validation -q")
+        .ok();
+    for mine in [
+        "src/webhooks/lolcow/validation.rs",
+        "api/src/v1/lolcow.rs",
+        "api/src/v1alpha1/lolcow.rs",
+    ] {
+        place.write(mine, "// all mine\n");
+    }
+    place
+        .rustop("create webhook --kind Lolcow --conversion")
+        .stderr(
+            "     Updated PROJECT
+     Updated api/src/lib.rs
+     Created api/src/v1/lolcow_from_v1alpha1.rs
+     Updated config/default/certmanager_names.yaml
+     Updated config/webhook/certificate_role.yaml
+     Updated src/webhooks/mod.rs
+     Created tests/lolcow_conversion.rs
+Next: edit api/src/v1/lolcow_from_v1alpha1.rs, then rustop manifests\n",
+        )
+        .ok();
+    for mine in [
+        "src/webhooks/lolcow/validation.rs",
+        "api/src/v1/lolcow.rs",
+        "api/src/v1alpha1/lolcow.rs",
+    ] {
+        assert_eq!(place.read(mine), "// all mine\n");
+    }
+    let registry = place.read("src/webhooks/mod.rs");
+    for line in [
+        "of::<::api::v1alpha1::lolcow::Lolcow>()",
+        ".then::<::api::v1::lolcow::Lolcow>()",
+        ".converter(lolcow::versions())",
+        ".validator(lolcow::validation::Rules)",
+    ] {
+        assert!(registry.contains(line), "{registry}");
+    }
+    place
+        .rustop("create webhook --kind Lolcow --conversion")
+        .says(&[
+            "my.domain/v1alpha1 Lolcow has this webhook already",
+            "help: edit api/src/v1/lolcow_from_v1alpha1.rs",
+        ])
+        .fails(1);
+    place
+        .rustop("create webhook --kind Lolcow --version v1 --conversion")
+        .says(&["has the same webhook in two versions"])
+        .fails(1);
+}
+
+#[test]
+fn versions_are_converted_in_the_order_of_their_age() {
+    let place = two_versions();
+    place
+        .rustop("create webhook --kind Lolcow --conversion -q")
+        .ok();
+    place.write("api/src/v1/lolcow_from_v1alpha1.rs", "// all mine\n");
+    place
+        .rustop("create api --kind Lolcow --version v2alpha1")
+        .stderr(
+            "     Updated PROJECT
+     Updated api/src/lib.rs
+     Created api/src/v2alpha1/lolcow.rs
+     Created api/src/v2alpha1/lolcow_from_v1.rs
+     Updated config/samples/kustomization.yaml
+     Created config/samples/v2alpha1_lolcow.yaml
+     Updated src/webhooks/mod.rs
+Next: edit api/src/v2alpha1/lolcow.rs and api/src/v2alpha1/lolcow_from_v1.rs, then rustop manifests\n",
+        )
+        .ok();
+    let mine = place.read("api/src/v1/lolcow_from_v1alpha1.rs");
+    assert_eq!(mine, "// all mine\n");
+    let registry = place.read("src/webhooks/mod.rs");
+    let versions: Vec<_> = registry.matches("::api::v").collect();
+    assert_eq!(versions.len(), 4, "{registry}");
+    let place_of = |version: &str| registry.find(&format!("<::api::{version}::lolcow::Lolcow>()"));
+    assert!(place_of("v1alpha1") < place_of("v1") && place_of("v1") < place_of("v2alpha1"));
+}
+
+#[test]
+fn a_version_between_two_others_parts_them() {
+    let place = two_versions();
+    place
+        .rustop("create webhook --kind Lolcow --conversion -q")
+        .ok();
+    place
+        .rustop("create api --kind Lolcow --version v1beta1")
+        .says(&[
+            "Created api/src/v1/lolcow_from_v1beta1.rs",
+            "Created api/src/v1beta1/lolcow_from_v1alpha1.rs",
+            "Yours to remove:\n  api/src/v1/lolcow_from_v1alpha1.rs\n",
+        ])
+        .ok();
+}
+
+#[test]
+fn what_cannot_be_converted_is_answered_with_what_helps() {
+    let place = place();
+    place
+        .rustop("create webhook --kind Lolcow --conversion")
+        .says(&[
+            "my.domain/v1alpha1 Lolcow is the only version of its kind",
+            "help: rustop create api --version v1 --kind Lolcow",
+        ])
+        .fails(1);
+    place
+        .rustop("create webhook --group core --kind Pod --conversion")
+        .says(&["whoever owns its CRD converts it"])
+        .fails(1);
+}
+
+#[test]
+fn webhooks_of_several_versions_are_in_one_module() {
+    let place = two_versions();
+    place
+        .rustop("create webhook --kind Lolcow --defaulting -q")
+        .ok();
+    place
+        .rustop("create webhook --kind Lolcow --version v1 --validation -q")
+        .ok();
+    let registry = place.read("src/webhooks/mod.rs");
+    assert_eq!(
+        registry.matches("pub mod lolcow {").count(),
+        1,
+        "{registry}"
+    );
+    let validation = place.read("src/webhooks/lolcow/validation.rs");
+    assert!(
+        validation.contains("use api::v1::lolcow::Lolcow;"),
+        "{validation}"
+    );
+}
+
+#[test]
+fn a_kind_is_not_called_as_the_conversion_of_another() {
+    let place = two_versions();
+    place
+        .rustop("create webhook --kind Lolcow --conversion -q")
+        .ok();
+    for (line, name) in [
+        (
+            "create api --kind LolcowConversion",
+            "tests/lolcow_conversion.rs",
+        ),
+        (
+            "create api --kind LolcowFromV1alpha1 --version v1",
+            "v1::lolcow_from_v1alpha1",
+        ),
+    ] {
+        place.rustop(line).says(&[name]).fails(1);
+    }
+}

@@ -70,7 +70,9 @@ fn fleet() {
 #[test]
 fn webhooks() {
     let _alone = alone();
-    check(&replay("webhooks"));
+    let dir = replay("webhooks");
+    check(&dir);
+    cargo(&dir, "test --locked --quiet --test lolcow_conversion");
 }
 
 #[test]

@@ -204,3 +204,26 @@ fn make_test_passes() {
     );
     sandbox.assert_no_processes();
 }
+
+/// Those of a kind with two versions, too; `manager/` is tested with the ones above.
+#[test]
+fn the_tests_of_a_kind_with_two_versions_pass() {
+    let _alone = alone();
+    let sandbox = Sandbox::new();
+    let line = "cluster exec -- cargo test --locked --package webhooks-operator";
+    let ran = run(crate::story::command(&replay("webhooks"), "rustop")
+        .args(line.split(' '))
+        .env("RUSTOP_STATE", sandbox.state()));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    for test in [
+        "becomes_ready_and_says_so",
+        "nothing_is_lost_between_versions",
+    ] {
+        assert!(
+            ran.stdout.contains(&format!("{test} ... ok")),
+            "{}",
+            ran.stdout
+        );
+    }
+    sandbox.assert_no_processes();
+}

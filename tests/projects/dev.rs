@@ -76,14 +76,14 @@ fn the_report_names_the_markers_that_are_missing() {
 }
 
 /// `rustop dev` in the background, and what it says.
-struct Dev {
+pub struct Dev {
     child: Child,
     log: PathBuf,
 }
 
 impl Dev {
     /// Starts it and waits for the sample.
-    fn start(sandbox: &Sandbox, dir: &Path, arguments: &[&str]) -> Self {
+    pub fn start(sandbox: &Sandbox, dir: &Path, arguments: &[&str]) -> Self {
         let log = sandbox.path().join("log");
         let mut command = command(dir, "rustop");
         command
@@ -111,11 +111,11 @@ impl Dev {
         });
     }
 
-    fn said(&self) -> String {
+    pub fn said(&self) -> String {
         fs::read_to_string(&self.log).unwrap()
     }
 
-    fn end(&mut self, signal: Signal) -> Option<i32> {
+    pub fn end(&mut self, signal: Signal) -> Option<i32> {
         kill(self.child.id(), signal);
         self.child.wait().unwrap().code()
     }

@@ -25,4 +25,5 @@ mod manifests;
 #[path = "../support/story.rs"]
 mod story;
 mod types;
+mod versions;
 mod webhooks;

@@ -75,13 +75,15 @@ impl CreateApi {
             let before = scaffold::render(&project);
             let tree = scaffold::render(&after.by_this_rustop());
             scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
+            let useless = scaffold::useless(root, &before, &tree)?;
+            session.terminal.list("Yours to remove", &useless);
         }
         let done = after
             .resources
             .iter()
             .find(|there| there.same_type(&wanted));
         if !self.dry_run {
-            self.note(session, done.unwrap_or(&wanted));
+            self.note(session, done.unwrap_or(&wanted), &after);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -232,20 +234,23 @@ impl CreateApi {
         Ok(())
     }
 
-    fn note(&self, session: &Session, resource: &Resource) {
-        let (name, module) = (resource.name(), resource.module());
-        let types = format!("api/src/{}/{module}.rs", resource.api_modules().join("/"));
-        let files = match (
-            resource.api.is_some() && !self.no_resource,
-            resource.controller,
-        ) {
-            (true, true) => format!("{types} and src/controllers/{name}.rs"),
-            (true, false) => types,
-            (false, _) => format!("src/controllers/{name}.rs"),
-        };
-        session
-            .terminal
-            .note(format_args!("Next: edit {files}, then rustop manifests"));
+    fn note(&self, session: &Session, resource: &Resource, project: &Project) {
+        let is_new = resource.api.is_some() && !self.no_resource;
+        let conversion = project
+            .older(resource)
+            .map(|older| resource.conversion_file(older));
+        let controller = (!is_new || resource.controller)
+            .then(|| format!("src/controllers/{}.rs", resource.name()));
+        let files = [
+            is_new.then(|| resource.api_file()),
+            conversion.filter(|_| is_new),
+            controller,
+        ];
+        let files: Vec<_> = files.into_iter().flatten().collect();
+        session.terminal.note(format_args!(
+            "Next: edit {}, then rustop manifests",
+            files.join(" and ")
+        ));
     }
 }
 

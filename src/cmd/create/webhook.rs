@@ -11,24 +11,28 @@ use crate::project::Project;
 use crate::resource::{Resource, Webhooks};
 use crate::scaffold;
 
-/// Add webhooks to a kind: what completes or refuses its objects before they are stored
+/// Add webhooks to a kind: what completes, refuses or converts its objects
 ///
 /// The operator serves them, and cares for their certificate by itself. A rule that CEL can express needs
-/// no webhook: see the comments in the files that are created.
+/// no webhook: see the comments in the files that are created. A conversion is for all versions of a kind.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create webhook --kind Lolcow --defaulting
   rustop create webhook --kind Lolcow --validation                  # later: adds to the first
+  rustop create webhook --kind Lolcow --conversion                  # once it has two versions
   rustop create webhook --group core --version v1 --kind Pod --defaulting --validation")]
 pub struct CreateWebhook {
     #[command(flatten)]
     kind: KindArgs,
     /// Complete new and changed objects
-    #[arg(long, required_unless_present = "validation")]
+    #[arg(long, required_unless_present_any = ["validation", "conversion"])]
     defaulting: bool,
     /// Refuse objects that break a rule
     #[arg(long)]
     validation: bool,
+    /// Convert objects between the versions of the kind
+    #[arg(long)]
+    conversion: bool,
     /// Say what would be written and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -39,35 +43,34 @@ impl CreateWebhook {
         let root = &session.dir;
         let (mut site, project) = scaffold::open(session, root, self.dry_run)?;
         let mut after = project.clone();
-        let resource = self.resource(&mut after)?;
+        let at = self.resource(&mut after)?;
+        let resource = &after.resources[at];
         // What this run was to do, a killed run of the same command may have done.
         let finished = site.as_ref().is_some_and(|site| site.recovered) && self.is_in(resource);
         if !finished {
-            self.add(resource)?;
-        }
-        let done = resource.clone();
-        if !finished {
+            self.check(&project, resource)?;
+            self.add(&mut after.resources[at]);
             after.check()?;
             let before = scaffold::render(&project);
             let tree = scaffold::render(&after.by_this_rustop());
             scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
         }
         if !self.dry_run {
-            self.note(session, &done);
+            self.note(session, &after, &after.resources[at]);
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The kind that is meant: one of the project, or one of Kubernetes, which is then added to it.
-    fn resource<'a>(&self, project: &'a mut Project) -> Result<&'a mut Resource> {
+    /// Where the kind is that is meant: one of the project, or one of Kubernetes, which is then added to it.
+    fn resource(&self, project: &mut Project) -> Result<usize> {
         if let Some(at) = self.kind.position(project) {
-            return Ok(&mut project.resources[at]);
+            return Ok(at);
         }
         let Some(builtin) = self.kind.builtin(project) else {
             return Err(self.unknown());
         };
         project.resources.push(self.kind.of_kubernetes(builtin));
-        Ok(project.resources.last_mut().expect("the one just added"))
+        Ok(project.resources.len() - 1)
     }
 
     fn unknown(&self) -> Error {
@@ -91,42 +94,59 @@ impl CreateWebhook {
     /// Whether the kind has all that is asked for.
     fn is_in(&self, resource: &Resource) -> bool {
         resource.has(|there| {
-            (there.defaulting || !self.defaulting) && (there.validation || !self.validation)
+            (there.defaulting || !self.defaulting)
+                && (there.validation || !self.validation)
+                && (there.conversion || !self.conversion)
         })
     }
 
-    fn add(&self, resource: &mut Resource) -> Result<()> {
+    /// Whether there is something to add, and something for it to do.
+    fn check(&self, project: &Project, resource: &Resource) -> Result<()> {
         if self.is_in(resource) {
             return Err(Error::WebhookExists {
                 resource: resource.to_string(),
-                files: self.files(resource),
+                files: self.files(project, resource),
             });
         }
-        let webhooks = resource.webhooks.get_or_insert_with(|| Webhooks {
-            webhook_version: "v1".parse().expect("a version"),
-            defaulting: false,
-            validation: false,
-            conversion: false,
-        });
-        webhooks.defaulting |= self.defaulting;
-        webhooks.validation |= self.validation;
+        let of_kind = |there: &&Resource| there.same_kind(resource);
+        if self.conversion && project.resources.iter().filter(of_kind).count() < 2 {
+            let group = resource.group.as_ref();
+            let group = group.map(|group| format!("--group {group} "));
+            return Err(Error::NothingToConvert {
+                resource: resource.to_string(),
+                add: resource.has_crd().then(|| {
+                    let (group, kind) = (group.unwrap_or_default(), &resource.kind);
+                    format!("rustop create api {group}--version v1 --kind {kind}")
+                }),
+            });
+        }
         Ok(())
     }
 
+    fn add(&self, resource: &mut Resource) {
+        let webhooks = resource.webhooks.get_or_insert_with(Webhooks::none);
+        webhooks.defaulting |= self.defaulting;
+        webhooks.validation |= self.validation;
+        webhooks.conversion |= self.conversion;
+    }
+
     /// The files of what is asked for.
-    fn files(&self, resource: &Resource) -> Vec<String> {
+    fn files(&self, project: &Project, resource: &Resource) -> Vec<String> {
         let all = [
             (self.defaulting, "defaulting"),
             (self.validation, "validation"),
         ];
         let asked = all.iter().filter(|(asked, _)| *asked);
-        asked
-            .map(|(_, file)| format!("src/webhooks/{}/{file}.rs", resource.name()))
-            .collect()
+        let admission =
+            asked.map(|(_, file)| format!("src/webhooks/{}/{file}.rs", resource.name()));
+        let versions = project.converted(resource);
+        let versions = versions.windows(2).filter(|_| self.conversion);
+        let conversion = versions.map(|both| both[1].conversion_file(both[0]));
+        admission.chain(conversion).collect()
     }
 
-    fn note(&self, session: &Session, resource: &Resource) {
-        let files = self.files(resource).join(" and ");
+    fn note(&self, session: &Session, project: &Project, resource: &Resource) {
+        let files = self.files(project, resource).join(" and ");
         session
             .terminal
             .note(format_args!("Next: edit {files}, then rustop manifests"));

@@ -2,15 +2,20 @@
 
 use serde_json::{Value, json};
 
-/// The stanza of a kind with a conversion webhook. `config/default` puts the project's names before those
-/// of the service and its namespace.
-pub fn webhook() -> Value {
+use crate::manifests::naming::{Naming, SERVICE};
+
+/// The stanza of a kind with a conversion webhook. The Service has the name and the namespace that it gets in
+/// `config/default`, since `config/crd` is applied alone, too, and must say the same.
+pub fn webhook(naming: &Naming) -> Value {
+    let service = json!({
+        "name": format!("{}{SERVICE}", naming.prefix),
+        "namespace": naming.namespace,
+        "path": "/convert",
+    });
     json!({
         "strategy": "Webhook",
         "webhook": {
-            "clientConfig": {
-                "service": { "name": "webhook-service", "namespace": "system", "path": "/convert" },
-            },
+            "clientConfig": { "service": service },
             "conversionReviewVersions": ["v1"],
         },
     })

@@ -29,14 +29,21 @@ fn version(name: &str, storage: bool, schema: &Value) -> Value {
     })
 }
 
+fn naming() -> Naming {
+    Naming {
+        namespace: "barn".to_owned(),
+        prefix: "farm-".to_owned(),
+    }
+}
+
 fn only_file(crd: &Value) -> String {
-    let crds = read(&json!([crd]).to_string(), &BTreeSet::new()).unwrap();
+    let crds = read(&json!([crd]).to_string(), &BTreeSet::new(), &naming()).unwrap();
     assert_eq!(crds[0].path, "config/crd/bases/my.domain_lolcows.yaml");
     crds[0].text()
 }
 
 fn error(crds: &Value) -> String {
-    read(&crds.to_string(), &BTreeSet::new())
+    read(&crds.to_string(), &BTreeSet::new(), &naming())
         .unwrap_err()
         .to_string()
 }
@@ -183,14 +190,14 @@ fn exactly_one_version_is_stored() {
 #[test]
 fn what_is_no_crd_is_named() {
     let good = crd(&json!([version("v1", true, &json!({ "type": "object" }))]));
-    assert!(read("[]", &BTreeSet::new()).unwrap().is_empty());
+    assert!(read("[]", &BTreeSet::new(), &naming()).unwrap().is_empty());
     assert!(
-        read("thread main panicked", &BTreeSet::new())
+        read("thread main panicked", &BTreeSet::new(), &naming())
             .unwrap_err()
             .to_string()
             .starts_with("crdgen printed no JSON")
     );
-    assert!(read("{}", &BTreeSet::new()).is_err());
+    assert!(read("{}", &BTreeSet::new(), &naming()).is_err());
     let mut other = good.clone();
     other["kind"] = json!("Deployment");
     assert!(error(&json!([other])).contains("no CustomResourceDefinition: lolcows.my.domain: "));
@@ -214,7 +221,7 @@ fn several_versions_keep_their_flags_and_a_webhook_converts_between_them() {
     hidden["served"] = json!(false);
     let crd = crd(&json!([old, hidden, version("v1", true, &schema)]));
     let json = json!([crd]).to_string();
-    let plain = &read(&json, &BTreeSet::new()).unwrap()[0];
+    let plain = &read(&json, &BTreeSet::new(), &naming()).unwrap()[0];
     assert!(plain.refused().is_empty());
     let versions = &plain.json["spec"]["versions"];
     assert_eq!(versions[0]["deprecationWarning"], "use v1");
@@ -224,11 +231,11 @@ fn several_versions_keep_their_flags_and_a_webhook_converts_between_them() {
     );
     assert!(plain.json["spec"].get("conversion").is_none());
     let converted = BTreeSet::from(["my.domain_lolcows.yaml".to_owned()]);
-    let converted = &read(&json, &converted).unwrap()[0];
+    let converted = &read(&json, &converted, &naming()).unwrap()[0];
     let service = &converted.json["spec"]["conversion"]["webhook"]["clientConfig"]["service"];
     assert_eq!(
         service,
-        &json!({ "name": "webhook-service", "namespace": "system", "path": "/convert" })
+        &json!({ "name": "farm-webhook-service", "namespace": "barn", "path": "/convert" })
     );
     assert!(converted.refused().is_empty());
 }

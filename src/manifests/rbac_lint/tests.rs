@@ -5,6 +5,7 @@ use std::path::Path;
 use super::*;
 use crate::manifests::diagnostic::Severity;
 use crate::manifests::lint::Lint;
+use crate::manifests::naming::Naming;
 use crate::manifests::rule::{Scope, grants};
 use crate::manifests::source::scan;
 
@@ -541,6 +542,7 @@ fn a_warning_is_allowed_in_place() {
                 // +kubebuilder:rbac:groups=*,resources=lolcows,verbs=delete\n";
     let scan = scan(Path::new("src/a.rs"), text);
     let project = Project::parse(PROJECT).unwrap();
-    let found = crate::manifests::from_markers(&scan, &project, true).unwrap();
+    let naming = Naming::usual(&project);
+    let found = crate::manifests::from_markers(&scan, &project, &naming, true).unwrap();
     assert_eq!(found.warnings, []);
 }

@@ -8,14 +8,8 @@ use k8s_openapi::api::admissionregistration::v1::{
 
 use super::{Webhook, check, labels, patch};
 use crate::manifests::marker::{Argument, Given, Problem, Text, parse};
+use crate::manifests::naming::{NAMESPACE, SERVICE};
 use crate::manifests::source::Marker;
-
-/// The service that a webhook is called at, unless the marker names another one. `config/default` puts the
-/// project's name before it.
-pub const SERVICE: &str = "webhook-service";
-
-/// The namespace of that service; `config/default` replaces it.
-pub const NAMESPACE: &str = "system";
 
 const ARGUMENTS: [Argument; 22] = [
     Argument::one("mutating"),

@@ -114,6 +114,12 @@ fn names_and_the_namespace_may_be_changed() {
         rendered.variable("WEBHOOK_MUTATING"),
         Some("farm-mutating-webhook-configuration")
     );
+    let crd = rendered.one("CustomResourceDefinition", "lolcows");
+    let converter = &crd["spec"]["conversion"]["webhook"]["clientConfig"]["service"];
+    assert_eq!(
+        (&converter["name"], &converter["namespace"]),
+        (&"farm-webhook-service".into(), &NAMESPACE.into())
+    );
     place.ok("$KUBECTL apply --server-side -k config/crd");
     place.ok("$KUBECTL create namespace barn");
     place.ok("$KUBECTL apply --server-side --force-conflicts -k config/default");
@@ -126,6 +132,7 @@ fn names_and_the_namespace_may_be_changed() {
         "update secret/farm-webhook-certificate -n barn",
         "update validatingwebhookconfigurations/farm-polite",
         "update mutatingwebhookconfigurations/farm-mutating-webhook-configuration",
+        "update customresourcedefinitions/lolcows.my.domain",
     ] {
         assert!(can(allowed), "{allowed}");
     }
@@ -133,6 +140,7 @@ fn names_and_the_namespace_may_be_changed() {
         "update secret/other -n barn",
         "update secret/farm-webhook-certificate -n default",
         "update validatingwebhookconfigurations/other",
+        "update customresourcedefinitions/others.my.domain",
         "list validatingwebhookconfigurations",
         "delete validatingwebhookconfigurations/farm-polite",
     ] {
@@ -178,11 +186,12 @@ fn cert_manager_can_be_switched_on() {
             "farm-webhook-service.barn.svc.cluster.local"
         ])
     );
-    for kind in [
-        "MutatingWebhookConfiguration",
-        "ValidatingWebhookConfiguration",
+    for (kind, name) in [
+        ("MutatingWebhookConfiguration", "farm-"),
+        ("ValidatingWebhookConfiguration", "farm-"),
+        ("CustomResourceDefinition", "lolcows"),
     ] {
-        let annotations = &rendered.one(kind, "farm-")["metadata"]["annotations"];
+        let annotations = &rendered.one(kind, name)["metadata"]["annotations"];
         assert_eq!(
             annotations["cert-manager.io/inject-ca-from"],
             "barn/farm-serving-cert"

@@ -99,6 +99,12 @@ impl Place {
             let ports = ports.join(",");
             self.ok(&format!("$KUBECTL patch {kind}webhookconfiguration webhooks-operator-{kind}-webhook-configuration --type json -p '[{ports}]'"));
         }
+        let port = format!(
+            r#"[{{"op": "add", "path": "/spec/conversion/webhook/clientConfig/service/port", "value": {port}}}]"#
+        );
+        self.ok(&format!(
+            "$KUBECTL patch crd lolcows.my.domain --type json -p '{port}'"
+        ));
     }
 
     /// Waits until a request is answered as the webhooks do, by whichever replica is asked now.

@@ -93,12 +93,20 @@ fn make_run_calls_them_and_takes_them_away() {
     };
     place.sandbox.ok("cluster start");
     place.ok("make install");
+    let conversion = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion}'";
+    let installed = place.ok(conversion);
 
     let mut make = MakeRun::start(&place, &[]);
     place.serves();
     place.ok("$KUBECTL apply -k config/samples");
+    for version in ["v1alpha1", "v1"] {
+        place.ok(&format!(
+            "$KUBECTL get lolcows.{version}.my.domain lolcow-sample"
+        ));
+    }
     make.interrupt();
     place.nothing_is_left();
+    assert_eq!(place.ok(conversion), installed);
 
     // An operator that does not even start.
     let mut make = MakeRun::start(&place, &["ARGS=--no-such-flag"]);
@@ -114,7 +122,7 @@ fn make_run_calls_them_and_takes_them_away() {
     place.serves();
     make.interrupt();
     place.nothing_is_left();
-    place.ok("$KUBECTL kustomize config/default | $KUBECTL apply --server-side -f -");
+    place.ok("$KUBECTL apply --server-side --force-conflicts -k config/default");
     let mut make = MakeRun::start(&place, &[]);
     assert!(!make.ends() && place.says("make undeploy"));
     assert_ne!(place.ok(&format!("$KUBECTL {CONFIGURATIONS}")), "");

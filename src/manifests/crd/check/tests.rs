@@ -4,6 +4,8 @@
 use serde_json::json;
 
 use super::super::read;
+use crate::manifests::naming::Naming;
+use crate::project::Project;
 
 #[path = "../../testdata/schemas.rs"]
 mod schemas;
@@ -11,10 +13,12 @@ mod schemas;
 #[test]
 fn the_verdict_on_every_schema_of_the_table_is_the_one_given() {
     let mut wrong = Vec::new();
+    let project = Project::new("my.domain".parse().unwrap(), "cow".parse().unwrap());
     for (number, case) in schemas::table().iter().enumerate() {
         let crds = read(
             &json!([schemas::crd(number, case)]).to_string(),
             &std::collections::BTreeSet::new(),
+            &Naming::usual(&project),
         )
         .unwrap();
         let found: Vec<_> = crds[0]

@@ -4,7 +4,8 @@
 //! `/healthz` answers 200 for as long as the process can answer at all. `/readyz` answers 200 when
 //! nothing is missing: no controller waits for a kind, a permission or its caches. Otherwise it
 //! answers 503 and says what is missing. A replica that stands by for the leader is ready: it does
-//! what it should, and a rolling update waits for it.
+//! what it should, and a rolling update waits for it. So is an operator that can convert objects, even while
+//! its caches are empty: only a Pod that is ready is asked, and filling the caches may need a conversion.
 
 use std::{
     collections::BTreeMap,
@@ -21,6 +22,7 @@ pub(crate) struct Health(Arc<Mutex<State>>);
 struct State {
     missing: BTreeMap<String, String>,
     note: &'static str,
+    only: Option<&'static str>,
 }
 
 impl Health {
@@ -37,19 +39,27 @@ impl Health {
         self.with(|state| state.note = note);
     }
 
+    /// From now on only what `who` says keeps the operator from being ready. What others miss is told
+    /// all the same.
+    pub fn rests_on(&self, who: &'static str) {
+        self.with(|state| state.only = Some(who));
+    }
+
     /// The answer to a request for `path`.
     pub fn answer(&self, path: &str) -> (StatusCode, String) {
         match path {
             "/healthz" => (StatusCode::OK, "ok\n".to_owned()),
             "/readyz" => self.with(|state| {
-                if state.missing.is_empty() {
-                    return (StatusCode::OK, format!("ok{}\n", state.note));
-                }
                 let lines = state
                     .missing
                     .iter()
                     .map(|(who, why)| format!("{who}: {why}\n"));
-                (StatusCode::SERVICE_UNAVAILABLE, lines.collect())
+                let lines: String = lines.collect();
+                let counts = |who: &String| state.only.is_none_or(|only| who == only);
+                if state.missing.keys().any(counts) {
+                    return (StatusCode::SERVICE_UNAVAILABLE, lines);
+                }
+                (StatusCode::OK, format!("ok{}\n{lines}", state.note))
             }),
             _ => (
                 StatusCode::NOT_FOUND,
@@ -85,5 +95,22 @@ mod tests {
             (StatusCode::OK, "ok\n".to_owned())
         );
         assert_eq!(health.answer("/").0, StatusCode::NOT_FOUND);
+    }
+
+    #[test]
+    fn ready_once_that_is_there_on_which_others_wait() {
+        let health = Health::default();
+        health.rests_on("webhooks");
+        health.not_ready("lolcow", "caches are not filled yet");
+        health.not_ready("webhooks", "no certificate");
+        assert_eq!(health.answer("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);
+        health.ready("webhooks");
+        assert_eq!(
+            health.answer("/readyz"),
+            (
+                StatusCode::OK,
+                "ok\nlolcow: caches are not filled yet\n".to_owned()
+            )
+        );
     }
 }

@@ -65,7 +65,8 @@
 //!
 //! # Before objects are stored
 //!
-//! [`webhook`] has what completes and refuses objects on their way to the API server.
+//! [`webhook`] has what completes and refuses objects on their way to the API server, [`conversion`]
+//! what makes objects of one version of a kind to objects of another.
 //!
 //! # In a cluster
 //!
@@ -125,6 +126,7 @@ mod client;
 pub mod condition;
 mod context;
 mod controller;
+pub mod conversion;
 mod crew;
 mod echo;
 mod endpoints;

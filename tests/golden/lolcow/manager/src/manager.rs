@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     client,
     controller::Controller,
+    conversion::Versions,
     crew::{Crew, MANAGER, STARTING, own_namespace},
     endpoints,
     error::{Error, Result},
@@ -23,7 +24,7 @@ use crate::{
     object::Object,
     options::Options,
     shutdown, telemetry,
-    webhook::{Admission, Defaulter, Defaulting, Endpoint, Surroundings, Validating, Validator},
+    webhook::{Defaulter, Defaulting, Endpoint, Handlers, Surroundings, Validating, Validator},
 };
 
 /// What a controller, or another task, is started with.
@@ -72,7 +73,7 @@ pub struct Manager {
     options: Options,
     config: Option<Config>,
     runnables: Vec<Box<dyn Runnable>>,
-    admissions: Vec<Box<dyn Admission>>,
+    webhooks: Handlers,
 }
 
 impl Manager {
@@ -86,7 +87,7 @@ impl Manager {
             options,
             config: None,
             runnables: Vec::new(),
-            admissions: Vec::new(),
+            webhooks: Handlers::default(),
         }
     }
 
@@ -129,7 +130,7 @@ impl Manager {
         D: Defaulter<K>,
     {
         let admission = Defaulting(defaulter, PhantomData);
-        self.admissions.push(Box::new(admission));
+        self.webhooks.admissions.push(Box::new(admission));
         self
     }
 
@@ -137,7 +138,14 @@ impl Manager {
     #[must_use]
     pub fn validator<K: Object, V: Validator<K>>(mut self, validator: V) -> Self {
         let admission = Validating(validator, PhantomData);
-        self.admissions.push(Box::new(admission));
+        self.webhooks.admissions.push(Box::new(admission));
+        self
+    }
+
+    /// Adds a webhook that converts objects of a kind between its versions.
+    #[must_use]
+    pub fn converter<Last>(mut self, versions: Versions<Last>) -> Self {
+        self.webhooks.chains.push(versions.chain);
         self
     }
 
@@ -179,7 +187,7 @@ impl Manager {
             options,
             config,
             runnables,
-            admissions,
+            webhooks,
         } = self;
         tracing::info!(operator = name, version, "starting");
         let config = match config {
@@ -200,7 +208,7 @@ impl Manager {
             metrics: &metrics,
             health: &health,
         };
-        let webhooks = Endpoint::start(admissions, around).await?;
+        let webhooks = Endpoint::start(webhooks, around).await?;
 
         let crew = Crew {
             name,

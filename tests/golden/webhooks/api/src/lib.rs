@@ -4,6 +4,13 @@
 use ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use ::kube::{CustomResourceExt as _, core::crd::merge_crds};
 
+/// `my.domain/v1`.
+pub mod v1 {
+    pub mod lolcow;
+
+    mod lolcow_from_v1alpha1;
+}
+
 /// `my.domain/v1alpha1`.
 pub mod v1alpha1 {
     pub mod lolcow;
@@ -18,6 +25,7 @@ pub fn crds() -> Result<Vec<CustomResourceDefinition>, String> {
     Ok(vec![
         merged(vec![
             v1alpha1::lolcow::Lolcow::crd(),
+            v1::lolcow::Lolcow::crd(),
         ])?,
     ])
 }

@@ -5,6 +5,14 @@
 pub mod lolcow {
     pub mod defaulting;
     pub mod validation;
+
+    /// What converts it between its versions, from the oldest to the newest.
+    #[must_use]
+    #[rustfmt::skip]
+    pub fn versions() -> ::manager::conversion::Versions<::api::v1::lolcow::Lolcow> {
+        ::manager::conversion::Versions::of::<::api::v1alpha1::lolcow::Lolcow>()
+            .then::<::api::v1::lolcow::Lolcow>()
+    }
 }
 
 /// v1 Pod.
@@ -19,5 +27,6 @@ pub fn register(manager: ::manager::Manager) -> ::manager::Manager {
     manager
         .defaulter(lolcow::defaulting::Defaults)
         .validator(lolcow::validation::Rules)
+        .converter(lolcow::versions())
         .validator(core_pod::validation::Rules)
 }

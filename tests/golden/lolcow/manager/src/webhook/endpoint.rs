@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     client,
+    conversion::Chain,
     error::Result,
     health::Health,
     metrics::Metrics,
@@ -28,6 +29,13 @@ use crate::{
 /// Reviews under way may take this long to be answered after everything else has stopped. (A Pod has
 /// got no new ones for a while by then: see `preStop` in config/webhook.)
 const GRACE: Duration = Duration::from_millis(300);
+
+/// Who answers, whatever their kinds are.
+#[derive(Default)]
+pub(crate) struct Handlers {
+    pub admissions: Vec<Box<dyn Admission>>,
+    pub chains: Vec<Chain>,
+}
 
 /// What the endpoint needs of the process.
 pub(crate) struct Surroundings<'a> {
@@ -50,12 +58,9 @@ pub(crate) struct Endpoint {
 
 impl Endpoint {
     /// # Errors
-    /// When the server cannot listen, two webhooks have one path, or the certificate's files are not
-    /// usable.
-    pub async fn start(
-        admissions: Vec<Box<dyn Admission>>,
-        around: Surroundings<'_>,
-    ) -> Result<Self> {
+    /// When the server cannot listen, two webhooks have one path or one kind, or the certificate's files
+    /// are not usable.
+    pub async fn start(handlers: Handlers, around: Surroundings<'_>) -> Result<Self> {
         let Surroundings {
             operator,
             namespace,
@@ -69,14 +74,19 @@ impl Endpoint {
             (port, None) => BindAddress::Everywhere(port),
             (port, Some(host)) => BindAddress::At((host, port).into()),
         };
-        if admissions.is_empty() {
+        if handlers.admissions.is_empty() && handlers.chains.is_empty() {
             return Ok(Self::default());
         }
+        let converts = !handlers.chains.is_empty();
         let client = client::unfenced(config.clone())?;
-        let server = Server::new(admissions, client.clone(), &metrics.webhooks)?;
+        let server = Server::new(handlers, client.clone(), &metrics.webhooks)?;
         let Some(listener) = listen(address, "--webhook-port").await? else {
             return Ok(Self::default());
         };
+        if converts {
+            // Only a Pod that is ready is asked, and its own caches may wait for its conversions.
+            health.rests_on(CHECK);
+        }
         let certificate = Arc::new(Certificate::default());
         let mut helpers = JoinSet::new();
         if let Some(dir) = &options.webhook_cert_path {
@@ -86,8 +96,8 @@ impl Endpoint {
             helpers.spawn(files.follow(certificate.clone()));
         } else {
             health.not_ready(CHECK, "there is no certificate yet");
-            let (place, kinds) = ((operator, namespace), server.configurations());
-            let keeper = Keeper::new(client, place, &kinds, certificate.clone(), health.clone());
+            let (place, asking) = ((operator, namespace), server.configurations(operator));
+            let keeper = Keeper::new(client, place, asking, certificate.clone(), health.clone());
             helpers.spawn(keeper.run());
         }
         let handshake = tls::handshake(&certificate)?;

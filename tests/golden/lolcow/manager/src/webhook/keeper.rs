@@ -44,20 +44,15 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    /// For the webhooks of `operator` in `namespace`. `kinds` are those of the configurations that it
-    /// has.
+    /// For the webhooks of `operator` in `namespace`, which `configurations` make API servers ask.
     pub fn new(
         client: Client,
         (operator, namespace): (&str, &str),
-        kinds: &[&str],
+        configurations: Vec<Configuration>,
         certificate: Arc<Certificate>,
         health: Health,
     ) -> Self {
         let names = Names::of(operator);
-        let configurations = kinds
-            .iter()
-            .map(|kind| Configuration::of_webhooks(kind, names.configuration(kind)))
-            .collect();
         let host = format!("{}.{namespace}.svc", names.service);
         let service = Service {
             name: names.service,

@@ -61,8 +61,8 @@ mod trust;
 pub use field_errors::FieldErrors;
 pub use request::{Operation, Request};
 
-pub(crate) use admission::{Admission, Defaulting, Validating};
-pub(crate) use endpoint::{Endpoint, Surroundings};
+pub(crate) use admission::{Defaulting, Validating};
+pub(crate) use endpoint::{Endpoint, Handlers, Surroundings};
 pub(crate) use metrics::Figures;
 
 use std::future::Future;

@@ -74,12 +74,15 @@ const MUTATE: &str = "/mutate--v1-configmap";
 const VALIDATE: &str = "/validate--v1-configmap";
 
 fn server() -> Server {
-    let hooks: Vec<Box<dyn Admission>> = vec![
-        Box::new(Defaulting(Maps, PhantomData)),
-        Box::new(Validating(Maps, PhantomData)),
-    ];
+    let handlers = Handlers {
+        admissions: vec![
+            Box::new(Defaulting(Maps, PhantomData)),
+            Box::new(Validating(Maps, PhantomData)),
+        ],
+        chains: vec![crate::conversion::cows()],
+    };
     Server::new(
-        hooks,
+        handlers,
         mock::client().0,
         &Figures::register(&mut Registry::default()),
     )
@@ -316,6 +319,24 @@ async fn few_large_reviews_are_in_memory() {
 }
 
 #[tokio::test]
+async fn objects_are_converted_at_one_path() {
+    let cow = json!({"apiVersion": "my.domain/v1", "kind": "Cow", "metadata": {"name": "c"},
+        "spec": {"text": "moo", "volume": 11}});
+    let review = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": {
+        "uid": "u-1", "desiredAPIVersion": "my.domain/v1beta1", "objects": [cow]}});
+    let (status, body) = post("/convert?timeout=30s", review.to_string()).await;
+    assert_eq!(status, StatusCode::OK, "{body}");
+    let answer: Value = serde_json::from_str(&body).unwrap();
+    let converted = &answer["response"]["convertedObjects"][0];
+    assert_eq!(converted["spec"]["message"], "moo");
+    let (status, body) = post("/convert", create("x").to_string()).await;
+    assert!(
+        status == StatusCode::BAD_REQUEST && body.contains("ConversionReview"),
+        "{body}"
+    );
+}
+
+#[tokio::test]
 async fn other_methods_and_types_are_refused() {
     let get = HttpRequest::get(VALIDATE)
         .body(Full::<Bytes>::default())
@@ -335,12 +356,23 @@ async fn other_methods_and_types_are_refused() {
 }
 
 #[tokio::test]
-async fn two_webhooks_at_one_path_are_refused() {
-    let twice: Vec<Box<dyn Admission>> = vec![
-        Box::new(Validating(Maps, PhantomData)),
-        Box::new(Validating(Maps, PhantomData)),
-    ];
-    let figures = Figures::register(&mut Registry::default());
-    let refused = Server::new(twice, mock::client().0, &figures);
-    assert!(refused.err().unwrap().to_string().contains(VALIDATE));
+async fn two_webhooks_at_one_path_or_for_one_kind_are_refused() {
+    let refused = |handlers| {
+        let figures = Figures::register(&mut Registry::default());
+        let refused = Server::new(handlers, mock::client().0, &figures);
+        refused.err().unwrap().to_string()
+    };
+    let twice = Handlers {
+        admissions: vec![
+            Box::new(Validating(Maps, PhantomData)),
+            Box::new(Validating(Maps, PhantomData)),
+        ],
+        ..Handlers::default()
+    };
+    assert!(refused(twice).contains(VALIDATE));
+    let twice = Handlers {
+        chains: vec![crate::conversion::cows(), crate::conversion::cows()],
+        ..Handlers::default()
+    };
+    assert!(refused(twice).contains("two converters for cows.my.domain"));
 }

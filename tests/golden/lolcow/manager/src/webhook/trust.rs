@@ -28,10 +28,15 @@ impl Configuration {
     /// A `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`.
     pub fn of_webhooks(kind: &str, name: String) -> Self {
         let kind = GroupVersionKind::gvk("admissionregistration.k8s.io", "v1", kind);
-        Self {
-            resource: ApiResource::from_gvk(&kind),
-            name,
-        }
+        let resource = ApiResource::from_gvk(&kind);
+        Self { resource, name }
+    }
+
+    /// A `CustomResourceDefinition` with a conversion webhook.
+    pub fn of_crd(name: String) -> Self {
+        let kind = GroupVersionKind::gvk("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
+        let resource = ApiResource::from_gvk(&kind);
+        Self { resource, name }
     }
 
     /// Makes `authorities` the trusted ones. What is right already is not written.

@@ -1,0 +1,147 @@
+//! `rustop delete`.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use super::Session;
+use crate::disk;
+use crate::error::{Error, Result};
+use crate::names::{Group, Kind, Version};
+use crate::project::Project;
+use crate::resource::{Resource, Webhooks};
+use crate::scaffold;
+use crate::tree::{Owner, Tree};
+
+/// Take an API out of the project
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  rustop delete api --kind Lolcow --version v1alpha1")]
+pub struct Delete {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    Api(DeleteApi),
+}
+
+/// Take a version of a kind out of the project
+///
+/// The controller and the webhooks of the kind go to the newest version that is left. Your own files are not
+/// touched: it says which of them are to be removed, and which still name the version. As long as a cluster
+/// has objects that are stored in it, its API server refuses a CRD without the version: see rustop migrate.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rustop delete api --kind Lolcow --version v1alpha1
+  rustop delete api --group batch --kind CronJob --version v1beta1 --dry-run")]
+struct DeleteApi {
+    /// The kind, in `PascalCase`
+    #[arg(long)]
+    kind: Kind,
+    /// Its group, as it was given to create api
+    #[arg(long)]
+    group: Option<Group>,
+    /// The version that goes
+    #[arg(long = "version", value_name = "VERSION")]
+    api_version: Version,
+    /// Say what would be written and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Delete {
+    pub fn run(self, session: &Session) -> Result<ExitCode> {
+        match self.what {
+            What::Api(args) => args.run(session),
+        }
+    }
+}
+
+impl DeleteApi {
+    fn run(self, session: &Session) -> Result<ExitCode> {
+        let root = &session.dir;
+        let (mut site, project) = scaffold::open(session, root, self.dry_run)?;
+        let is_meant = |there: &Resource| {
+            there.kind == self.kind
+                && there.version == self.api_version
+                && (there.group == self.group
+                    || self.group.as_ref().map(Group::as_str) == Some(&there.api_group()))
+        };
+        let Some(at) = project.resources.iter().position(is_meant) else {
+            // A killed run of the same command has done it.
+            if site.as_ref().is_some_and(|site| site.recovered) {
+                return Ok(ExitCode::SUCCESS);
+            }
+            return Err(self.unknown(&project));
+        };
+        let mut after = project.clone();
+        let gone = after.resources.remove(at);
+        bequeath(&gone, &mut after);
+        after.check()?;
+        let before = scaffold::render(&project);
+        let tree = scaffold::render(&after.by_this_rustop());
+        scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
+        note(session, &gone, &before, &tree)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn unknown(&self, project: &Project) -> Error {
+        let of_kind = project.resources.iter().filter(|r| r.kind == self.kind);
+        let commands = of_kind.map(|there| {
+            let group = there.group.as_ref();
+            let group = group.map(|group| format!("--group {group} "));
+            format!(
+                "rustop delete api {}--kind {} --version {}",
+                group.unwrap_or_default(),
+                there.kind,
+                there.version
+            )
+        });
+        Error::NoSuchVersion {
+            kind: self.kind.to_string(),
+            version: self.api_version.to_string(),
+            known: commands.collect(),
+        }
+    }
+}
+
+/// Gives the controller and the webhooks of a version to the newest one that is left of its kind.
+fn bequeath(gone: &Resource, project: &mut Project) {
+    let versions = project.resources.iter_mut();
+    let mut left: Vec<_> = versions.filter(|there| there.same_kind(gone)).collect();
+    let is_alone = left.len() < 2;
+    left.sort_by_key(|there| there.version.age());
+    let Some(heir) = left.last_mut() else { return };
+    heir.controller |= gone.controller;
+    if let Some(old) = &gone.webhooks {
+        let new = heir.webhooks.get_or_insert_with(Webhooks::none);
+        new.defaulting |= old.defaulting;
+        new.validation |= old.validation;
+        new.conversion |= old.conversion;
+    }
+    if let Some(webhooks) = &mut heir.webhooks {
+        webhooks.conversion &= !is_alone;
+    }
+    heir.webhooks = heir.webhooks.take().filter(|has| *has != Webhooks::none());
+}
+
+/// Says what is left to the user.
+fn note(session: &Session, gone: &Resource, before: &Tree, after: &Tree) -> Result<()> {
+    let useless = scaffold::useless(&session.dir, before, after)?;
+    let path = gone.api_path();
+    let mut behind = Vec::new();
+    let kept = after.iter().filter(|(_, file)| file.owner == Owner::User);
+    for (file, _) in kept {
+        let text = disk::read(&session.dir.join(file))?;
+        if text.is_some_and(|text| text.contains(&path)) {
+            behind.push(file);
+        }
+    }
+    let terminal = session.terminal;
+    terminal.list("Yours to remove", &useless);
+    terminal.list(&format!("Yours to change, `{path}` is gone"), &behind);
+    terminal.note("Then: rustop manifests");
+    Ok(())
+}

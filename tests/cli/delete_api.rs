@@ -1,0 +1,91 @@
+//! `rustop delete api`.
+
+use crate::dsl::Place;
+
+/// A kind with two versions, a controller and webhooks for the older one.
+fn place() -> Place {
+    let place = Place::project();
+    for line in [
+        "create api --kind Lolcow -q",
+        "create api --kind Lolcow --version v1 -q",
+        "create webhook --kind Lolcow --validation --conversion -q",
+    ] {
+        place.rustop(line).ok();
+    }
+    place
+}
+
+#[test]
+fn what_the_version_had_goes_to_the_newest_one_that_is_left() {
+    let place = place();
+    place.write("api/src/v1alpha1/lolcow.rs", "// all mine\n");
+    place
+        .rustop("delete api --kind Lolcow --version v1alpha1")
+        .stderr(
+            "     Updated PROJECT
+     Updated api/src/lib.rs
+     Updated config/default/certmanager_names.yaml
+     Updated config/samples/kustomization.yaml
+     Updated config/webhook/certificate_role.yaml
+     Updated src/controllers/mod.rs
+     Updated src/webhooks/mod.rs
+Yours to remove:
+  api/src/v1/lolcow_from_v1alpha1.rs
+  api/src/v1alpha1/lolcow.rs
+  config/samples/v1alpha1_lolcow.yaml
+  tests/lolcow_conversion.rs
+Yours to change, `v1alpha1::lolcow` is gone:
+  src/controllers/lolcow.rs
+  src/webhooks/lolcow/validation.rs
+  tests/lolcow.rs
+Then: rustop manifests\n",
+        )
+        .ok();
+    assert_eq!(place.read("api/src/v1alpha1/lolcow.rs"), "// all mine\n");
+    let project = place.read("PROJECT");
+    assert!(
+        !project.contains("v1alpha1") && !project.contains("conversion"),
+        "{project}"
+    );
+    assert!(project.contains("controller: true"), "{project}");
+    assert!(project.contains("validation: true"), "{project}");
+    let registry = place.read("src/webhooks/mod.rs");
+    assert!(!registry.contains("versions()"), "{registry}");
+}
+
+#[test]
+fn the_versions_around_it_become_neighbours() {
+    let place = place();
+    place
+        .rustop("create api --kind Lolcow --version v2 -q")
+        .ok();
+    place
+        .rustop("delete api --kind Lolcow --version v1")
+        .says(&[
+            "Created api/src/v2/lolcow_from_v1alpha1.rs",
+            "api/src/v2/lolcow_from_v1.rs",
+        ])
+        .ok();
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let place = place();
+    place
+        .rustop("delete api --kind Lolcow --version v1alpha1 --dry-run")
+        .says(&["Would update PROJECT"])
+        .unchanged()
+        .ok();
+}
+
+#[test]
+fn a_version_that_is_not_there_is_answered_with_those_that_are() {
+    place()
+        .rustop("delete api --kind Lolcow --version v2")
+        .says(&[
+            "this project has no Lolcow in version v2",
+            "rustop delete api --kind Lolcow --version v1alpha1",
+            "rustop delete api --kind Lolcow --version v1",
+        ])
+        .fails(2);
+}

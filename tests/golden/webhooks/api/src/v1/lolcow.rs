@@ -1,0 +1,52 @@
+//! The Lolcow API: what a user may ask for, and what the operator reports back.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
+use kube::{CustomResource, KubeSchema};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The desired state.
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[kube(
+    group = "my.domain",
+    version = "v1",
+    kind = "Lolcow",
+    plural = "lolcows",
+    namespaced,
+    status = "LolcowStatus",
+    storage = false,
+    doc = "The schema of the lolcows API.",
+    printcolumn(
+        name = "Ready",
+        type_ = "string",
+        json_path = ".status.conditions[?(@.type=='Ready')].status"
+    ),
+    printcolumn(
+        name = "Age",
+        type_ = "date",
+        json_path = ".metadata.creationTimestamp"
+    )
+)]
+#[serde(rename_all = "camelCase")]
+pub struct LolcowSpec {
+    // An example: replace it by what your users should be able to ask for. `make manifests`
+    // turns the types, their comments and their rules into the schema in config/crd.
+    /// What to say, up to 100 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 100))]
+    #[x_kube(validation = Rule::new("self.trim() != ''").message("must not be blank"))]
+    pub message: Option<String>,
+}
+
+/// The observed state, written by the operator alone.
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(rename_all = "camelCase")]
+pub struct LolcowStatus {
+    /// The generation of the spec that the rest of the status is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed_generation: Option<i64>,
+
+    /// `Ready` tells whether all is as the spec asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<meta::Condition>,
+}

@@ -1,0 +1,383 @@
+//! A second version of a kind on the real API server, with `rustop dev` as the operator: conversion in both
+//! directions, and the whole life of a version from the first stored object to the last.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::dev::Dev;
+use crate::story::{alone, command, replay, rustop};
+use crate::support::{Ran, Sandbox, run, until};
+
+const PROJECT: &str = "versions-operator";
+const SOON: Duration = Duration::from_secs(60);
+/// What the server-side apply of `make install` is.
+const INSTALL: &str = "$KUBECTL apply --server-side --force-conflicts -k config/crd";
+
+/// The project with types of its own, its manifests written.
+fn project() -> PathBuf {
+    let dir = replay("versions");
+    let write = |path: &str, text: &str| fs::write(dir.join(path), text).unwrap();
+    write(
+        "api/src/v1/lolcow_from_v1alpha1.rs",
+        include_str!("versions/conversion.rs"),
+    );
+    store(&dir, "v1alpha1");
+    for (version, field) in [("v1alpha1", "message"), ("v1", "text")] {
+        let sample = format!(
+            "apiVersion: my.domain/{version}\nkind: Lolcow\nmetadata:\n  name: lolcow-sample\nspec:\n  {field}: Hello\n"
+        );
+        write(&format!("config/samples/{version}_lolcow.yaml"), &sample);
+    }
+    let path = "tests/lolcow_conversion.rs";
+    let kept = [("v1", "moods"), ("v1", "volume"), ("v1alpha1", "herd")];
+    let kept = kept.map(|(version, field)| format!(".kept(\"{version}\", \"spec.{field}\")\n"));
+    let text = fs::read_to_string(dir.join(path)).unwrap();
+    write(
+        path,
+        &text.replace(".check()", &format!("{}.check()", kept.concat())),
+    );
+    dir
+}
+
+/// Makes `version` the one that is stored, as its owner does: in the attributes of the types.
+fn store(dir: &Path, version: &str) {
+    for (name, text) in [
+        ("v1alpha1", include_str!("versions/v1alpha1.rs")),
+        ("v1", include_str!("versions/v1.rs")),
+    ] {
+        let storage = if name == version {
+            ""
+        } else {
+            "storage = false,"
+        };
+        let text = text.replace("// STORAGE", storage);
+        fs::write(dir.join(format!("api/src/{name}/lolcow.rs")), text).unwrap();
+    }
+    let ran = rustop(dir, &["manifests"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
+struct Place {
+    sandbox: Sandbox,
+    dir: PathBuf,
+    kubeconfig: String,
+    kubectl: String,
+}
+
+impl Place {
+    fn sh(&self, line: &str) -> Ran {
+        let mut command = command(&self.dir, "sh");
+        command
+            .env("KUBECONFIG", &self.kubeconfig)
+            .env("KUBECTL", &self.kubectl)
+            .env("RUSTOP_STATE", self.sandbox.state());
+        run(command.args(["-c", line]))
+    }
+
+    fn ok(&self, line: &str) -> String {
+        let ran = self.sh(line);
+        assert_eq!(ran.code, Some(0), "{line}\n{}{}", ran.stdout, ran.stderr);
+        ran.stdout + &ran.stderr
+    }
+
+    /// `kubectl` with a Lolcow.
+    fn with(&self, kubectl: &str, version: &str, name: &str, spec: &Value) -> Ran {
+        let object = json!({"apiVersion": format!("my.domain/{version}"), "kind": "Lolcow",
+            "metadata": {"name": name}, "spec": spec});
+        self.sh(&format!("echo '{object}' | $KUBECTL {kubectl} -f -"))
+    }
+
+    fn create(&self, version: &str, name: &str, spec: &Value) {
+        let ran = self.with("create", version, name, spec);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    }
+
+    fn get(&self, version: &str, name: &str) -> Value {
+        let line = format!("$KUBECTL get lolcows.{version}.my.domain {name} -o json 2>/dev/null");
+        serde_json::from_str(&self.ok(&line)).unwrap()
+    }
+
+    fn spec(&self, version: &str, name: &str) -> Value {
+        self.get(version, name)["spec"].clone()
+    }
+
+    fn stored(&self) -> String {
+        self.ok("$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.status.storedVersions}'")
+    }
+}
+
+#[test]
+fn a_version_comes_and_another_goes_and_no_object_is_lost() {
+    let _alone = alone();
+    let sandbox = Sandbox::new();
+    let dir = project();
+    let line = "test --locked --quiet --test lolcow_conversion";
+    let ran = run(command(&dir, "cargo").args(line.split(' ')));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+
+    sandbox.ok(&format!("cluster start --name {PROJECT}"));
+    let [status] = &sandbox.status(PROJECT)[..] else {
+        panic!("one cluster");
+    };
+    let mut dev = Dev::start(&sandbox, &dir, &[]);
+    let text = |field: &str| status[field].as_str().unwrap().to_owned();
+    let place = Place {
+        kubeconfig: text("kubeconfig"),
+        kubectl: format!("{}/kubectl", text("assets")),
+        sandbox,
+        dir,
+    };
+    both_ways(&place);
+    server_side_apply(&place);
+    what_cannot_be_converted(&place);
+    more_than_a_page(&place);
+
+    // Stored as v1alpha1 so far; readers of both versions must not notice the move.
+    let over = AtomicBool::new(false);
+    let reads = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut failures = Vec::new();
+            while !over.load(Ordering::Relaxed) {
+                for version in ["v1alpha1", "v1"] {
+                    let ran = place.sh(&format!(
+                        "$KUBECTL get --raw /apis/my.domain/{version}/lolcows"
+                    ));
+                    let list: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+                    let all = list["items"]
+                        .as_array()
+                        .is_some_and(|items| items.len() >= 114);
+                    failures.extend((!all).then_some(ran));
+                }
+                reads.fetch_add(1, Ordering::Relaxed);
+            }
+            failures
+        });
+        for step in [move_storage, migrate] {
+            step(&place);
+            let so_far = reads.load(Ordering::Relaxed);
+            until("more reads", SOON, || {
+                reads.load(Ordering::Relaxed) > so_far + 3
+            });
+        }
+        over.store(true, Ordering::Relaxed);
+        let failures = reader.join().unwrap();
+        assert!(failures.is_empty(), "{failures:#?}");
+    });
+
+    // The operator goes, and with it the conversion; what is stored is all there.
+    assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
+    let conversion = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion}'";
+    assert_eq!(place.ok(conversion), r#"{"strategy":"None"}"#);
+    assert_eq!(place.spec("v1", "old")["moods"], json!(["calm"]));
+    assert_eq!(place.spec("v1", "applied"), json!({"volume": 9}));
+    retire(&place);
+    assert_eq!(place.spec("v1", "old")["moods"], json!(["calm"]));
+}
+
+/// What is created in one version is read in the other, and nothing is lost on the way back.
+fn both_ways(place: &Place) {
+    place.create(
+        "v1alpha1",
+        "old",
+        &json!({"message": "moo", "loud": true, "herd": "north"}),
+    );
+    place.create(
+        "v1",
+        "new",
+        &json!({"text": "moo", "volume": 7, "moods": ["glad", "sad"]}),
+    );
+    assert_eq!(
+        place.spec("v1", "old"),
+        json!({"text": "moo", "volume": 11})
+    );
+    assert_eq!(
+        place.spec("v1alpha1", "new"),
+        json!({"message": "moo", "loud": true})
+    );
+    let list = place.get("v1", "");
+    let items = list["items"].as_array().unwrap();
+    assert!(items.len() >= 3, "{list}");
+    assert!(
+        items
+            .iter()
+            .all(|item| item["apiVersion"] == "my.domain/v1")
+    );
+
+    // The operator works on v1alpha1, and its status is there in both.
+    until("a status", SOON, || {
+        place.get("v1", "new")["status"]["conditions"][0]["status"] == "True"
+    });
+    let patched = "$KUBECTL patch lolcows.v1alpha1.my.domain new --type merge -p '{\"spec\": {\"message\": \"mooo\"}}'";
+    place.ok(patched);
+    let all = json!({"text": "mooo", "volume": 7, "moods": ["glad", "sad"]});
+    assert_eq!(place.spec("v1", "new"), all);
+    // A whole object, read and written back by who knows the old version only.
+    place.ok("$KUBECTL get lolcows.v1alpha1.my.domain new -o json | sed s/mooo/mu/ | $KUBECTL replace -f -");
+    let all = json!({"text": "mu", "volume": 7, "moods": ["glad", "sad"]});
+    assert_eq!(place.spec("v1", "new"), all);
+    place.ok("$KUBECTL patch lolcows.v1alpha1.my.domain new --type merge -p '{\"spec\": {\"loud\": false}}'");
+    assert_eq!(place.spec("v1", "new")["volume"], 3);
+    place.ok("$KUBECTL patch lolcows.v1.my.domain old --type merge -p '{\"spec\": {\"moods\": [\"calm\"]}}'");
+    let old = json!({"message": "moo", "loud": true, "herd": "north"});
+    assert_eq!(place.spec("v1alpha1", "old"), old);
+    let annotations = &place.get("v1", "lolcow-sample")["metadata"]["annotations"];
+    assert_eq!(annotations, &Value::Null, "nothing to keep");
+}
+
+/// Two appliers, one for each version, own what they apply and nothing else.
+fn server_side_apply(place: &Place) {
+    let apply = |manager: &str, version: &str, spec: Value| {
+        let kubectl = format!("apply --server-side --field-manager={manager}");
+        place.with(&kubectl, version, "applied", &spec)
+    };
+    let ok = |ran: Ran| assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    ok(apply(
+        "old",
+        "v1alpha1",
+        json!({"message": "moo", "herd": "north"}),
+    ));
+    ok(apply("new", "v1", json!({"moods": ["glad"]})));
+    ok(apply(
+        "old",
+        "v1alpha1",
+        json!({"message": "mooo", "herd": "north"}),
+    ));
+    let new = json!({"text": "mooo", "volume": 3, "moods": ["glad"]});
+    assert_eq!(place.spec("v1", "applied"), new);
+    let conflict = apply("new", "v1", json!({"text": "mine", "moods": ["glad"]}));
+    assert!(
+        conflict.stderr.contains("conflict with \"old\""),
+        "{}",
+        conflict.stderr
+    );
+    // What one does not apply any more goes, in both versions; what the other has stays.
+    ok(apply("old", "v1alpha1", json!({"herd": "north"})));
+    let new = json!({"volume": 3, "moods": ["glad"]});
+    assert_eq!(place.spec("v1", "applied"), new);
+    ok(apply("new", "v1", json!({"volume": 9})));
+    assert_eq!(place.spec("v1", "applied"), json!({"volume": 9}));
+    assert_eq!(
+        place.spec("v1alpha1", "applied"),
+        json!({"loud": true, "herd": "north"})
+    );
+}
+
+/// The API server says which object, and what is wrong with it.
+fn what_cannot_be_converted(place: &Place) {
+    place.create("v1alpha1", "mute", &json!({"message": "unspeakable"}));
+    let ran = place.sh("$KUBECTL get lolcows.v1.my.domain mute");
+    let why = "cannot convert my.domain/v1alpha1 Lolcow default/mute to my.domain/v1: spec: `message` cannot be said";
+    assert!(ran.stderr.contains(why), "{}", ran.stderr);
+    place.ok("$KUBECTL delete lolcows.v1alpha1.my.domain mute");
+}
+
+/// So many objects that they are not listed at once.
+fn more_than_a_page(place: &Place) {
+    let cow = |n: usize| {
+        json!({"apiVersion": "my.domain/v1alpha1", "kind": "Lolcow",
+        "metadata": {"name": format!("cow-{n}")}, "spec": {"message": "moo", "herd": n.to_string()}})
+    };
+    let cows: Vec<_> = (0..110).map(cow).collect();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": cows});
+    fs::write(place.dir.join("cows.json"), list.to_string()).unwrap();
+    place.ok("$KUBECTL create --validate=false -f cows.json");
+}
+
+/// As `make install` does it, under an operator that goes on.
+fn move_storage(place: &Place) {
+    assert_eq!(place.stored(), r#"["v1alpha1"]"#);
+    let stanza = |dir: &str| {
+        place.ok(&format!(
+            "$KUBECTL kustomize {dir} | grep -A 7 '^  conversion:'"
+        ))
+    };
+    let alone = stanza("config/crd");
+    assert!(
+        alone.contains("name: versions-operator-webhook-service")
+            && alone.contains("namespace: versions-operator-system"),
+        "{alone}"
+    );
+    assert_eq!(alone, stanza("config/default"), "with prefix and namespace");
+    let bundle = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion.webhook.clientConfig.caBundle}'";
+    let before = place.ok(bundle);
+    assert!(before.len() > 100, "{before}");
+    store(&place.dir, "v1");
+    place.ok(INSTALL);
+    assert_eq!(place.ok(bundle), before, "what the operator put in stays");
+    assert_eq!(place.stored(), r#"["v1alpha1","v1"]"#);
+    place.create(
+        "v1alpha1",
+        "late",
+        &json!({"message": "moo", "herd": "south"}),
+    );
+    place.create("v1", "later", &json!({"text": "moo", "volume": 8}));
+    let late = json!({"message": "moo", "loud": false, "herd": "south"});
+    assert_eq!(place.spec("v1alpha1", "late"), late);
+    assert_eq!(place.spec("v1", "old")["moods"], json!(["calm"]));
+    until("a status", SOON, || {
+        place.get("v1alpha1", "later")["status"]["conditions"][0]["status"] == "True"
+    });
+}
+
+/// No object is stored as v1alpha1 any more, and only then can the version go.
+fn migrate(place: &Place) {
+    let crd = place.ok("$KUBECTL get crd lolcows.my.domain -o json");
+    let mut crd: Value = serde_json::from_str(&crd).unwrap();
+    let versions = crd["spec"]["versions"].as_array_mut().unwrap();
+    versions.retain(|version| version["name"] == "v1");
+    fs::write(place.dir.join("crd.json"), crd.to_string()).unwrap();
+    let refused = place.sh("$KUBECTL replace -f crd.json");
+    assert!(
+        refused.stderr.contains("status.storedVersions[0]"),
+        "{}",
+        refused.stderr
+    );
+    let said = place.ok("rustop migrate --dry-run");
+    assert!(
+        said.contains("Would migrate 116 objects of lolcows.my.domain to v1"),
+        "{said}"
+    );
+    assert_eq!(place.stored(), r#"["v1alpha1","v1"]"#);
+    let said = place.ok("rustop migrate");
+    assert!(
+        said.contains("Migrated lolcows.my.domain: all is stored as v1, and v1alpha1 can go"),
+        "{said}"
+    );
+    assert_eq!(place.stored(), r#"["v1"]"#);
+    let said = place.ok("rustop migrate --kind Lolcow");
+    assert!(
+        said.contains("Unchanged lolcows.my.domain: all is stored as v1"),
+        "{said}"
+    );
+}
+
+/// The old version leaves the project and the cluster: with what `rustop delete` says, and no more.
+fn retire(place: &Place) {
+    let said = place.ok("rustop delete api --kind Lolcow --version v1alpha1");
+    let (_, files) = said.split_once("Yours to remove:").unwrap();
+    let (remove, change) = files.split_once("Yours to change").unwrap();
+    let paths = |text: &str| -> Vec<PathBuf> {
+        let lines = text.lines().filter_map(|line| line.strip_prefix("  "));
+        lines.map(|path| place.dir.join(path)).collect()
+    };
+    for path in paths(remove) {
+        fs::remove_file(path).unwrap();
+    }
+    for path in paths(change) {
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replace("v1alpha1::lolcow", "v1::lolcow")).unwrap();
+    }
+    place.ok("rustop manifests");
+    let line = "clippy --locked --quiet --workspace --all-targets -- -D warnings";
+    let ran = run(command(&place.dir, "cargo").args(line.split(' ')));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    place.ok(INSTALL);
+    let versions = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.versions[*].name}'";
+    assert_eq!(place.ok(versions), "v1");
+}
