@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -19,7 +20,8 @@ import (
 // LolcowReconciler gives each Lolcow a Deployment that shows its greeting and a Service to reach it.
 type LolcowReconciler struct {
 	client.Client
-	Scheme *runtime.Scheme
+	Scheme   *runtime.Scheme
+	Recorder events.EventRecorder
 }
 
 func (r *LolcowReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
@@ -44,6 +46,8 @@ func (r *LolcowReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctr
 		return ctrl.Result{}, err
 	}
 
+	was := meta.FindStatusCondition(lolcow.Status.Conditions, "Ready")
+	isNews := was == nil || was.Status != metav1.ConditionTrue || was.Reason != "Reconciled"
 	changed := meta.SetStatusCondition(&lolcow.Status.Conditions, metav1.Condition{
 		Type:               "Ready",
 		Status:             metav1.ConditionTrue,
@@ -53,7 +57,12 @@ func (r *LolcowReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctr
 	})
 	if changed || lolcow.Status.ObservedGeneration != lolcow.Generation {
 		lolcow.Status.ObservedGeneration = lolcow.Generation
-		return ctrl.Result{}, r.Status().Update(ctx, &lolcow)
+		if err := r.Status().Update(ctx, &lolcow); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
+	if isNews {
+		r.Recorder.Eventf(&lolcow, nil, corev1.EventTypeNormal, "Reconciled", "Reconcile", "Ready is True: the greeting is on show")
 	}
 	return ctrl.Result{}, nil
 }

@@ -1,5 +1,5 @@
 // A Lolcow operator as a kubebuilder user would write it, for comparison: the same children, the same
-// status, one worker. The client's default limit of 20 requests a second is lifted.
+// status and events, one worker. The client's default limit of 20 requests a second is lifted.
 package main
 
 import (
@@ -51,7 +51,11 @@ func main() {
 		Owns(&appsv1.Deployment{}).
 		Owns(&corev1.Service{}).
 		Named("lolcow").
-		Complete(&LolcowReconciler{Client: mgr.GetClient(), Scheme: mgr.GetScheme()})
+		Complete(&LolcowReconciler{
+			Client:   mgr.GetClient(),
+			Scheme:   mgr.GetScheme(),
+			Recorder: mgr.GetEventRecorder("lolcow"),
+		})
 	if err != nil {
 		log.Error(err, "unable to create controller")
 		os.Exit(1)
