@@ -325,6 +325,41 @@ fn move_storage(place: &Place) {
     });
 }
 
+/// Somebody refuses a write of one object.
+const REFUSES: &str = r#"
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: hands-off}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [my.domain], apiVersions: ["*"], operations: [UPDATE], resources: [lolcows]}]
+  validations: [{expression: "object.metadata.name != 'cow-7'", message: hands off}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: hands-off}
+spec: {policyName: hands-off, validationActions: [Deny]}
+"#;
+
+/// What is refused is named, all else is written, and the CRD does not say what is not so.
+fn names_what_is_refused(place: &Place) {
+    fs::write(place.dir.join("refuses.yaml"), REFUSES).unwrap();
+    place.ok("$KUBECTL apply -f refuses.yaml");
+    let label = || place.sh("$KUBECTL label --dry-run=server lolcows.v1.my.domain cow-7 a=b");
+    until("a refusal", SOON, || label().stderr.contains("hands off"));
+    let ran = place.sh("rustop migrate");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("default/cow-7: ") && ran.stderr.contains("hands off"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stderr.contains("cow-8"), "{}", ran.stderr);
+    assert_eq!(place.stored(), r#"["v1alpha1","v1"]"#);
+    place.ok("$KUBECTL delete -f refuses.yaml");
+    until("no refusal", SOON, || label().code == Some(0));
+}
+
 /// No object is stored as v1alpha1 any more, and only then can the version go.
 fn migrate(place: &Place) {
     let crd = place.ok("$KUBECTL get crd lolcows.my.domain -o json");
@@ -344,6 +379,7 @@ fn migrate(place: &Place) {
         "{said}"
     );
     assert_eq!(place.stored(), r#"["v1alpha1","v1"]"#);
+    names_what_is_refused(place);
     let said = place.ok("rustop migrate");
     assert!(
         said.contains("Migrated lolcows.my.domain: all is stored as v1, and v1alpha1 can go"),
