@@ -57,29 +57,32 @@ pub fn webhook(marker: &Marker) -> (Option<Webhook>, Vec<Problem>) {
         given,
         problems: Vec::new(),
     };
+    // What is misspelt is not missing.
     if problems.is_empty() {
         arguments.required();
-        let mutating = arguments.boolean("mutating");
-        let mut spec = arguments.spec();
-        arguments.not_read();
-        arguments.patch(&mut spec);
-        problems.append(&mut arguments.problems);
-        if problems.is_empty() {
-            problems.extend(check::check(&spec, mutating).into_iter().map(|flaw| {
-                Problem::new(arguments.span(flaw.argument), flaw.message).help(flaw.help)
-            }));
-        }
-        if problems.is_empty() {
-            let marker = marker.clone();
-            let webhook = Webhook {
-                marker,
-                mutating,
-                spec,
-            };
-            return (Some(webhook), problems);
+    }
+    let mutating = arguments.boolean("mutating");
+    let mut spec = arguments.spec();
+    arguments.not_read();
+    arguments.patch(&mut spec);
+    problems.append(&mut arguments.problems);
+    let is_sound = problems.is_empty();
+    // Where it cannot be told, what only a mutating one may have is not blamed.
+    let mutating = mutating.unwrap_or(spec.reinvocation_policy.is_some());
+    for flaw in check::check(&spec, mutating) {
+        let span = arguments.span(flaw.argument);
+        // Of what is wrong already, or could not be read, nothing else is said.
+        let is_known = problems.iter().any(|problem| problem.span == span);
+        if is_sound || arguments.is_given(flaw.argument) && !is_known {
+            problems.push(Problem::new(span, flaw.message).help(flaw.help));
         }
     }
-    (None, problems)
+    let webhook = problems.is_empty().then(|| Webhook {
+        marker: marker.clone(),
+        mutating,
+        spec,
+    });
+    (webhook, problems)
 }
 
 /// What a configuration is called: whether it is that of the mutating webhooks, and its name.
@@ -108,7 +111,7 @@ pub fn configuration(marker: &Marker) -> Result<(bool, String), Problem> {
     }
     match arguments.problems.into_iter().next() {
         Some(problem) => Err(problem),
-        None => Ok((mutating, name)),
+        None => Ok((mutating.unwrap_or_default(), name)),
     }
 }
 
@@ -135,6 +138,10 @@ impl Arguments {
     fn values(&self, name: &str) -> &[Text] {
         let given = self.given.iter().find(|given| given.name == name);
         given.map_or(&[], |given| &given.values)
+    }
+
+    fn is_given(&self, name: &str) -> bool {
+        self.given.iter().any(|given| given.name == name)
     }
 
     /// Of an argument, of the patch where that says it instead, or of the whole marker.
@@ -165,7 +172,7 @@ impl Arguments {
     }
 
     fn require(&mut self, name: &str, example: &str) {
-        if self.given.iter().all(|given| given.name != name) {
+        if !self.is_given(name) {
             let problem = Problem::new(self.whole.clone(), format!("`{name}` is missing"));
             self.problems
                 .push(problem.help(format!("add `,{name}={example}`")));
@@ -211,16 +218,17 @@ impl Arguments {
             .collect()
     }
 
-    fn boolean(&mut self, name: &str) -> bool {
+    fn boolean(&mut self, name: &str) -> Option<bool> {
         let text = self.text(name).unwrap_or_default();
-        if !matches!(text.as_str(), "true" | "false") && !self.values(name).is_empty() {
+        let boolean = text.parse().ok();
+        if boolean.is_none() && !self.values(name).is_empty() {
             self.problem(
                 name,
                 format!("`{text}` is neither `true` nor `false`"),
                 format!("write `{name}=true` or `{name}=false`"),
             );
         }
-        text == "true"
+        boolean
     }
 
     fn number(&mut self, name: &str) -> Option<i32> {

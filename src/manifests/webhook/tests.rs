@@ -538,6 +538,28 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
+fn all_that_is_wrong_with_a_marker_is_said_at_once() {
+    let wrong = "mutating=yes,reinvocationPolicy=Never,failurePolicy=fial,timeoutSeconds=soon,\
+                 sideEffects=Some,verb=create,-name";
+    let (_, wrong) = read(&scanned(&marker(wrong)).markers);
+    let underlined: Vec<_> = wrong
+        .iter()
+        .map(|wrong| {
+            let place = wrong.place.as_ref().unwrap();
+            &place.line.text[place.span.clone()]
+        })
+        .collect();
+    let expected = [
+        "verb",
+        "mutating=yes",
+        "timeoutSeconds=soon",
+        "failurePolicy=fial",
+        "sideEffects=Some",
+    ];
+    assert_eq!(underlined, expected, "and a name is missing, or misspelt");
+}
+
+#[test]
 fn webhooks_that_get_into_each_others_way_are_refused() {
     let (at, what, help) = refused(&[marker(""), marker("name=b.my.domain")].join("\n"));
     assert_eq!(at, "path=/a");
