@@ -163,9 +163,21 @@ impl Resource {
         format!("api/src/{}.rs", self.api_path().replace("::", "/"))
     }
 
-    /// The path to the module that converts the version before it: `v1::lolcow_from_v1alpha1`.
+    /// The flag that names its group as it was given, and a blank; nothing where none was given.
+    pub fn group_flag(&self) -> String {
+        let group = self.group.as_ref();
+        group.map_or_else(String::new, |group| format!("--group {group} "))
+    }
+
+    /// The module that converts the version before it: `lolcow_from_v1alpha1`.
+    pub fn conversion_module(&self, older: &Self) -> String {
+        format!("{}_from_{}", self.module(), older.version)
+    }
+
+    /// The path to it in the `api` crate: `v1::lolcow_from_v1alpha1`.
     pub fn conversion_from(&self, older: &Self) -> String {
-        format!("{}_from_{}", self.api_path(), older.version)
+        let modules = self.api_modules().join("::");
+        format!("{modules}::{}", self.conversion_module(older))
     }
 
     /// The file with it: `api/src/v1/lolcow_from_v1alpha1.rs`.

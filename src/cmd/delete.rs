@@ -90,14 +90,8 @@ impl DeleteApi {
     fn unknown(&self, project: &Project) -> Error {
         let of_kind = project.resources.iter().filter(|r| r.kind == self.kind);
         let commands = of_kind.map(|there| {
-            let group = there.group.as_ref();
-            let group = group.map(|group| format!("--group {group} "));
-            format!(
-                "rustop delete api {}--kind {} --version {}",
-                group.unwrap_or_default(),
-                there.kind,
-                there.version
-            )
+            let (group, kind, version) = (there.group_flag(), &there.kind, &there.version);
+            format!("rustop delete api {group}--kind {kind} --version {version}")
         });
         Error::NoSuchVersion {
             kind: self.kind.to_string(),

@@ -15,7 +15,6 @@ use crate::dev::{self, Host, Operator, Webhooks};
 use crate::error::{Error, Result};
 use crate::manifests::crdgen;
 use crate::project::Project;
-use crate::resource::Resource;
 
 /// How often things are looked at.
 const TICK: Duration = Duration::from_millis(50);
@@ -51,8 +50,7 @@ impl Run {
         let binary = crdgen::build(&session.dir, project.project_name.as_str())?;
         let mut command = Command::new(binary);
         command.args(&self.arguments);
-        let has_webhooks = |resource: &Resource| resource.webhooks.is_some();
-        if !project.resources.iter().any(has_webhooks) {
+        if !project.has_webhooks() {
             return operate(command, None, &interrupt);
         }
         let runtime = tokio::runtime::Builder::new_current_thread()

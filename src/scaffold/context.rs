@@ -334,7 +334,7 @@ impl VersionModule {
                 public: true,
             };
             let conversion = project.older(resource).map(|older| KindModule {
-                module: format!("{}_from_{}", resource.module(), older.version),
+                module: resource.conversion_module(older),
                 public: false,
             });
             [kind].into_iter().chain(conversion)

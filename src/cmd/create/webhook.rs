@@ -110,12 +110,10 @@ impl CreateWebhook {
         }
         let of_kind = |there: &&Resource| there.same_kind(resource);
         if self.conversion && project.resources.iter().filter(of_kind).count() < 2 {
-            let group = resource.group.as_ref();
-            let group = group.map(|group| format!("--group {group} "));
             return Err(Error::NothingToConvert {
                 resource: resource.to_string(),
                 add: resource.has_crd().then(|| {
-                    let (group, kind) = (group.unwrap_or_default(), &resource.kind);
+                    let (group, kind) = (resource.group_flag(), &resource.kind);
                     format!("rustop create api {group}--version v1 --kind {kind}")
                 }),
             });
