@@ -10,17 +10,15 @@ use kube::{
     runtime::reflector::ObjectRef,
 };
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::{
-    cache::{Cache, key_of},
+    cache::key_of,
     context::Context,
     error::{Error, Result},
-    fields,
     guard::Guard,
     object::{self, Object, Scope},
     rbac::Permission,
-    received,
+    wanted::Wanted,
 };
 
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
@@ -123,7 +121,7 @@ impl<K: Object> Context<K> {
     }
 
     /// Sends `child` if it is not what it should be already. With a `version` only over that one.
-    async fn bring_about<T>(&self, child: T, version: Option<String>) -> Result<Arc<T>>
+    async fn bring_about<T>(&self, mut child: T, version: Option<String>) -> Result<Arc<T>>
     where
         T: Object + Serialize,
     {
@@ -133,32 +131,30 @@ impl<K: Object> Context<K> {
                 format!("a {} without a name cannot be applied", T::kind(&())),
             ));
         }
-        let mut wanted = serde_json::to_value(&child)?;
         let cache = self.shared.caches.get::<T>();
         let key = ObjectRef::from_obj(&child);
         let manager = &self.shared.field_manager;
+        let wanted = Wanted::new(&child, manager)?;
 
         if let Some(cache) = &cache
             && let Some(live) = cache.get(&key)
         {
             self.refuse_foreign(live.as_ref())?;
-            if is_as_wanted(cache, &key, manager, &wanted, live.as_ref())? {
+            if wanted.is_there(cache, &key, live.as_ref())? {
                 return Ok(live);
             }
         }
 
-        let sent = fields::hash(&wanted);
-        if let Some(version) = version {
-            wanted["metadata"]["resourceVersion"] = version.into();
+        if version.is_some() {
+            child.meta_mut().resource_version = version;
         }
         let namespace = child.meta().namespace.as_deref();
         let api = T::Scope::api::<Guard<T>>(self.client().clone(), namespace);
-        let params = params(manager);
         let write = cache
             .as_ref()
             .map(|cache| (cache, cache.write(key.clone(), manager)));
         let live = match api
-            .patch(&child.name_any(), &params, &Patch::Apply(&wanted))
+            .patch(&child.name_any(), &params(manager), &Patch::Apply(&child))
             .await
         {
             Ok(guard) => guard.fits()?,
@@ -171,20 +167,9 @@ impl<K: Object> Context<K> {
         let Some((cache, write)) = write else {
             return Ok(Arc::new(live.object));
         };
-        // What the server rewrites at once would otherwise be sent again and again. This is judged by
-        // its answer alone: what the cache has may be newer, and already someone else's work.
-        let mut rewritten = None;
-        if let Some(fields) = received::fields(&live.applied, manager) {
-            let fields = serde_json::from_str(fields)?;
-            let state = serde_json::to_value(&live.object)?;
-            if !fields::same(&fields, &wanted, &state) {
-                rewritten = Some(fields::hash(&fields::view(&fields, &state)));
-            }
-        }
+        let settled = wanted.became(&live)?;
         let live = write.done(live);
-        if let Some(stored) = rewritten {
-            cache.note_rewrite(&key, sent, stored);
-        }
+        cache.settle(&key, settled);
         Ok(live)
     }
 
@@ -262,23 +247,4 @@ impl<K: Object> Context<K> {
 /// see them: for those alone the API server would read each patch twice.
 pub(crate) fn params(manager: &str) -> PatchParams {
     PatchParams::apply(manager).force().validation_ignore()
-}
-
-/// True when applying `wanted` would change nothing about `live`.
-fn is_as_wanted<T: Object + Serialize>(
-    cache: &Cache<T>,
-    key: &ObjectRef<T>,
-    manager: &str,
-    wanted: &Value,
-    live: &T,
-) -> Result<bool> {
-    let Some(fields) = cache.applied(key, manager) else {
-        return Ok(false);
-    };
-    let state = serde_json::to_value(live)?;
-    let rewritten = || {
-        let stored = fields::hash(&fields::view(&fields, &state));
-        cache.is_rewrite(key, fields::hash(wanted), stored)
-    };
-    Ok(fields::same(&fields, wanted, &state) || rewritten())
 }

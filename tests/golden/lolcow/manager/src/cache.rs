@@ -29,7 +29,7 @@ use crate::{
     echo::Echoes,
     object::{self, Object},
     received::{self, Received},
-    records::{Record, Records},
+    records::{Record, Records, Settled},
 };
 
 /// Something happened to an object after the first lists were complete.
@@ -133,21 +133,16 @@ impl<K: Object> Cache<K> {
         serde_json::from_str(fields).ok()
     }
 
-    /// Remembers that the API server turned `sent` into `stored`.
-    pub fn note_rewrite(&self, key: &ObjectRef<K>, sent: u64, stored: u64) {
-        if let Some(record) = self.lock().records.record_mut(key) {
-            record.rewritten = Some((sent, stored));
-        }
+    /// The state in which an object needed no apply when somebody looked last.
+    pub fn settled(&self, key: &ObjectRef<K>) -> Option<Settled> {
+        self.lock().records.record(key)?.settled
     }
 
-    /// True when the API server is known to turn `sent` into `stored`.
-    pub fn is_rewrite(&self, key: &ObjectRef<K>, sent: u64, stored: u64) -> bool {
-        let inner = self.lock();
-        let known = inner
-            .records
-            .record(key)
-            .and_then(|record| record.rewritten);
-        known == Some((sent, stored))
+    /// Remembers it.
+    pub fn settle(&self, key: &ObjectRef<K>, settled: Settled) {
+        if let Some(record) = self.lock().records.record_mut(key) {
+            record.settled = Some(settled);
+        }
     }
 
     /// Says that the field manager `by` is about to write an object.
@@ -198,6 +193,12 @@ impl<K: Object> Cache<K> {
         self.lock().records.doom(&key_of(meta), meta.uid.as_deref());
     }
 
+    /// True when what a watch reported of an object is no news: most often it is what the operator wrote.
+    pub fn knows(&self, meta: &ObjectMeta) -> bool {
+        let mut inner = self.lock();
+        inner.synced && inner.knows(&key_of(meta), object::version(meta))
+    }
+
     /// Keeps an object that a watch reported. `None` when nothing is new about it, or the first
     /// lists are not complete.
     pub fn offer(&self, received: Received<K>) -> Option<Change<K>> {
@@ -210,13 +211,7 @@ impl<K: Object> Cache<K> {
             inner.records.put(&key, received);
             return None;
         }
-        if let Some(record) = inner.records.record_mut(&key)
-            && version != 0
-            && record.version >= version
-        {
-            if record.version == version {
-                record.assumed = None;
-            }
+        if inner.knows(&key, version) {
             return None;
         }
         let before = inner.get(&key);
@@ -289,6 +284,17 @@ impl<K: Object> Inner<K> {
 
     fn version(&self, key: &ObjectRef<K>) -> Option<u64> {
         self.records.record(key).map(|record| record.version)
+    }
+
+    /// True when this version of an object has come already, or a newer one.
+    fn knows(&mut self, key: &ObjectRef<K>, version: u64) -> bool {
+        let Some(record) = self.records.record_mut(key) else {
+            return false;
+        };
+        if record.version == version {
+            record.assumed = None;
+        }
+        version != 0 && record.version >= version
     }
 
     /// Tells everyone who still listens, except one.

@@ -19,7 +19,13 @@ pub(crate) fn map(name: &str, version: u64) -> ConfigMap {
 }
 
 fn fits(map: ConfigMap) -> Guard<ConfigMap> {
-    Guard::Fits(Box::new(map.into()))
+    map.into()
+}
+
+fn malformed(name: &str, version: u64) -> Guard<ConfigMap> {
+    let metadata = map(name, version).metadata;
+    let object = json!({ "metadata": metadata, "data": "no map" }).to_string();
+    serde_json::from_str(&object).unwrap()
 }
 
 /// For the tests of others: a cache that knows these objects.
@@ -220,13 +226,19 @@ fn a_watch_of_one_namespace_does_not_judge_others() {
 #[test]
 fn a_malformed_object_is_forgotten_and_the_others_stay() {
     let (cache, mut watch) = synced(&[map("a", 1), map("b", 1)]);
-    let meta = Box::new(map("a", 2).metadata);
-    let malformed = Guard::Malformed {
-        meta,
-        error: "no".into(),
-    };
-    assert!(watch.take_in(&cache, Event::Apply(malformed)).is_empty());
+    let malformed = Event::Apply(malformed("a", 2));
+    assert!(watch.take_in(&cache, malformed).is_empty());
     assert_eq!([known(&cache, "a"), known(&cache, "b")], [None, Some(1)]);
+}
+
+#[test]
+fn what_is_known_is_not_decoded_again() {
+    let (cache, mut watch) = synced(&[map("a", 2)]);
+    for version in [1, 2] {
+        let known = Event::Apply(malformed("a", version));
+        assert!(watch.take_in(&cache, known).is_empty());
+    }
+    assert_eq!(known(&cache, "a"), Some(2));
 }
 
 #[test]
@@ -241,7 +253,7 @@ fn what_the_operator_applied_is_remembered_as_long_as_the_object_is_there() {
         ],
         ..Received::from(map("a", 1))
     };
-    watch.take_in(&cache, Event::Apply(Guard::Fits(Box::new(received))));
+    cache.offer(received);
     let applied = |manager: &str| cache.applied(&key("a"), manager);
     assert_eq!(applied("op/me"), Some(json!({ "f:data": {} })));
     assert_eq!(applied("op/you"), Some(json!({ "f:immutable": {} })));

@@ -15,7 +15,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::{Map, Value};
 
 /// What identifies an object is not part of what is applied to it.
-const IDENTITY: [&str; 7] = [
+const IDENTITY: [&str; 8] = [
     "creationTimestamp",
     "generateName",
     "generation",
@@ -23,6 +23,7 @@ const IDENTITY: [&str; 7] = [
     "name",
     "namespace",
     "resourceVersion",
+    "uid",
 ];
 
 /// Maps whose values are quantities, which the API server rewrites (`1000m` becomes `1`).
@@ -32,11 +33,10 @@ const QUANTITY_FIELDS: [&str; 2] = ["divisor", "sizeLimit"];
 /// True when applying `wanted` would change nothing, given our part of the live object's
 /// `managedFields` (`fields`, a `fieldsV1`).
 pub(crate) fn same(fields: &Value, wanted: &Value, live: &Value) -> bool {
-    owned(fields, &applied(wanted), live, false)
+    owned(fields, wanted, live, false)
 }
 
-/// A hash of a JSON value.
-pub(crate) fn hash(value: &Value) -> u64 {
+pub(crate) fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
@@ -58,13 +58,13 @@ pub(crate) fn view(fields: &Value, live: &Value) -> Value {
     Value::Object(picked.collect())
 }
 
-fn applied(wanted: &Value) -> Value {
-    let mut wanted = wanted.clone();
+/// What of an object is applied: all but what identifies it.
+pub(crate) fn applied(mut wanted: Value) -> Value {
     if let Some(root) = wanted.as_object_mut() {
         root.remove("apiVersion");
         root.remove("kind");
         if let Some(metadata) = root.get_mut("metadata").and_then(Value::as_object_mut) {
-            metadata.retain(|name, _| !IDENTITY.contains(&name.as_str()) && name != "uid");
+            metadata.retain(|name, _| !IDENTITY.contains(&name.as_str()));
         }
     }
     wanted

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 
 fn wanted() -> Value {
-    json!({
+    applied(json!({
         "apiVersion": "apps/v1", "kind": "Deployment",
         "metadata": {"name": "web", "namespace": "ns", "labels": {"a": "b"},
                      "ownerReferences": [{"uid": "u-1", "kind": "Lolcow", "name": "web", "apiVersion": "my.domain/v1", "controller": true}]},
@@ -27,7 +27,7 @@ fn wanted() -> Value {
                 "volumes": [{"name": "v", "emptyDir": {}}]
             }}
         }
-    })
+    }))
 }
 
 fn recorded() -> Value {

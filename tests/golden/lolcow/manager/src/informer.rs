@@ -24,7 +24,7 @@ use kube::{
 
 use crate::{
     cache::{Cache, Change, Scope, key_of},
-    guard::Guard,
+    guard::{Guard, Malformed},
     object::{self, Object},
     watched::Watch,
 };
@@ -148,9 +148,13 @@ impl<K: Object> Progress<K> {
 
 /// A malformed object is named and dropped: acting on its last good state would be a guess.
 fn admit<K: Object>(cache: &Cache<K>, guard: Guard<K>) -> Option<Change<K>> {
-    match guard {
-        Guard::Fits(received) => cache.offer(*received),
-        Guard::Malformed { meta, error } => {
+    if cache.knows(guard.meta()) {
+        return None;
+    }
+    match guard.decode() {
+        Ok(received) => cache.offer(received),
+        Err(malformed) => {
+            let Malformed { meta, error } = *malformed;
             tracing::error!(
                 kind = %K::kind(&()),
                 object = %object::label(&meta),

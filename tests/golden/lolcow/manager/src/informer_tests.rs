@@ -17,7 +17,7 @@ fn map(version: u64) -> ConfigMap {
 }
 
 fn fits(version: u64) -> Guard<ConfigMap> {
-    Guard::Fits(Box::new(map(version).into()))
+    map(version).into()
 }
 
 #[tokio::test]

@@ -158,6 +158,7 @@ mod source;
 mod status;
 mod telemetry;
 mod tls;
+mod wanted;
 mod watched;
 pub mod webhook;
 mod worker;

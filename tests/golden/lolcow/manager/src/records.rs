@@ -34,10 +34,20 @@ pub(crate) struct Record {
     pub applied: Applied,
     /// When the operator wrote what the watch has not reported yet.
     pub assumed: Option<Instant>,
-    /// What was sent and what the API server made of it, where the two differ (as hashes).
-    pub rewritten: Option<(u64, u64)>,
+    pub settled: Option<Settled>,
     /// When the operator deleted it, if it is not reported to be gone yet.
     doomed: Option<Time>,
+}
+
+/// A state that needed no apply. Both states are hashes.
+#[derive(Clone, Copy)]
+pub(crate) struct Settled {
+    /// Which field manager wanted what.
+    pub wanted: u64,
+    /// The object was like that in this version.
+    pub version: u64,
+    /// What the API server made of it, where that is not what was sent.
+    pub rewritten: Option<u64>,
 }
 
 /// An object that is there.
@@ -108,7 +118,7 @@ impl<K: Object> Records<K> {
             version: object::version(meta),
             applied,
             assumed: None,
-            rewritten: earlier.rewritten,
+            settled: earlier.settled,
             doomed: earlier.doomed.filter(|_| earlier.uid == meta.uid),
         };
         mark(&mut object, record.doomed.clone());
