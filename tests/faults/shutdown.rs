@@ -14,6 +14,10 @@ pub const CASES: Cases = &[
     ("a_reconcile_that_sleeps_is_cut_off", sleeping),
     ("a_reconcile_that_is_nearly_done_finishes", finishing),
     (
+        "a_reconcile_that_blocks_its_thread_costs_nothing_else",
+        blocking,
+    ),
+    (
         "an_api_server_that_does_not_answer_is_not_waited_for",
         unanswered,
     ),
@@ -45,6 +49,25 @@ fn finishing(stage: &Stage) {
     until("it sleeps", SOON, || place.data("cow", "message").is_some());
     ends_in_time(&mut operator);
     assert_eq!(place.condition("lolcows", "cow").0, "True");
+}
+
+/// Neither the lease nor the servers, nor a clean end.
+fn blocking(stage: &Stage) {
+    let place = stage.place();
+    let mut operator = place.operator("alpha", Launch::replica());
+    operator.is_ready();
+    place.create("lolcows", "cow", "block 60");
+    until("it blocks", SOON, || place.data("cow", "message").is_some());
+    let lease = || place.get("leases", "faults-operator").unwrap();
+    for round in 0..3 {
+        let renewed = lease()["spec"]["renewTime"].clone();
+        until(&format!("renewal {round}"), SOON, || {
+            lease()["spec"]["renewTime"] != renewed
+        });
+    }
+    assert_eq!(operator.readiness(), 200);
+    ends_in_time(&mut operator);
+    assert!(place.holder().is_none(), "the lease was not released");
 }
 
 fn unanswered(stage: &Stage) {

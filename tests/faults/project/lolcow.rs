@@ -30,6 +30,11 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manage
             ctx.apply(child(&lolcow, "asleep")).await?;
             tokio::time::sleep(Duration::from_secs(seconds.parse()?)).await;
         }
+        // As a call does that knows nothing of tokio.
+        Some(("block", seconds)) => {
+            ctx.apply(child(&lolcow, "blocked")).await?;
+            std::thread::sleep(Duration::from_secs(seconds.parse()?));
+        }
         _ => {}
     }
     ctx.apply(child(&lolcow, &message)).await?;

@@ -187,7 +187,7 @@ impl<K: Object + Serialize> Controller<K> {
         self
     }
 
-    /// How many objects are worked on at the same time. Default: 1.
+    /// How many objects are worked on at the same time, in turns on one thread. Default: 1.
     #[must_use]
     pub fn concurrency(mut self, objects: u16) -> Self {
         self.concurrency = objects.max(1);

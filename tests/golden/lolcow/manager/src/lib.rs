@@ -63,6 +63,13 @@
 //! its type is named in the log and left alone. A missing `CustomResourceDefinition` or permission is
 //! named together with the command or the marker that mends it, and the operator waits for it.
 //!
+//! # Where it runs
+//!
+//! All controllers share one thread: reconciles spend their time waiting for the API server, and while
+//! one waits, others go on. One that computes for long, or calls something that blocks, keeps the others
+//! waiting, though not the lease, the probes, the metrics and the webhooks. Such work belongs into
+//! `tokio::task::spawn_blocking`.
+//!
 //! # Before objects are stored
 //!
 //! [`webhook`] has what completes and refuses objects on their way to the API server, [`conversion`]
@@ -118,6 +125,7 @@
 //! reconcile, also by your own `tracing::info!(..)`, carries the `controller`, the `object` as
 //! `namespace/name`, and a `reconcile_id` that all lines of this one call share.
 
+mod apart;
 mod apply;
 mod auth;
 mod backoff;
