@@ -116,7 +116,9 @@ fn scales(stage: &Stage, operator: &Operator) {
         is_ready(consumer) && consumer["status"]["replicas"] == 5
     });
     assert_eq!(stage.get(&deployment())["status"]["availableReplicas"], 5);
-    assert_eq!(written(stage, operator, "deployments"), before + 1);
+    let writes = stage.writes(&operator.user());
+    let after = written(stage, operator, "deployments");
+    assert_eq!(after, before + 1, "{writes:#?}");
     let scale = stage.get(&format!("{}/scale", consumer()));
     assert_eq!(scale["status"]["replicas"], 5);
     // The selector is one by which an autoscaler finds the Pods.
@@ -237,7 +239,9 @@ fn mends_what_others_break(stage: &Stage, operator: &Operator) {
     stage.wait("ready", &consumer(), |consumer| {
         is_ready(consumer) && consumer["status"]["availableReplicas"] == 5
     });
-    assert_eq!(written(stage, operator, "deployments"), before + 1);
+    let writes = stage.writes(&operator.user());
+    let after = written(stage, operator, "deployments");
+    assert_eq!(after, before + 1, "{writes:#?}");
 }
 
 /// Asked as the operator's ServiceAccount, the API server knows what its markers say.
@@ -273,7 +277,9 @@ fn rolls_with_an_upgrade(stage: &Stage, operator: &mut Operator) {
             && live["status"]["updatedReplicas"] == 5
     });
     stage.wait("ready", &consumer(), is_ready);
-    assert_eq!(written(stage, operator, "deployments"), before + 1);
+    let writes = stage.writes(&operator.user());
+    let after = written(stage, operator, "deployments");
+    assert_eq!(after, before + 1, "{writes:#?}");
 }
 
 fn goes_with_all_it_has(stage: &Stage) {
