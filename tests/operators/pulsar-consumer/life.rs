@@ -116,9 +116,7 @@ fn scales(stage: &Stage, operator: &Operator) {
         is_ready(consumer) && consumer["status"]["replicas"] == 5
     });
     assert_eq!(stage.get(&deployment())["status"]["availableReplicas"], 5);
-    let writes = stage.writes(&operator.user());
-    let after = written(stage, operator, "deployments");
-    assert_eq!(after, before + 1, "{writes:#?}");
+    written_once_since(before, stage, operator);
     let scale = stage.get(&format!("{}/scale", consumer()));
     assert_eq!(scale["status"]["replicas"], 5);
     // The selector is one by which an autoscaler finds the Pods.
@@ -133,6 +131,13 @@ fn scales(stage: &Stage, operator: &Operator) {
 fn written(stage: &Stage, operator: &Operator, resource: &str) -> usize {
     let writes = stage.writes(&operator.user()).into_iter();
     writes.filter(|write| write.resource == resource).count()
+}
+
+/// The Deployment was written `before` times then, and once more by now.
+fn written_once_since(before: usize, stage: &Stage, operator: &Operator) {
+    let after = written(stage, operator, "deployments");
+    let writes = stage.writes(&operator.user());
+    assert_eq!(after, before + 1, "{writes:#?}");
 }
 
 /// A label or an annotation is no reason to reconcile: only a new generation is.
@@ -239,9 +244,7 @@ fn mends_what_others_break(stage: &Stage, operator: &Operator) {
     stage.wait("ready", &consumer(), |consumer| {
         is_ready(consumer) && consumer["status"]["availableReplicas"] == 5
     });
-    let writes = stage.writes(&operator.user());
-    let after = written(stage, operator, "deployments");
-    assert_eq!(after, before + 1, "{writes:#?}");
+    written_once_since(before, stage, operator);
 }
 
 /// Asked as the operator's ServiceAccount, the API server knows what its markers say.
@@ -277,9 +280,7 @@ fn rolls_with_an_upgrade(stage: &Stage, operator: &mut Operator) {
             && live["status"]["updatedReplicas"] == 5
     });
     stage.wait("ready", &consumer(), is_ready);
-    let writes = stage.writes(&operator.user());
-    let after = written(stage, operator, "deployments");
-    assert_eq!(after, before + 1, "{writes:#?}");
+    written_once_since(before, stage, operator);
 }
 
 fn goes_with_all_it_has(stage: &Stage) {

@@ -32,7 +32,9 @@ const GRACE: Duration = Duration::from_secs(3);
 const FLUSH: Duration = Duration::from_millis(800);
 /// A reconcile that blocks its thread keeps even that from ending in time. With the release of the lease and
 /// the last answers of webhooks all of it is done in less than 5 s.
-const LAST: Duration = Duration::from_millis(4100);
+const LAST: Duration = GRACE
+    .saturating_add(FLUSH)
+    .saturating_add(Duration::from_millis(300));
 
 /// On `/readyz`: until the controllers speak for themselves.
 pub(crate) const MANAGER: &str = "the manager";

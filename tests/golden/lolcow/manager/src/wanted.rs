@@ -47,10 +47,9 @@ impl<'a> Wanted<'a> {
         let Some(fields) = cache.applied(key, self.manager) else {
             return Ok(false);
         };
-        let state = serde_json::to_value(live)?;
         let rewritten = settled.and_then(|was| was.rewritten);
-        let there = fields::same(&fields, &self.state, &state)
-            || rewritten == Some(fields::hash(&fields::view(&fields, &state)));
+        let difference = self.difference(&fields, live)?;
+        let there = difference.is_none() || difference == rewritten;
         if there {
             cache.settle(key, self.settled(version, rewritten));
         }
@@ -64,15 +63,18 @@ impl<'a> Wanted<'a> {
     where
         T: Object + Serialize,
     {
-        let mut rewritten = None;
-        if let Some(fields) = received::fields(&live.applied, self.manager) {
-            let fields = serde_json::from_str(fields)?;
-            let state = serde_json::to_value(&live.object)?;
-            if !fields::same(&fields, &self.state, &state) {
-                rewritten = Some(fields::hash(&fields::view(&fields, &state)));
-            }
-        }
+        let rewritten = match received::fields(&live.applied, self.manager) {
+            Some(fields) => self.difference(&serde_json::from_str(fields)?, &live.object)?,
+            None => None,
+        };
         Ok(self.settled(object::version(live.object.meta()), rewritten))
+    }
+
+    /// A hash of what `live` has where the manager set something, if that is not what is wanted.
+    fn difference(&self, fields: &Value, live: &impl Serialize) -> Result<Option<u64>> {
+        let state = serde_json::to_value(live)?;
+        let differs = !fields::same(fields, &self.state, &state);
+        Ok(differs.then(|| fields::hash(&fields::view(fields, &state))))
     }
 
     fn settled(&self, version: u64, rewritten: Option<u64>) -> Settled {
