@@ -124,8 +124,29 @@ impl Scanner<'_> {
                     arguments: text_at + at,
                     kind,
                 });
+                if text.trim_end().ends_with([';', ',', '{', '=']) {
+                    self.continued(span.end);
+                }
             }
             Found::Problem(problem) => self.scan.diagnostics.push(problem.in_line(&line, text_at)),
+        }
+    }
+
+    /// The line below a marker that ended at `end` as if it went on there: `verbs=get;` and then `list;watch`.
+    fn continued(&mut self, end: usize) {
+        let below = self.text[end..].trim_start_matches('\r');
+        let below = below.strip_prefix('\n').unwrap_or(below);
+        let line = below.lines().next().unwrap_or_default();
+        let more = comment_text(line.trim()).trim_end();
+        let is_more = line.trim_start().starts_with("//")
+            && !more.is_empty()
+            && !more.starts_with('+')
+            && !more.contains(char::is_whitespace);
+        if is_more {
+            let at = self.text.len() - below.len();
+            let message = "a marker ends with its line: this is not read";
+            let help = "write it behind the marker, on the same line";
+            self.misplaced(at, line, more, message, help);
         }
     }
 

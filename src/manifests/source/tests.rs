@@ -158,6 +158,38 @@ fn a_marker_where_none_is_read_is_an_error() {
 }
 
 #[test]
+fn a_marker_that_goes_on_in_the_next_line_is_an_error() {
+    let marker = "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=";
+    for (end, more) in [
+        ("get;", "//   list;watch"),
+        ("get;\r", "// list;watch\r"),
+        ("{get,", "// list,watch}"),
+        ("", "/// get"),
+    ] {
+        let scan = scanned(&format!("fn f() {{\n    {marker}{end}\n    {more}\n}}\n"));
+        assert_eq!(scan.markers.len(), 1);
+        let [diagnostic] = &scan.diagnostics[..] else {
+            panic!("{end}: {:#?}", scan.diagnostics)
+        };
+        let place = diagnostic.place.as_ref().unwrap();
+        let underlined = &place.line.text[place.span.clone()];
+        assert_eq!(place.line.number, 3);
+        assert_eq!(underlined, more.trim_start_matches(['/', ' ']).trim_end());
+        assert!(diagnostic.message.contains("ends with its line"));
+    }
+    for below in [
+        "",
+        "//",
+        "// What it is for.",
+        "code();",
+        "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=list",
+    ] {
+        let text = format!("{marker}get;\n{below}\n");
+        assert_eq!(scanned(&text).diagnostics, [], "{below}");
+    }
+}
+
+#[test]
 fn the_help_repeats_the_whole_marker() {
     for text in [
         "/* +kubebuilder:rbac:groups=*,resources=*,verbs=* */",
