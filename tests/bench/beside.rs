@@ -12,22 +12,43 @@ pub fn head(title: &str, is_go_there: bool) {
     }
 }
 
-/// A line for each figure; the peer has the same ones.
-pub fn print(phase: &str, ours: &[Figure], theirs: Option<&[Figure]>) {
-    for (n, (what, value, unit)) in ours.iter().enumerate() {
+/// A line for each figure: the medians of all rounds, and of the ratios within each round, with the lowest and the
+/// highest. The two take turns, so that those of a round met the same machine. Both have the same figures; without a
+/// peer `theirs` is empty.
+pub fn print(phase: &str, ours: &[Vec<Figure>], theirs: &[Vec<Figure>]) {
+    for (n, (what, _, unit)) in ours[0].iter().enumerate() {
+        let of = |rounds: &[Vec<Figure>]| rounds.iter().map(|round| round[n].1).collect::<Vec<_>>();
+        let (value, peer) = (of(ours), of(theirs));
+        let ratios: Vec<_> = value
+            .iter()
+            .zip(&peer)
+            .map(|(value, peer)| value / peer)
+            .collect();
         let label = format!("{phase}, {what}");
-        let Some((_, peer, _)) = theirs.map(|theirs| theirs[n]) else {
-            println!("{label:<44} {}", shown(*value, unit));
+        let value = shown(spread(value).1, unit);
+        if theirs.is_empty() {
+            println!("{label:<44} {value}");
             continue;
+        }
+        let peer = shown(spread(peer).1, unit);
+        let ratio = match spread(ratios) {
+            (_, median, _) if !median.is_finite() => "-".to_owned(),
+            (_, median, _) if ours.len() == 1 => format!("{median:.2}"),
+            (low, median, high) => format!("{median:.2} ({low:.2} to {high:.2})"),
         };
-        let ratio = if peer > 0.0 {
-            format!("{:.2}", value / peer)
-        } else {
-            "-".to_owned()
-        };
-        let (value, peer) = (shown(*value, unit), shown(peer, unit));
-        println!("{label:<44} {value:>9} {peer:>9} {ratio:>9}");
+        println!("{label:<44} {value:>9} {peer:>9}      {ratio}");
     }
+}
+
+/// The lowest, the median and the highest.
+fn spread(mut values: Vec<f64>) -> (f64, f64, f64) {
+    values.sort_by(f64::total_cmp);
+    let at = |n: usize| values.get(n).copied().unwrap_or(f64::NAN);
+    (
+        at(0),
+        at(values.len() / 2),
+        at(values.len().saturating_sub(1)),
+    )
 }
 
 fn shown(value: f64, unit: &str) -> String {

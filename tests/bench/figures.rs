@@ -2,7 +2,7 @@
 //! several runs, with the fastest and the slowest; what builds is measured once.
 //!
 //! `cargo bench -- WORD` measures only the figures whose name has the word in it, `cargo bench --
-//! operator 10000` with so many objects.
+//! operator 10000` with so many objects, and with `10000 1` in so many rounds.
 
 #![allow(
     clippy::print_stdout,
@@ -42,11 +42,14 @@ fn main() {
         .skip(1)
         .filter(|word| !word.starts_with('-'));
     let (numbers, words): (Vec<_>, Vec<_>) = words.partition(|word| word.parse::<u64>().is_ok());
+    let number = |n: usize, default| {
+        let given = numbers.get(n);
+        given.map_or(default, |number: &String| number.parse().unwrap())
+    };
     let bench = Bench {
         dir: tempfile::tempdir().unwrap(),
-        objects: numbers
-            .first()
-            .map_or(1000, |number| number.parse().unwrap()),
+        objects: number(0, 1000),
+        rounds: number(1, 3),
     };
     println!("{:<44} {:>9} {:>9} {:>9}", "", "median", "min", "max");
     for (name, measure) in FIGURES {
@@ -60,6 +63,8 @@ struct Bench {
     dir: tempfile::TempDir,
     /// How many objects operators work on.
     objects: u64,
+    /// How often operators take turns.
+    rounds: u64,
 }
 
 impl Bench {

@@ -1,9 +1,10 @@
 //! What a generated operator costs: N Lolcows, each with a Deployment and a Service, on a fresh
-//! kube-apiserver and etcd, beside a Go operator on controller-runtime that does the same.
+//! kube-apiserver and etcd, beside a Go operator on controller-runtime that does the same. Both reconcile one object at a
+//! time; ours does so while the status of the last one is being written.
 //!
 //! `lolcow/` is laid over a new project, `go-peer/` is the other one. Everything is measured from
-//! outside: by a watch, by /proc, by the API server's own counters. `cargo bench -- operator 10000`
-//! takes another number of objects than 1000.
+//! outside: by a watch, by /proc, by the API server's own counters. `cargo bench -- operator 10000 1`
+//! takes another number of objects than 1000, and another number of rounds than 3.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,21 +17,28 @@ use crate::world::{Counters, World};
 use crate::{Bench, timed};
 
 pub fn operator(bench: &Bench) {
-    let objects = bench.objects;
-    let rust = measure(bench, "rust", &rust_operator(bench));
-    let go = go_operator().map(|go| measure(bench, "go", &go));
-    beside::head(&format!("operator, {objects} objects"), go.is_some());
-    for (n, phase) in rust.iter().enumerate() {
-        let peer = go.as_ref().map(|go| &go[n]);
-        let figures = peer.map(Phase::figures);
-        beside::print(
-            phase.name,
-            &phase.figures(),
-            figures.as_ref().map(|figures| &figures[..]),
-        );
-        phase.print_writes("rustop: ");
-        if let Some(peer) = peer {
-            peer.print_writes("go: ");
+    let (rust, go) = (rust_operator(bench), go_operator());
+    let mut rounds = [vec![], vec![]];
+    for _ in 0..bench.rounds {
+        rounds[0].push(measure(bench, "rust", &rust));
+        rounds[1].extend(go.as_ref().map(|go| measure(bench, "go", go)));
+    }
+    let title = format!(
+        "operator, {} objects, {} rounds",
+        bench.objects, bench.rounds
+    );
+    beside::head(&title, go.is_some());
+    let [rust, go] = &rounds;
+    for n in 0..rust[0].len() {
+        let figures = |rounds: &[[Phase; 3]]| {
+            let figures = rounds.iter().map(|phases| phases[n].figures().to_vec());
+            figures.collect::<Vec<_>>()
+        };
+        beside::print(rust[0][n].name, &figures(rust), &figures(go));
+        for (whose, rounds) in [("rustop", rust), ("go", go)] {
+            if let Some(last) = rounds.last() {
+                last[n].print_writes(whose);
+            }
         }
     }
 }
@@ -76,7 +84,7 @@ impl Phase {
             .map(|(what, writes)| format!("{writes} {what}"))
             .collect();
         if !each.is_empty() {
-            println!("    {whose}{}", each.join(", "));
+            println!("    {whose}: {}", each.join(", "));
         }
     }
 }

@@ -27,8 +27,12 @@ pub fn webhooks(bench: &Bench) {
     let bytes = review().len();
     beside::head(&format!("validation of {bytes} bytes"), go.is_some());
     for (n, phase) in rust.iter().enumerate() {
-        let peer = go.as_ref().map(|go| &go[n].figures[..]);
-        beside::print(phase.name, &phase.figures, peer);
+        let peer = go.iter().map(|go| go[n].figures.to_vec());
+        beside::print(
+            phase.name,
+            &[phase.figures.to_vec()],
+            &peer.collect::<Vec<_>>(),
+        );
     }
 }
 

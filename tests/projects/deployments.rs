@@ -28,7 +28,7 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manage
         0 => condition::unmet("Ready", "Starting", "waiting for the first replica"),
         _ => condition::met("Ready", "Serving", "a replica is available"),
     };
-    ctx.update_status(|status| status.conditions.set(ready)).await?;
+    ctx.set_status(|status| status.conditions.set(ready));
     Ok(manager::Action::await_change())
 }
 

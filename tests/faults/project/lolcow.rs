@@ -38,11 +38,10 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manage
         _ => {}
     }
     ctx.apply(child(&lolcow, &message)).await?;
-    ctx.update_status(|status| {
+    ctx.set_status(|status| {
         status.observed_generation = lolcow.metadata.generation;
         status.conditions.set(condition::met("Ready", "Said", "the message is there"));
-    })
-    .await?;
+    });
     Ok(manager::Action::await_change())
 }
 

@@ -55,11 +55,10 @@ async fn reconcile(pasture: Arc<Pasture>, ctx: manager::Context<Pasture>) -> man
     } else {
         ctx.delete::<ConfigMap>(&child).await?;
     }
-    ctx.update_status(|status| {
+    ctx.set_status(|status| {
         status.observed_generation = pasture.metadata.generation;
         status.conditions.set(condition::met("Ready", "Fenced", "as the spec asks for"));
-    })
-    .await?;
+    });
     Ok(manager::Action::await_change())
 }
 

@@ -42,18 +42,15 @@ pub fn controller() -> Controller<Lolcow> {
 
 /// Puts the greeting on show. Every step is safe to repeat.
 async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> Result<Action> {
-    let (deployment, service) = tokio::join!(
-        ctx.apply(deployment(&lolcow)),
-        ctx.apply(service(&lolcow))
-    );
+    let (deployment, service) =
+        tokio::join!(ctx.apply(deployment(&lolcow)), ctx.apply(service(&lolcow)));
     (deployment?, service?);
 
     let ready = condition::met("Ready", "Reconciled", "the greeting is on show");
-    ctx.update_status(|status| {
+    ctx.set_status(|status| {
         status.observed_generation = lolcow.metadata.generation;
         status.conditions.set(ready);
-    })
-    .await?;
+    });
     Ok(Action::await_change())
 }
 

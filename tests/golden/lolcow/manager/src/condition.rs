@@ -44,7 +44,7 @@ fn condition(type_: &str, status: &str, reason: &str, message: String) -> Condit
         status: status.to_owned(),
         reason: reason.to_owned(),
         message,
-        // `Context::update_status` fills in the generation that the reconcile saw
+        // writing the status fills in the generation that the reconcile saw
         observed_generation: None,
         // whole seconds, as everywhere in Kubernetes
         last_transition_time: Time(jiff::Timestamp::from_second(now.as_second()).unwrap_or(now)),

@@ -15,6 +15,7 @@ use kube::{
         reflector::{ObjectRef, Store},
     },
 };
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -25,6 +26,7 @@ use crate::{
     events::Events,
     metrics::ControllerMetrics,
     object::{self, Object, Scope},
+    status::Draft,
 };
 
 /// Given to each reconcile, together with the object that it is about. Cheap to clone.
@@ -54,6 +56,7 @@ use crate::{
 pub struct Context<K: Object> {
     pub(crate) object: Arc<K>,
     pub(crate) shared: Arc<Shared<K>>,
+    pub(crate) draft: Draft<K>,
 }
 
 impl<K: Object> Clone for Context<K> {
@@ -61,6 +64,7 @@ impl<K: Object> Clone for Context<K> {
         Self {
             object: self.object.clone(),
             shared: self.shared.clone(),
+            draft: self.draft.clone(),
         }
     }
 }
@@ -77,6 +81,8 @@ pub(crate) struct Shared<K: Object> {
     pub events: Arc<Events>,
     pub metrics: ControllerMetrics,
     pub failures: Failures<ObjectRef<K>>,
+    /// As many as objects may be worked on at the same time.
+    pub turns: Semaphore,
     pub stop: CancellationToken,
 }
 

@@ -9,7 +9,6 @@ use kube::{
     core::object::HasStatus,
     runtime::{
         controller::Action,
-        events::EventType,
         reflector::{ObjectRef, Store},
     },
 };
@@ -187,7 +186,8 @@ impl<K: Object + Serialize> Controller<K> {
         self
     }
 
-    /// How many objects are worked on at the same time, in turns on one thread. Default: 1.
+    /// How many objects are worked on at the same time, in turns on one thread. Default: 1. Those whose status is
+    /// being written after their reconcile has returned do not count.
     #[must_use]
     pub fn concurrency(mut self, objects: u16) -> Self {
         self.concurrency = objects.max(1);
@@ -258,7 +258,7 @@ impl<K: Object + Serialize> Controller<K> {
 
 impl<K> Controller<K>
 where
-    K: Object + Serialize + HasStatus<Status: Clone + Default + Serialize + Send>,
+    K: Object + Serialize + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
     /// Where in the status the conditions are. A reconcile that fails then sets the condition
     /// `Ready` to `False`, with the error's reason and text; the next one that works should set it
@@ -279,14 +279,9 @@ where
     /// ```
     #[must_use]
     pub fn conditions(mut self, place: fn(&mut K::Status) -> &mut Vec<Condition>) -> Self {
-        self.work.blame = Some(Arc::new(move |context: Context<K>, reason, text| {
+        self.work.blame = Some(Arc::new(move |context: &Context<K>, reason, text| {
             let failed = condition::unmet(READY, reason, text);
-            async move {
-                context
-                    .write_status(|status| place(status).set(failed), Some(EventType::Warning))
-                    .await
-            }
-            .boxed()
+            context.set_failed(|status| place(status).set(failed));
         }));
         self
     }

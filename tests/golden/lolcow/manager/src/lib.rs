@@ -50,8 +50,8 @@
 //!   already, not touched at all.
 //! - [`Context::get`] and [`Context::store`] read from caches. What the operator itself wrote is in
 //!   them at once. [`Context::api`] reads the API server.
-//! - [`Context::update_status`] writes the status when it changed; [`condition`] has what belongs
-//!   into it. Changed conditions become events by themselves, [`Context::event`] is for others.
+//! - [`Context::set_status`] says what the status is to be, and it is written when it changed; [`condition`] has what
+//!   belongs into it. Changed conditions become events by themselves, [`Context::event`] is for others.
 //! - [`Context::delete`] removes a child that is no longer wanted. Children go with their owner;
 //!   for everything that does not, there is [`Controller::cleanup`].
 //!

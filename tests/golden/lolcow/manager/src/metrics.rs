@@ -178,12 +178,14 @@ impl ControllerMetrics {
         &self.name
     }
 
-    /// Counts a reconcile as under way until what is returned is dropped.
+    /// Counts a reconcile as under way until it has returned, and takes the time until what is returned here is
+    /// dropped.
     pub fn start(&self) -> Running<'_> {
         self.all.active.get_or_create(&self.by()).inc();
         Running {
             of: self,
             start: Instant::now(),
+            active: true,
         }
     }
 
@@ -207,9 +209,17 @@ impl ControllerMetrics {
 pub(crate) struct Running<'a> {
     of: &'a ControllerMetrics,
     start: Instant,
+    active: bool,
 }
 
 impl Running<'_> {
+    /// What is left is writing the status.
+    pub fn returned(&mut self) {
+        if std::mem::take(&mut self.active) {
+            self.of.all.active.get_or_create(&self.of.by()).dec();
+        }
+    }
+
     pub fn succeeded(self) {
         self.of.ended("success");
     }
@@ -229,12 +239,11 @@ impl Running<'_> {
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        let by = self.of.by();
-        self.of.all.active.get_or_create(&by).dec();
+        self.returned();
         self.of
             .all
             .seconds
-            .get_or_create(&by)
+            .get_or_create(&self.of.by())
             .observe(self.start.elapsed().as_secs_f64());
     }
 }

@@ -11,6 +11,7 @@ use futures::{
 };
 use kube::runtime::{Config, controller::Controller as Runtime, reflector::ObjectRef};
 use serde::Serialize;
+use tokio::sync::Semaphore;
 
 use crate::{
     backoff::Failures,
@@ -82,11 +83,14 @@ pub(crate) async fn run<K: Object + Serialize>(
             .metrics
             .controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
+        turns: Semaphore::new(controller.concurrency.into()),
         stop: stop.clone(),
     });
     let trigger = all(main.clone()).chain(worth_reconciling(own.changes, shared.clone()));
+    // While the status of as many others is written.
+    let at_once = controller.concurrency.saturating_mul(2);
     let mut runtime = Runtime::for_shared_stream(trigger, main.reader().clone())
-        .with_config(Config::default().concurrency(controller.concurrency))
+        .with_config(Config::default().concurrency(at_once))
         .graceful_shutdown_on(stop.clone().cancelled_owned());
     let mut waiting = vec![async move { main.synced().await }.boxed()];
     let mut driving = vec![own.drive];

@@ -20,6 +20,7 @@ use kube::{
     },
 };
 
+use tokio::sync::SemaphorePermit;
 use tracing::Instrument;
 
 use crate::{
@@ -27,15 +28,15 @@ use crate::{
     context::{Context, Shared},
     error::{Error, Result},
     object::{self, Object, Scope},
+    status::Draft,
 };
 
 pub(crate) type Reconcile<K> =
     Arc<dyn Fn(Arc<K>, Context<K>) -> BoxFuture<'static, Result<Action>> + Send + Sync>;
 pub(crate) type Cleanup<K> =
     Arc<dyn Fn(Arc<K>, Context<K>) -> BoxFuture<'static, Result<()>> + Send + Sync>;
-/// Puts an error into the conditions of the object.
-pub(crate) type Blame<K> =
-    Arc<dyn Fn(Context<K>, &'static str, String) -> BoxFuture<'static, Result<()>> + Send + Sync>;
+/// Sets a condition of the object that tells of an error.
+pub(crate) type Blame<K> = Arc<dyn Fn(&Context<K>, &'static str, String) + Send + Sync>;
 
 /// Transient errors are no news until they have happened this often in a row.
 const PATIENCE: u32 = 3;
@@ -55,6 +56,12 @@ pub(crate) async fn work<K>(work: Arc<Work<K>>, object: Arc<K>, shared: Arc<Shar
 where
     K: Object + serde::Serialize,
 {
+    let turn = shared.turns.acquire().await;
+    // It may have changed, or gone, while it waited.
+    let newest = shared.main.get(&ObjectRef::from_obj(object.as_ref()));
+    let (Ok(turn), Some(object)) = (turn, newest) else {
+        return Action::await_change();
+    };
     let deleting = object.meta().deletion_timestamp.is_some();
     if shared.stop.is_cancelled() || deleting && work.cleanup.is_none() {
         return Action::await_change();
@@ -65,10 +72,17 @@ where
         object = %object::label(object.meta()),
         reconcile_id = format_args!("{:016x}", RandomState::new().hash_one(())),
     );
-    reconcile(&work, object, shared).instrument(span).await
+    reconcile(&work, object, &shared, turn)
+        .instrument(span)
+        .await
 }
 
-async fn reconcile<K>(work: &Work<K>, object: Arc<K>, shared: Arc<Shared<K>>) -> Action
+async fn reconcile<K>(
+    work: &Work<K>,
+    object: Arc<K>,
+    shared: &Arc<Shared<K>>,
+    turn: SemaphorePermit<'_>,
+) -> Action
 where
     K: Object + serde::Serialize,
 {
@@ -76,24 +90,33 @@ where
     let context = Context {
         object: object.clone(),
         shared: shared.clone(),
+        draft: Draft::default(),
     };
-    let running = shared.metrics.start();
+    let mut running = shared.metrics.start();
     let start = Instant::now();
     let outcome = AssertUnwindSafe(attempt(work, object.clone(), context.clone()))
         .catch_unwind()
         .await;
+    running.returned();
+    drop(turn);
+    let outcome = match outcome {
+        // Of an object that is going nobody reads the status.
+        Ok(Ok(action)) if object.meta().deletion_timestamp.is_some() => Ok(action),
+        Ok(Ok(action)) => context.write_draft().await.map(|()| action),
+        Ok(Err(error)) => Err(error),
+        Err(panic) => Err(Error::new(
+            "Panicked",
+            format!("reconcile panicked: {}", message_of(panic.as_ref())),
+        )),
+    };
     let error = match outcome {
-        Ok(Ok(action)) => {
+        Ok(action) => {
             shared.failures.reset(&key);
             running.succeeded();
             tracing::debug!(took = ?start.elapsed(), "reconciled");
-            return at_once_if_overtaken(object.as_ref(), &shared, action);
+            return at_once_if_overtaken(object.as_ref(), shared, action);
         }
-        Ok(Err(error)) => error,
-        Err(panic) => Error::new(
-            "Panicked",
-            format!("reconcile panicked: {}", message_of(panic.as_ref())),
-        ),
+        Err(error) => error,
     };
     running.failed(error.reason());
     if shared.stop.is_cancelled() || shared.main.get(&key).is_none() {
@@ -102,7 +125,7 @@ where
         return Action::await_change();
     }
     let action = retry_later(work, &context, key, &error).await;
-    at_once_if_overtaken(object.as_ref(), &shared, action)
+    at_once_if_overtaken(object.as_ref(), shared, action)
 }
 
 /// The answer to a status write may show a change that no watch has reported yet. The cache has taken
@@ -167,14 +190,13 @@ async fn retry_later<K: Object>(
     tracing::warn!(reason = error.reason(), failures, retry_in = ?delay, "reconcile failed: {text}");
     if !error.is_transient() || failures >= PATIENCE {
         match &work.blame {
-            Some(blame) => {
-                if let Err(error) = blame(context.clone(), error.reason(), text).await {
-                    tracing::warn!(%error, "the failure could not be written to the status");
-                }
-            }
+            Some(blame) => blame(context, error.reason(), text),
             None if news => context.event(EventType::Warning, error.reason(), &text),
             None => {}
         }
+    }
+    if let Err(error) = context.write_draft().await {
+        tracing::warn!(%error, "the status could not be written");
     }
     Action::requeue(delay)
 }
@@ -212,4 +234,4 @@ struct Carried(Error);
 
 #[cfg(test)]
 #[path = "worker_tests.rs"]
-mod tests;
+pub(crate) mod tests;

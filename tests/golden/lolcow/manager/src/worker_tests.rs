@@ -8,14 +8,21 @@ use std::{
 };
 
 use k8s_openapi::{api::core::v1::ConfigMap, apimachinery::pkg::apis::meta::v1::Time};
+use kube::Client;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tracing::instrument::WithSubscriber;
 use tracing_subscriber::layer::SubscriberExt;
 
 use super::*;
 use crate::{
-    backoff::Failures, cache::tests::known_to, context::Caches, events::Events, metrics::Metrics,
-    mock, telemetry::json_lines,
+    backoff::Failures,
+    cache::{Cache, tests::known_to},
+    context::Caches,
+    events::Events,
+    metrics::Metrics,
+    mock,
+    telemetry::json_lines,
 };
 
 struct Bench {
@@ -27,38 +34,53 @@ struct Bench {
 
 /// A controller whose reconcile is `reconcile`, and which knows the object `a`.
 fn bench(reconcile: fn() -> Result<Action>) -> Bench {
+    bench_with(move |_| async move { reconcile() }.boxed())
+}
+
+fn bench_with(
+    reconcile: impl Fn(Context<ConfigMap>) -> BoxFuture<'static, Result<Action>> + Send + Sync + 'static,
+) -> Bench {
     let (client, _) = mock::client();
     let metrics = Arc::new(Metrics::new("op", "0"));
     let blamed = Arc::new(AtomicU32::new(0));
     let counter = blamed.clone();
     Bench {
         work: Arc::new(Work {
-            reconcile: Arc::new(move |_, _| async move { reconcile() }.boxed()),
+            reconcile: Arc::new(move |_, context| reconcile(context)),
             cleanup: None,
             blame: Some(Arc::new(move |_, _, _| {
                 counter.fetch_add(1, Ordering::Relaxed);
-                async { Ok(()) }.boxed()
             })),
             backoff: Backoff {
                 first: Duration::from_secs(1),
                 longest: Duration::from_secs(4),
             },
         }),
-        shared: Arc::new(Shared {
-            operator: "op".into(),
-            field_manager: "op/me".into(),
-            client: client.clone(),
-            main: known_to(&[object()]),
-            matters: Arc::new(|_, _| true),
-            caches: Caches::default(),
-            events: Arc::new(Events::start(client, "op", "me")),
-            metrics: metrics.controller("me", 1),
-            failures: Failures::default(),
-            stop: CancellationToken::new(),
-        }),
+        shared: shared(client, known_to(&[object()]), &metrics),
         metrics,
         blamed,
     }
+}
+
+/// What reconciles of the controller `me` share, which work on one object at a time.
+pub(crate) fn shared<K: Object>(
+    client: Client,
+    main: Arc<Cache<K>>,
+    metrics: &Arc<Metrics>,
+) -> Arc<Shared<K>> {
+    Arc::new(Shared {
+        operator: "op".into(),
+        field_manager: "op/me".into(),
+        client: client.clone(),
+        main,
+        matters: Arc::new(|_, _| true),
+        caches: Caches::default(),
+        events: Arc::new(Events::start(client, "op", "me")),
+        metrics: metrics.controller("me", 1),
+        failures: Failures::default(),
+        turns: Semaphore::new(1),
+        stop: CancellationToken::new(),
+    })
 }
 
 fn object() -> ConfigMap {
@@ -139,30 +161,43 @@ fn whoever_waits_for_the_api_server_does_not_wait_for_long() {
 }
 
 #[tokio::test]
-async fn an_object_that_is_gone_is_not_retried() {
-    let bench = bench(|| Err(Error::new("Bad", "it is")));
-    let mut gone = object();
-    gone.metadata.name = Some("gone".into());
-    assert_eq!(bench.run(gone).await, Action::await_change());
+async fn an_object_that_goes_meanwhile_is_not_retried() {
+    let bench = bench_with(|context| {
+        context.shared.main.remove(&context.object.metadata);
+        async { Err(Error::new("Bad", "it is")) }.boxed()
+    });
+    assert_eq!(bench.run(object()).await, Action::await_change());
+    assert!(bench.count("reconcile_total{controller=\"me\",result=\"error\"} 1"));
     assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
 }
 
 #[tokio::test]
+async fn an_object_that_is_gone_when_its_turn_comes_has_none() {
+    let bench = bench(|| panic!("must not be called"));
+    let mut gone = object();
+    gone.metadata.name = Some("gone".into());
+    assert_eq!(bench.run(gone).await, Action::await_change());
+}
+
+#[tokio::test]
 async fn an_object_that_changed_meanwhile_is_reconciled_again_at_once() {
+    let changes = |context: &Context<ConfigMap>| {
+        let mut newest = object();
+        newest.metadata.generation = Some(2);
+        newest.metadata.resource_version = Some("7".into());
+        context.shared.main.assume(newest.into(), "op/me");
+    };
     for bench in [
-        bench(|| Ok(Action::await_change())),
-        bench(|| Err(Error::new("Bad", "it is"))),
+        bench_with(move |context| {
+            changes(&context);
+            async { Ok(Action::await_change()) }.boxed()
+        }),
+        bench_with(move |context| {
+            changes(&context);
+            async { Err(Error::new("Bad", "it is")) }.boxed()
+        }),
     ] {
-        let mut earlier = object();
-        earlier.metadata.generation = Some(1);
-        let newest = {
-            let mut newest = earlier.clone();
-            newest.metadata.generation = Some(2);
-            newest.metadata.resource_version = Some("7".into());
-            newest
-        };
-        bench.shared.main.assume(newest.into(), "op/me");
-        let action = bench.run(earlier).await;
+        let action = bench.run(object()).await;
         assert_eq!(action, Action::requeue(Duration::ZERO));
     }
 }
@@ -172,6 +207,8 @@ async fn nothing_starts_while_stopping_or_deleting() {
     let bench = bench(|| panic!("must not be called"));
     let mut deleting = object();
     deleting.metadata.deletion_timestamp = Some(Time(jiff::Timestamp::now()));
+    deleting.metadata.resource_version = Some("7".into());
+    bench.shared.main.assume(deleting.clone().into(), "op/me");
     assert_eq!(bench.run(deleting).await, Action::await_change());
     bench.shared.stop.cancel();
     assert_eq!(bench.run(object()).await, Action::await_change());

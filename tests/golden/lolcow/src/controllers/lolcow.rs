@@ -36,10 +36,9 @@ async fn reconcile(
     // struct, with only the fields set that you want to own. What comes back is the live object.
 
     let ready = condition::met("Ready", "Reconciled", "everything is as the spec asks for");
-    ctx.update_status(|status| {
+    ctx.set_status(|status| {
         status.observed_generation = lolcow.metadata.generation;
         status.conditions.set(ready);
-    })
-    .await?;
+    });
     Ok(manager::Action::await_change())
 }

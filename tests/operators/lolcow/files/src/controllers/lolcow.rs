@@ -45,8 +45,7 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> Result<Action> 
         None | Some(0) => condition::unmet("Ready", "Starting", "the page is not served yet"),
         Some(_) => condition::met("Ready", "Serving", "the page can be visited"),
     };
-    ctx.update_status(|status| status.conditions.set(ready))
-        .await?;
+    ctx.set_status(|status| status.conditions.set(ready));
     Ok(Action::await_change())
 }
 

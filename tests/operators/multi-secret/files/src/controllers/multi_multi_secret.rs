@@ -88,7 +88,7 @@ async fn reconcile(multi: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result
         );
     }
     let created = wanted.len() - taken.len() - failed.len();
-    report(&ctx, wanted.len(), created, ready(&multi, &taken, created)).await?;
+    report(&ctx, wanted.len(), created, ready(&multi, &taken, created));
     match failed.pop() {
         Some(error) => Err(error),
         None => Ok(Action::await_change()),
@@ -137,22 +137,16 @@ fn namespaces(multi: &MultiSecret, ctx: &Context<MultiSecret>) -> Result<Vec<Str
     Ok(names)
 }
 
-async fn report(
-    ctx: &Context<MultiSecret>,
-    wanted: usize,
-    created: usize,
-    ready: Condition,
-) -> Result<()> {
+fn report(ctx: &Context<MultiSecret>, wanted: usize, created: usize, ready: Condition) {
     let number = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);
     let (wanted, created) = (number(wanted), number(created));
-    ctx.update_status(|status| {
+    ctx.set_status(|status| {
         if (status.wanted, status.created) != (wanted, created) || status.change_time.is_none() {
             status.change_time = Some(Time(now()));
         }
         (status.wanted, status.created) = (wanted, created);
         status.conditions.set(ready);
-    })
-    .await
+    });
 }
 
 fn ready(multi: &MultiSecret, taken: &[&str], created: usize) -> Condition {

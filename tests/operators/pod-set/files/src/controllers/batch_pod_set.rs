@@ -36,7 +36,7 @@ async fn reconcile(set: Arc<PodSet>, ctx: Context<PodSet>) -> Result<Action> {
         ctx.delete::<Pod>(&dead.name_any()).await?;
         return Ok(Action::requeue(AGAIN));
     }
-    report(&set, &ctx, &pods).await?;
+    report(&set, &ctx, &pods);
 
     // The trap of this operator is a count that is too old: a Pod that was created and not counted is
     // created again. `ctx.create` and `ctx.delete` put what they did into the cache before they return.
@@ -75,7 +75,7 @@ fn wanted(set: &PodSet) -> usize {
 }
 
 /// The status holds what was seen, and nothing that the next reconcile would need.
-async fn report(set: &PodSet, ctx: &Context<PodSet>, pods: &[Arc<Pod>]) -> Result<()> {
+fn report(set: &PodSet, ctx: &Context<PodSet>, pods: &[Arc<Pod>]) {
     let wanted = wanted(set);
     let ready = pods.iter().filter(|pod| is_ready(pod)).count();
     let text = format!("{ready} of {wanted} Pods are ready");
@@ -84,12 +84,11 @@ async fn report(set: &PodSet, ctx: &Context<PodSet>, pods: &[Arc<Pod>]) -> Resul
     } else {
         condition::unmet("Ready", "Scaling", text)
     };
-    ctx.update_status(|status| {
+    ctx.set_status(|status| {
         status.ready_replicas = i32::try_from(ready).unwrap_or(i32::MAX);
         status.pod_names = pods.iter().map(|pod| pod.name_any()).collect();
         status.conditions.set(condition);
-    })
-    .await
+    });
 }
 
 fn is_ready(pod: &Pod) -> bool {

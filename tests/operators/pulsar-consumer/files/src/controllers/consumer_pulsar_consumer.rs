@@ -61,13 +61,12 @@ async fn reconcile(consumer: Arc<PulsarConsumer>, ctx: Context<PulsarConsumer>) 
     } else {
         condition::unmet("Ready", "Starting", text)
     };
-    ctx.update_status(|status| {
+    ctx.set_status(|status| {
         status.replicas = seen.replicas.unwrap_or(0);
         status.available_replicas = available;
         status.selector = format!("{LABEL}={}", consumer.name_any());
         status.conditions.set(ready);
-    })
-    .await?;
+    });
     Ok(Action::await_change())
 }
 
