@@ -64,51 +64,18 @@ impl Webhooks {
         let names: BTreeSet<_> = converted.filter_map(converter).collect();
         let of_certificate = names.iter().cloned().chain([host.as_str().to_owned()]);
         let (certificate, authority) = certificate(of_certificate.collect())?;
-        let services = objects.iter().filter(|object| kind(object) == "Service");
-        let services: BTreeSet<_> = services.map(kube::ResourceExt::name_any).collect();
-        for object in objects.iter_mut().filter(|object| is_configuration(object)) {
-            object.labels_mut().insert(OWNER.0.into(), OWNER.1.into());
-            let webhooks = object.data["webhooks"].as_array_mut();
-            for webhook in webhooks.into_iter().flatten() {
-                let client = &mut webhook["clientConfig"];
-                let service = client["service"]["name"].as_str().unwrap_or_default();
-                if services.contains(service) {
-                    let path = client["service"]["path"].as_str().unwrap_or("/");
-                    let url = format!("https://{host}:{port}{path}");
-                    *client = json!({ "url": url, "caBundle": authority });
-                }
-            }
-        }
-        let mut definitions = Vec::new();
-        for object in objects.iter_mut().filter(|object| is_converted(object)) {
-            let client = object.data.pointer_mut(CONVERTER).expect("a converter");
-            client["service"]["port"] = json!(port);
-            client["caBundle"].clone_from(&authority);
-            definitions.push(Definition {
-                object: object.clone(),
-                before: Value::Null,
-            });
-        }
-        let mut converters = Vec::new();
-        for service in objects
-            .iter_mut()
-            .filter(|object| kind(object) == "Service")
-        {
-            if names.contains(&host_name(service)) {
-                let spec = json!({ "type": "ExternalName", "externalName": host.as_str() });
-                service.data["spec"] = spec;
-                service.labels_mut().insert(OWNER.0.into(), OWNER.1.into());
-                converters.push(service.clone());
-            }
-        }
-        let configurations = objects.iter().filter(|object| is_configuration(object));
+        let here = Here {
+            host,
+            port,
+            authority,
+        };
         Ok(Some(Self {
             host: host.clone(),
             port,
             certificate,
-            configurations: configurations.cloned().collect(),
-            converters,
-            definitions,
+            configurations: here.call(objects),
+            definitions: here.convert(objects),
+            converters: here.stand_for(objects, &names),
         }))
     }
 
@@ -205,6 +172,74 @@ impl Webhooks {
             convert(client, object, &restored(before)).await?;
         }
         Ok(())
+    }
+}
+
+/// This machine, as the API server reaches it.
+struct Here<'a> {
+    host: &'a Host,
+    port: u16,
+    /// The `caBundle`.
+    authority: Value,
+}
+
+impl Here<'_> {
+    /// Has the configurations call the project's own webhooks here. Returns all of them.
+    fn call(&self, objects: &mut [DynamicObject]) -> Vec<DynamicObject> {
+        let services = objects.iter().filter(|object| kind(object) == "Service");
+        let services: BTreeSet<_> = services.map(kube::ResourceExt::name_any).collect();
+        let configurations = objects.iter_mut().filter(|object| is_configuration(object));
+        configurations
+            .map(|object| {
+                object.labels_mut().insert(OWNER.0.into(), OWNER.1.into());
+                let webhooks = object.data["webhooks"].as_array_mut();
+                for webhook in webhooks.into_iter().flatten() {
+                    let client = &mut webhook["clientConfig"];
+                    let service = client["service"]["name"].as_str().unwrap_or_default();
+                    if services.contains(service) {
+                        let path = client["service"]["path"].as_str().unwrap_or("/");
+                        let url = format!("https://{}:{}{path}", self.host, self.port);
+                        *client = json!({ "url": url, "caBundle": self.authority });
+                    }
+                }
+                object.clone()
+            })
+            .collect()
+    }
+
+    /// Has the CRDs' objects converted at the port that is open here. Returns the CRDs.
+    fn convert(&self, objects: &mut [DynamicObject]) -> Vec<Definition> {
+        let converted = objects.iter_mut().filter(|object| is_converted(object));
+        converted
+            .map(|object| {
+                let client = object.data.pointer_mut(CONVERTER).expect("a converter");
+                client["service"]["port"] = json!(self.port);
+                client["caBundle"].clone_from(&self.authority);
+                Definition {
+                    object: object.clone(),
+                    before: Value::Null,
+                }
+            })
+            .collect()
+    }
+
+    /// Makes this machine of the Services that are reached at `hosts`. Returns them.
+    fn stand_for(
+        &self,
+        objects: &mut [DynamicObject],
+        hosts: &BTreeSet<String>,
+    ) -> Vec<DynamicObject> {
+        let services = objects
+            .iter_mut()
+            .filter(|object| kind(object) == "Service" && hosts.contains(&host_name(object)));
+        services
+            .map(|service| {
+                let spec = json!({ "type": "ExternalName", "externalName": self.host.as_str() });
+                service.data["spec"] = spec;
+                service.labels_mut().insert(OWNER.0.into(), OWNER.1.into());
+                service.clone()
+            })
+            .collect()
     }
 }
 
