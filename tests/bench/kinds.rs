@@ -14,23 +14,20 @@ const CONTROLLER_GEN: &str = "sigs.k8s.io/controller-tools/cmd/controller-gen@v0
 const APIMACHINERY: &str = "k8s.io/apimachinery v0.37.0";
 
 pub fn kinds(bench: &Bench) {
-    let ours = Ours::new(bench, "kinds", "");
-    let optimised = Ours::new(bench, "kinds-optimised", "opt-level = 1\n");
+    let ours = Ours::new(bench);
     let theirs = Theirs::new(bench);
-    let mut times = [vec![], vec![], vec![], vec![], vec![]];
+    let mut times = [vec![], vec![], vec![], vec![]];
     for round in 0..ROUNDS {
         times[0].push(ours.run());
         times[1].extend(theirs.as_ref().map(Theirs::run));
-        for (n, ours) in [(2, &ours), (4, &optimised)] {
-            edit(&ours.dir.join("api/src/v1alpha1/kind7.rs"), round);
-            times[n].push(ours.run());
-        }
+        edit(&ours.dir.join("api/src/v1alpha1/kind7.rs"), round);
+        times[2].push(ours.run());
         if let Some(theirs) = &theirs {
             edit(&theirs.dir.join("v1alpha1/kind7.go"), round);
             times[3].push(theirs.run());
         }
     }
-    let [same, same_go, edited, edited_go, edited_optimised] = times;
+    let [same, same_go, edited, edited_go] = times;
     print(
         &format!("rustop manifests, {KINDS} kinds, nothing changed"),
         same.clone(),
@@ -38,10 +35,6 @@ pub fn kinds(bench: &Bench) {
     print(
         &format!("rustop manifests, {KINDS} kinds, one edited"),
         edited.clone(),
-    );
-    print(
-        "the same, with `opt-level = 1` for macros",
-        edited_optimised,
     );
     if theirs.is_none() {
         println!("controller-gen v0.23.0: there is no Go on this machine to compare with");
@@ -87,13 +80,11 @@ fn edit(file: &Path, round: usize) {
 struct Ours<'a> {
     bench: &'a Bench,
     dir: PathBuf,
-    target: PathBuf,
 }
 
 impl<'a> Ours<'a> {
-    /// With one more line in the profile that macros are built with.
-    fn new(bench: &'a Bench, name: &str, profile: &str) -> Self {
-        let dir = bench.dir.path().join(name);
+    fn new(bench: &'a Bench) -> Self {
+        let dir = bench.dir.path().join("kinds");
         fs::create_dir(&dir).unwrap();
         bench.ok(
             &dir,
@@ -105,28 +96,18 @@ impl<'a> Ours<'a> {
                 &format!("-q create api --kind Kind{n} --no-controller"),
             );
         }
-        let manifest = dir.join("Cargo.toml");
-        let text = fs::read_to_string(&manifest).unwrap();
-        let checks = "overflow-checks = false\n";
-        assert!(text.contains(checks));
-        fs::write(
-            &manifest,
-            text.replace(checks, &format!("{checks}{profile}")),
-        )
-        .unwrap();
-        // One of its own: two projects in one directory would build the same `crdgen`.
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let ours = Self { bench, dir, target };
+        let ours = Self { bench, dir };
         // Builds what the types need.
         ours.run();
         ours
     }
 
     fn run(&self) -> Duration {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects");
         timed(
             self.bench
                 .rustop(&self.dir, "-q manifests")
-                .env("CARGO_TARGET_DIR", &self.target),
+                .env("CARGO_TARGET_DIR", target),
         )
     }
 }
