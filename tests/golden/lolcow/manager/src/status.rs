@@ -3,7 +3,7 @@
 
 use std::{
     any::Any,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use futures::{FutureExt, future::BoxFuture};
@@ -52,15 +52,15 @@ where
 impl<K: Object> Context<K> {
     /// Writes the status that was set, if one was.
     pub(crate) async fn write_draft(&self) -> Result<()> {
-        let drafted = self
-            .draft
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let drafted = self.draft().take();
         match drafted {
             Some(drafted) => drafted.write(self).await,
             None => Ok(()),
         }
+    }
+
+    fn draft(&self) -> MutexGuard<'_, Option<Box<dyn Drafted<K>>>> {
+        self.draft.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -120,10 +120,9 @@ where
     }
 
     fn draft_status(&self, change: impl FnOnce(&mut DraftedStatus<K::Status>)) {
-        let mut draft = self.draft.lock().unwrap_or_else(PoisonError::into_inner);
-        let drafted = draft
-            .take()
-            .and_then(|drafted| (drafted as Box<dyn Any>).downcast().ok());
+        // Not locked while `change` runs, which is the user's.
+        let drafted = self.draft().take();
+        let drafted = drafted.and_then(|drafted| (drafted as Box<dyn Any>).downcast().ok());
         let mut drafted: Box<DraftedStatus<K::Status>> = drafted.unwrap_or_else(|| {
             let status = self.newest().status().cloned().unwrap_or_default();
             Box::new(DraftedStatus {
@@ -132,7 +131,7 @@ where
             })
         });
         change(&mut drafted);
-        *draft = Some(drafted);
+        *self.draft() = Some(drafted);
     }
 
     async fn write_status(&self, drafted: DraftedStatus<K::Status>) -> Result<()> {
