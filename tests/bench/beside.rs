@@ -1,5 +1,7 @@
 //! Figures of a generated operator, beside those of one in Go.
 
+use crate::spread;
+
 /// What was measured, how much it was, and its unit: `s`, `ms`, `MiB`, `/s`, or none for a count.
 pub type Figure = (&'static str, f64, &'static str);
 
@@ -38,17 +40,6 @@ pub fn print(phase: &str, ours: &[Vec<Figure>], theirs: &[Vec<Figure>]) {
         };
         println!("{label:<44} {value:>9} {peer:>9}      {ratio}");
     }
-}
-
-/// The lowest, the median and the highest.
-fn spread(mut values: Vec<f64>) -> (f64, f64, f64) {
-    values.sort_by(f64::total_cmp);
-    let at = |n: usize| values.get(n).copied().unwrap_or(f64::NAN);
-    (
-        at(0),
-        at(values.len() / 2),
-        at(values.len().saturating_sub(1)),
-    )
 }
 
 fn shown(value: f64, unit: &str) -> String {

@@ -10,6 +10,7 @@
     reason = "a program that measures and prints"
 )]
 
+use std::cmp::Ordering;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -108,10 +109,19 @@ fn timed(command: &mut Command) -> Duration {
     time
 }
 
-fn print(what: &str, mut times: Vec<Duration>) {
-    times.sort();
+/// The lowest, the median and the highest.
+fn spread<T: Copy + PartialOrd>(mut values: Vec<T>) -> (T, T, T) {
+    values.sort_by(|one, other| one.partial_cmp(other).unwrap_or(Ordering::Equal));
+    (
+        values[0],
+        values[values.len() / 2],
+        values[values.len() - 1],
+    )
+}
+
+fn print(what: &str, times: Vec<Duration>) {
     let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1000.0);
-    let (min, median, max) = (times[0], times[times.len() / 2], times[times.len() - 1]);
+    let (min, median, max) = spread(times);
     println!("{what:<44} {:>9} {:>9} {:>9}", ms(median), ms(min), ms(max));
 }
 

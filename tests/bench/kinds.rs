@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Bench, print, timed};
+use super::{Bench, print, spread, timed};
 
 const KINDS: usize = 50;
 const ROUNDS: usize = 7;
@@ -49,7 +49,7 @@ pub fn kinds(bench: &Bench) {
         edited_go.clone(),
     );
     let ratio = |ours: Vec<Duration>, theirs: Vec<Duration>| {
-        median(ours).as_secs_f64() / median(theirs).as_secs_f64()
+        spread(ours).1.as_secs_f64() / spread(theirs).1.as_secs_f64()
     };
     println!(
         "{:<44} {:>9.2} {:>9.2}",
@@ -57,11 +57,6 @@ pub fn kinds(bench: &Bench) {
         ratio(same, same_go),
         ratio(edited, edited_go)
     );
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
 }
 
 /// An edit that changes the CRD: a word of a description.
