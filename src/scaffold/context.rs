@@ -6,7 +6,7 @@ use super::builtin;
 use super::webhook::marker;
 use crate::manifests::yaml;
 use crate::project::{License, Project};
-use crate::resource::{Resource, Webhooks};
+use crate::resource::{Admission, Resource};
 
 /// The variables of the skeleton.
 const TAKEN_VARIABLES: &[&str] = &[
@@ -55,11 +55,29 @@ struct WebhooksContext {
     /// `my.domain Lolcow`.
     title: String,
     name: String,
-    defaulting: bool,
-    validation: bool,
+    /// Its modules; those of a version that came later are in a module of that version.
+    modules: Vec<&'static str>,
+    of_versions: Vec<VersionWebhooks>,
+    handlers: Vec<Handler>,
     /// The CRD's name, and the types that are converted into each other, the oldest first.
     crd: String,
     versions: Vec<ResourceContext>,
+}
+
+/// The webhooks of a version beside those of another one.
+#[derive(Debug, Serialize)]
+struct VersionWebhooks {
+    version: String,
+    modules: Vec<&'static str>,
+}
+
+/// What the manager is given.
+#[derive(Debug, Serialize)]
+struct Handler {
+    /// `defaulter`, `validator`.
+    call: &'static str,
+    /// `validation::Rules`.
+    path: String,
 }
 
 /// A group of the `api` crate.
@@ -142,6 +160,9 @@ pub struct ResourceContext {
     /// What makes the API server call its webhooks.
     defaulting_marker: String,
     validation_marker: String,
+    /// Where they are: `validation`, `v1/validation`.
+    defaulting_file: String,
+    validation_file: String,
 }
 
 impl ProjectContext {
@@ -184,8 +205,8 @@ impl ProjectContext {
                 .collect(),
             crds: crds(project),
             samples: of_project().map(view).collect(),
-            defaulting: webhooks.iter().any(|kind| kind.defaulting),
-            validation: webhooks.iter().any(|kind| kind.validation),
+            defaulting: project.admits(Admission::Defaulting),
+            validation: project.admits(Admission::Validation),
             conversion: webhooks.iter().any(|kind| !kind.versions.is_empty()),
             webhooks,
         }
@@ -237,6 +258,12 @@ impl ResourceContext {
             variable,
             defaulting_marker: marker(resource, true, project),
             validation_marker: marker(resource, false, project),
+            defaulting_file: resource
+                .webhook_module(Admission::Defaulting)
+                .replace("::", "/"),
+            validation_file: resource
+                .webhook_module(Admission::Validation)
+                .replace("::", "/"),
         }
     }
 
@@ -253,6 +280,8 @@ impl ResourceContext {
             .replace("[older]", &self.older)
             .replace("[name]", &self.name)
             .replace("[sample]", &self.sample)
+            .replace("[defaulting]", &self.defaulting_file)
+            .replace("[validation]", &self.validation_file)
     }
 }
 
@@ -277,25 +306,57 @@ fn crds(project: &Project) -> Vec<CrdContext> {
 
 /// The webhooks of each kind that has any.
 fn webhooks(project: &Project) -> Vec<WebhooksContext> {
-    let all = || project.resources.iter();
-    let kinds = all().filter(|resource| project.is_first_version(resource));
-    let kinds = kinds.map(|first| {
-        let any = |webhook: fn(&Webhooks) -> bool| {
-            all().any(|other| other.same_kind(first) && other.has(webhook))
+    let all = project.resources.iter();
+    let kinds = all.filter(|resource| project.is_first_version(resource));
+    let kinds = kinds.map(|first| WebhooksContext::new(first, project));
+    kinds
+        .filter(|kind| !kind.handlers.is_empty() || !kind.versions.is_empty())
+        .collect()
+}
+
+impl WebhooksContext {
+    fn new(first: &Resource, project: &Project) -> Self {
+        let all = project.resources.iter();
+        let versions: Vec<_> = all.filter(|other| other.same_kind(first)).collect();
+        let modules = |of: &Resource, versioned: bool| {
+            let is_there = |one: &Admission| {
+                of.admits(*one) && (of.webhook_module(*one) != one.word()) == versioned
+            };
+            let there = Admission::ALL.into_iter().filter(is_there);
+            there.map(Admission::word).collect::<Vec<_>>()
         };
+        let shared = Admission::ALL.iter().map(|one| one.word());
+        let shared = shared.filter(|word| {
+            let mut versions = versions.iter();
+            versions.any(|version| modules(version, false).contains(word))
+        });
+        let of_version = |version: &&Resource| VersionWebhooks {
+            version: version.version.to_string(),
+            modules: modules(version, true),
+        };
+        let of_versions = versions.iter().map(of_version);
+        let handlers = Admission::ALL.into_iter().flat_map(|one| {
+            let (call, name) = match one {
+                Admission::Defaulting => ("defaulter", "Defaults"),
+                Admission::Validation => ("validator", "Rules"),
+            };
+            let versions = versions.iter().filter(move |version| version.admits(one));
+            versions.map(move |version| Handler {
+                call,
+                path: format!("{}::{name}", version.webhook_module(one)),
+            })
+        });
         let view = |version: &&Resource| ResourceContext::new(version, project);
-        WebhooksContext {
+        Self {
             title: first.to_string(),
             name: first.name(),
-            defaulting: any(|webhooks| webhooks.defaulting),
-            validation: any(|webhooks| webhooks.validation),
+            modules: shared.collect(),
+            of_versions: of_versions.filter(|it| !it.modules.is_empty()).collect(),
+            handlers: handlers.collect(),
             crd: first.crd_name(),
             versions: project.converted(first).iter().map(view).collect(),
         }
-    });
-    kinds
-        .filter(|kind| kind.defaulting || kind.validation || !kind.versions.is_empty())
-        .collect()
+    }
 }
 
 /// The modules of the `api` crate, sorted.

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::kind::{builtin, of_kubernetes, split};
+use super::next;
 use crate::cmd::Session;
 use crate::error::{Error, Result};
 use crate::names::{Group, Kind, Plural, Version};
@@ -73,7 +74,15 @@ impl CreateApi {
             }
             after.check()?;
             let before = scaffold::render(&project);
-            let tree = scaffold::render(&after.by_this_rustop());
+            let mut tree = scaffold::render(&after.by_this_rustop());
+            if !self.no_resource
+                && let Some(reason) = scaffold::copy(root, &wanted, &after, &mut tree)?
+            {
+                session.terminal.warning(format_args!(
+                    "{wanted} begins as the example, since {reason}"
+                ));
+            }
+            scaffold::convert(root, &before, &after, &mut tree)?;
             scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
             let useless = scaffold::useless(root, &before, &tree)?;
             session.terminal.list("Yours to remove", &useless);
@@ -235,6 +244,10 @@ impl CreateApi {
     }
 
     fn note(&self, session: &Session, resource: &Resource, project: &Project) {
+        if let Some(model) = scaffold::model(resource, project).filter(|_| !self.no_resource) {
+            let steps = next::steps(resource, model, project);
+            return session.terminal.note(format_args!("Next:\n{steps}"));
+        }
         let is_new = resource.api.is_some() && !self.no_resource;
         let conversion = project
             .older(resource)
