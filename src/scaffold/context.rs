@@ -1,5 +1,7 @@
 //! What the templates are given: plain values, every decision already taken.
 
+mod webhooks;
+
 use serde::Serialize;
 
 use super::builtin;
@@ -45,41 +47,10 @@ pub struct ProjectContext {
     /// Types whose CRD is the project's, one sample each.
     samples: Vec<ResourceContext>,
     /// Kinds with webhooks, and which there are at all.
-    webhooks: Vec<WebhooksContext>,
+    webhooks: Vec<webhooks::Webhooks>,
     defaulting: bool,
     validation: bool,
     conversion: bool,
-}
-
-/// The webhooks of a kind, whatever its versions.
-#[derive(Debug, Serialize)]
-struct WebhooksContext {
-    /// `my.domain Lolcow`.
-    title: String,
-    name: String,
-    /// Its modules; those of a version that came later are in a module of that version.
-    modules: Vec<&'static str>,
-    of_versions: Vec<VersionWebhooks>,
-    handlers: Vec<Handler>,
-    /// The CRD's name, and the types that are converted into each other, the oldest first.
-    crd: String,
-    versions: Vec<ResourceContext>,
-}
-
-/// The webhooks of a version beside those of another one.
-#[derive(Debug, Serialize)]
-struct VersionWebhooks {
-    version: String,
-    modules: Vec<&'static str>,
-}
-
-/// What the manager is given.
-#[derive(Debug, Serialize)]
-struct Handler {
-    /// `defaulter`, `validator`.
-    call: &'static str,
-    /// `validation::Rules`.
-    path: String,
 }
 
 /// A group of the `api` crate.
@@ -176,7 +147,7 @@ impl ProjectContext {
             .map(ToString::to_string)
             .unwrap_or_default();
         let version = project.kubernetes_version.minor();
-        let webhooks = webhooks(project);
+        let webhooks = webhooks::all(project);
         let of_project = || {
             project
                 .resources
@@ -210,7 +181,7 @@ impl ProjectContext {
             samples: of_project().map(view).collect(),
             defaulting: project.admits(Admission::Defaulting),
             validation: project.admits(Admission::Validation),
-            conversion: webhooks.iter().any(|kind| !kind.versions.is_empty()),
+            conversion: webhooks.iter().any(|kind| kind.is_converted()),
             webhooks,
         }
     }
@@ -305,61 +276,6 @@ fn crds(project: &Project) -> Vec<CrdContext> {
                 .collect(),
         })
         .collect()
-}
-
-/// The webhooks of each kind that has any.
-fn webhooks(project: &Project) -> Vec<WebhooksContext> {
-    let all = project.resources.iter();
-    let kinds = all.filter(|resource| project.is_first_version(resource));
-    let kinds = kinds.map(|first| WebhooksContext::new(first, project));
-    kinds
-        .filter(|kind| !kind.handlers.is_empty() || !kind.versions.is_empty())
-        .collect()
-}
-
-impl WebhooksContext {
-    fn new(first: &Resource, project: &Project) -> Self {
-        let all = project.resources.iter();
-        let versions: Vec<_> = all.filter(|other| other.same_kind(first)).collect();
-        let modules = |of: &Resource, versioned: bool| {
-            let is_there = |one: &Admission| {
-                of.admits(*one) && (of.webhook_module(*one) != one.word()) == versioned
-            };
-            let there = Admission::ALL.into_iter().filter(is_there);
-            there.map(Admission::word).collect::<Vec<_>>()
-        };
-        let shared = Admission::ALL.iter().map(|one| one.word());
-        let shared = shared.filter(|word| {
-            let mut versions = versions.iter();
-            versions.any(|version| modules(version, false).contains(word))
-        });
-        let of_version = |version: &&Resource| VersionWebhooks {
-            version: version.version.to_string(),
-            modules: modules(version, true),
-        };
-        let of_versions = versions.iter().map(of_version);
-        let handlers = Admission::ALL.into_iter().flat_map(|one| {
-            let (call, name) = match one {
-                Admission::Defaulting => ("defaulter", "Defaults"),
-                Admission::Validation => ("validator", "Rules"),
-            };
-            let versions = versions.iter().filter(move |version| version.admits(one));
-            versions.map(move |version| Handler {
-                call,
-                path: format!("{}::{name}", version.webhook_module(one)),
-            })
-        });
-        let view = |version: &&Resource| ResourceContext::new(version, project);
-        Self {
-            title: first.to_string(),
-            name: first.name(),
-            modules: shared.collect(),
-            of_versions: of_versions.filter(|it| !it.modules.is_empty()).collect(),
-            handlers: handlers.collect(),
-            crd: first.crd_name(),
-            versions: project.converted(first).iter().map(view).collect(),
-        }
-    }
 }
 
 /// The modules of the `api` crate, sorted.

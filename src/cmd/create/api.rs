@@ -17,11 +17,14 @@ use crate::scaffold::{self, Builtin};
 const FIRST_VERSION: &str = "v1alpha1";
 
 /// Add a kind: its type, its CRD, a controller, a sample, roles and a test
+///
+/// A further version of a kind begins as a copy of the newest one, and shares its controller. What is to be
+/// done until the old version can go is printed then.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create api --kind Lolcow                                   # my.domain/v1alpha1
   rustop create api --group batch --version v1 --kind CronJob       # batch.my.domain/v1
-  rustop create api --kind Lolcow --version v1                      # a second version
+  rustop create api --kind Lolcow --version v1                      # a second version, a copy of the first
   rustop create api --kind Pasture --cluster-scoped --no-controller
   rustop create api --group apps --version v1 --kind Deployment --no-resource
   rustop create api --group cert-manager.io --version v1 --kind Certificate --no-resource")]
