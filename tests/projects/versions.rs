@@ -62,15 +62,32 @@ fn store(dir: &Path, version: &str) {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 }
 
-struct Place {
-    sandbox: Sandbox,
-    dir: PathBuf,
+/// A project and the cluster that it works on.
+pub struct Place {
+    pub sandbox: Sandbox,
+    pub dir: PathBuf,
     kubeconfig: String,
     kubectl: String,
 }
 
 impl Place {
-    fn sh(&self, line: &str) -> Ran {
+    /// With a new cluster for the project called `project`.
+    pub fn new(project: &str, dir: PathBuf) -> Self {
+        let sandbox = Sandbox::new();
+        sandbox.ok(&format!("cluster start --name {project}"));
+        let [status] = &sandbox.status(project)[..] else {
+            panic!("one cluster");
+        };
+        let text = |field: &str| status[field].as_str().unwrap().to_owned();
+        Self {
+            kubeconfig: text("kubeconfig"),
+            kubectl: format!("{}/kubectl", text("assets")),
+            sandbox,
+            dir,
+        }
+    }
+
+    pub fn sh(&self, line: &str) -> Ran {
         let mut command = command(&self.dir, "sh");
         command
             .env("KUBECONFIG", &self.kubeconfig)
@@ -79,7 +96,7 @@ impl Place {
         run(command.args(["-c", line]))
     }
 
-    fn ok(&self, line: &str) -> String {
+    pub fn ok(&self, line: &str) -> String {
         let ran = self.sh(line);
         assert_eq!(ran.code, Some(0), "{line}\n{}{}", ran.stdout, ran.stderr);
         ran.stdout + &ran.stderr
@@ -114,24 +131,13 @@ impl Place {
 #[test]
 fn a_version_comes_and_another_goes_and_no_object_is_lost() {
     let _alone = alone();
-    let sandbox = Sandbox::new();
     let dir = project();
     let line = "test --locked --quiet --test lolcow_conversion";
     let ran = run(command(&dir, "cargo").args(line.split(' ')));
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
 
-    sandbox.ok(&format!("cluster start --name {PROJECT}"));
-    let [status] = &sandbox.status(PROJECT)[..] else {
-        panic!("one cluster");
-    };
-    let mut dev = Dev::start(&sandbox, &dir, &[]);
-    let text = |field: &str| status[field].as_str().unwrap().to_owned();
-    let place = Place {
-        kubeconfig: text("kubeconfig"),
-        kubectl: format!("{}/kubectl", text("assets")),
-        sandbox,
-        dir,
-    };
+    let place = Place::new(PROJECT, dir);
+    let mut dev = Dev::start(&place.sandbox, &place.dir, &[]);
     both_ways(&place);
     server_side_apply(&place);
     what_cannot_be_converted(&place);
