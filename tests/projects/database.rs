@@ -67,6 +67,16 @@ fn project() -> PathBuf {
         "v1",
         "  engine: Postgres/17\n  storageSize: 1Gi\n  owner: nobody\n",
     );
+    rustop_ok(
+        &dir,
+        "create webhook --kind Database --version v1 --validation",
+    );
+    let path = "src/webhooks/database/v1/validation.rs";
+    let skeleton = fs::read_to_string(dir.join(path)).unwrap();
+    let ends = "        let _ = (new, request);\n        Ok(())\n";
+    let rule = include_str!("database/v1_rule.rs");
+    assert!(skeleton.contains(ends), "{skeleton}");
+    write(path, &skeleton.replace(ends, rule));
     write(
         "tests/database_conversion.rs",
         include_str!("database/round_trip.rs"),
@@ -386,6 +396,25 @@ fn the_webhooks_answer(place: &Place) {
         refused
             .stderr
             .contains("spec.backup.keep: Invalid value: 31"),
+        "{}",
+        refused.stderr
+    );
+    // Each version's own validator is asked, whichever version somebody writes.
+    let mut stolen = new(7);
+    stolen["owner"] = json!("thief");
+    let refused = with(place, "create", "v1", "stolen", &stolen);
+    assert!(
+        refused
+            .stderr
+            .contains("spec.owner: Forbidden: thieves own nothing"),
+        "{}",
+        refused.stderr
+    );
+    let size =
+        json!({"engine": "Postgres", "version": "1", "storage": {"size": "1Gi", "class": "v1"}});
+    let refused = with(place, "create", "v1alpha1", "old-fashioned", &size);
+    assert!(
+        refused.stderr.contains("spec.storageClass: Forbidden"),
         "{}",
         refused.stderr
     );
