@@ -294,6 +294,10 @@ impl<K: Object + Serialize> Runnable for Controller<K> {
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
         let starting = "caches are not filled yet";
         environment.health.not_ready(&self.name, starting);
+        environment.informers.announce::<K>();
+        for source in &self.sources {
+            source.announce(&environment.informers);
+        }
         runner::run(*self, environment).boxed()
     }
 }

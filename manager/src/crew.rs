@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use futures::FutureExt;
 use kube::{Config, api::Api};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -45,6 +46,7 @@ pub(crate) struct Crew {
     pub namespaces: Vec<String>,
     pub health: Health,
     pub metrics: Arc<Metrics>,
+    pub informers: Arc<Informers>,
     pub runnables: Vec<Box<dyn Runnable>>,
 }
 
@@ -123,24 +125,24 @@ impl Crew {
     ) -> Result<()> {
         let client = client::fenced(config, &leadership)?;
         let events = Arc::new(Events::start(client.clone(), &self.name, &hostname()));
-        let informers = Arc::new(Informers::default());
-        let mut running = JoinSet::new();
-        for runnable in self.runnables {
+        // All of them are called before the first one works: it may look for what another one watches.
+        let runs = self.runnables.into_iter().map(|runnable| {
             let name = runnable.name().to_owned();
             let run = runnable.run(Environment {
                 operator: self.name.clone(),
                 client: client.clone(),
                 namespaces: self.namespaces.clone(),
-                informers: informers.clone(),
+                informers: self.informers.clone(),
                 events: events.clone(),
                 metrics: self.metrics.clone(),
                 health: self.health.clone(),
                 stop: stop.clone(),
             });
-            running.spawn(async move {
-                run.await;
-                name
-            });
+            run.map(|()| name)
+        });
+        let mut running = JoinSet::new();
+        for run in runs.collect::<Vec<_>>() {
+            running.spawn(run);
         }
         self.health.ready(MANAGER);
         let result = tokio::select! {

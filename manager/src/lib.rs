@@ -145,8 +145,11 @@ mod guard;
 mod health;
 mod idle;
 mod informer;
+#[cfg(feature = "inspect")]
+mod inspect;
 mod kind;
 mod leader;
+mod listing;
 mod manager;
 mod metrics;
 #[cfg(test)]
@@ -158,6 +161,7 @@ mod process;
 mod rbac;
 mod received;
 mod records;
+mod reflector;
 mod runner;
 mod serve;
 mod shutdown;
@@ -180,6 +184,8 @@ pub use context::Context;
 pub use controller::Controller;
 pub use error::{Error, Result};
 pub use fence::NotLeader;
+#[cfg(feature = "inspect")]
+pub use inspect::Inspector;
 pub use manager::Manager;
 pub use object::{Object, Scope};
 pub use options::{BindAddress, LogFormat, Options};

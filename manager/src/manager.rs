@@ -71,6 +71,7 @@ pub struct Manager {
     version: String,
     options: Options,
     config: Option<Config>,
+    informers: Arc<Informers>,
     runnables: Vec<Box<dyn Runnable>>,
     webhooks: Handlers,
 }
@@ -85,6 +86,7 @@ impl Manager {
             version: version.into(),
             options,
             config: None,
+            informers: Arc::default(),
             runnables: Vec::new(),
             webhooks: Handlers::default(),
         }
@@ -112,6 +114,13 @@ impl Manager {
     pub fn cluster(mut self, config: Config) -> Self {
         self.config = Some(config);
         self
+    }
+
+    /// What the caches hold, at any time from now on.
+    #[cfg(feature = "inspect")]
+    #[must_use]
+    pub fn inspector(&self) -> crate::Inspector {
+        crate::Inspector(self.informers.clone())
     }
 
     /// Adds a controller.
@@ -185,6 +194,7 @@ impl Manager {
             version,
             options,
             config,
+            informers,
             runnables,
             webhooks,
         } = self;
@@ -214,6 +224,7 @@ impl Manager {
             namespaces: options.namespaces(),
             health,
             metrics,
+            informers,
             runnables,
         };
         let result = crew.lead(options, config, stopped).await;

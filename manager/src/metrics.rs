@@ -37,6 +37,13 @@ struct ByReason {
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct ByInterruption {
+    controller: String,
+    resource: String,
+    reason: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct ByName {
     name: String,
 }
@@ -56,6 +63,7 @@ pub(crate) struct Metrics {
     active: Family<ByController, Gauge>,
     workers: Family<ByController, Gauge>,
     leader: Family<ByName, Gauge>,
+    interruptions: Family<ByInterruption, Counter>,
     pub webhooks: webhook::Figures,
 }
 
@@ -109,6 +117,12 @@ impl Metrics {
         );
         let help = "1 while this process holds the lease";
         registry.register("leader_election_master_status", help, leader.clone());
+        let interruptions = Family::default();
+        registry.register(
+            "watch_interruptions",
+            "Watches that ended before their time, by reason",
+            interruptions.clone(),
+        );
         registry.register_collector(Box::new(Process));
         let webhooks = webhook::Figures::register(&mut registry);
         Self {
@@ -120,6 +134,7 @@ impl Metrics {
             active,
             workers,
             leader,
+            interruptions,
             webhooks,
         }
     }
@@ -131,6 +146,16 @@ impl Metrics {
                 name: name.to_owned(),
             })
             .set(i64::from(leads));
+    }
+
+    /// A watch of `controller` ended as it should not.
+    pub fn interrupted(&self, controller: &str, resource: &str, reason: &'static str) {
+        let by = ByInterruption {
+            controller: controller.to_owned(),
+            resource: resource.to_owned(),
+            reason,
+        };
+        self.interruptions.get_or_create(&by).inc();
     }
 
     pub fn controller(self: &Arc<Self>, name: &str, workers: u16) -> ControllerMetrics {

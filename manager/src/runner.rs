@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 use crate::{
     backoff::Failures,
     cache::{self, Cache, Change},
-    context::{Caches, Shared},
+    context::Shared,
     controller::{Controller, Predicate},
     kind::Kind,
     manager::Environment,
@@ -32,7 +32,11 @@ pub(crate) async fn run<K: Object + Serialize>(
     controller: Controller<K>,
     environment: Environment,
 ) {
-    let watched = Watched::new(&controller.name, environment.health.clone());
+    let watched = Watched::new(
+        &controller.name,
+        environment.health.clone(),
+        environment.metrics.clone(),
+    );
     let needs = needs(&controller, &environment.namespaces);
     preflight::passed(&environment.client, &needs, &watched, &environment.stop).await;
     if environment.stop.is_cancelled() {
@@ -48,22 +52,20 @@ pub(crate) async fn run<K: Object + Serialize>(
         ..
     } = &environment;
     let field_manager = cache::field_manager(&environment.operator, &controller.name);
-    let mut caches = Caches::default();
-    let mut opening = Opening {
+    let opening = Opening {
         operator: &environment.operator,
         field_manager: &field_manager,
         client,
         namespaces,
         informers,
         watched: &watched,
-        caches: &mut caches,
     };
     let own = opening.open::<K>();
     let main = own.cache;
     let sources = controller
         .sources
         .into_iter()
-        .map(|source| source.open(&mut opening, main.reader()));
+        .map(|source| source.open(&opening, main.reader()));
     let sources: Vec<Opened<K>> = sources.collect();
 
     let own_status = controller.work.blame.is_some();
@@ -76,7 +78,7 @@ pub(crate) async fn run<K: Object + Serialize>(
         client: client.clone(),
         main: main.clone(),
         matters,
-        caches,
+        informers: informers.clone(),
         events: environment.events.clone(),
         metrics: environment
             .metrics

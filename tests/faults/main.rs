@@ -2,7 +2,8 @@
 //! no object was ever worked on by two leaders.
 //!
 //! What counts is seen from outside: objects, Leases, and the audit log of the API server, which tells
-//! who wrote what. Each case has a namespace and service accounts of its own; most share a control plane.
+//! who wrote what. And at the end of every case what the caches of each operator that still runs hold is compared
+//! with what there is (`beliefs.rs`). Each case has a namespace and service accounts of its own; most share a control plane.
 //! The cases mostly wait, so many run at the same time. `RUSTOP_TEST_LOG=debug` makes the operators,
 //! whose log is shown when a case fails, say more.
 
@@ -26,6 +27,7 @@ mod story;
 mod access;
 mod api;
 mod audit;
+mod beliefs;
 mod builder;
 mod chaos;
 mod cluster;

@@ -8,7 +8,7 @@ use k8s_openapi::{
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
 };
 use kube::ResourceExt as _;
-use manager::{Action, Conditions as _, Context, Controller, Error, Result, condition};
+use manager::{Action, Conditions as _, Context, Controller, Result, condition};
 
 // +kubebuilder:rbac:groups=batch.tutorial.kubebuilder.io,resources=podsets,verbs=get;list;watch
 // +kubebuilder:rbac:groups=batch.tutorial.kubebuilder.io,resources=podsets/status,verbs=patch
@@ -57,9 +57,7 @@ async fn reconcile(set: Arc<PodSet>, ctx: Context<PodSet>) -> Result<Action> {
 
 /// The Pods of a set, by name. One that is being deleted does not count: it is as good as gone.
 fn pods(set: &PodSet, ctx: &Context<PodSet>) -> Result<Vec<Arc<Pod>>> {
-    let store = ctx.store::<Pod>();
-    let store = store.ok_or_else(|| Error::new("NoCache", "the controller watches no Pods"))?;
-    let mut pods = store.state();
+    let mut pods = ctx.store::<Pod>()?.state();
     pods.retain(|pod| {
         let mut owners = pod.owner_references().iter();
         let ours = owners.any(|owner| Some(&owner.uid) == set.metadata.uid.as_ref());
