@@ -1,5 +1,5 @@
 //! The operator. `TASK` adds a task that holds a ConfigMap of that name for as long as it runs, `COPIER` a
-//! second controller for Lolcows.
+//! second controller for Lolcows, `RIGHT` one for Herds.
 
 use faults_operator::controllers;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -8,6 +8,10 @@ use kube::api::{Api, DeleteParams, PostParams};
 #[tokio::main]
 async fn main() -> manager::Result<()> {
     let manager = manager::Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    if std::env::var_os("RIGHT").is_some() {
+        let manager = manager.controller(controllers::herd::right());
+        return controllers::register(manager).run().await;
+    }
     if std::env::var_os("COPIER").is_some() {
         let manager = manager.controller(controllers::lolcow::copier());
         return controllers::register(manager).run().await;
