@@ -23,6 +23,7 @@ use crate::{
     manager::{Environment, Runnable},
     metrics::Metrics,
     options::Options,
+    under_way,
 };
 
 /// Reconciles under way may take this long to finish after the wish to stop.
@@ -99,6 +100,7 @@ impl Crew {
         stopped: impl Future<Output = ()> + Send,
     ) -> Result<()> {
         let stop = CancellationToken::new();
+        let (metrics, health) = (self.metrics.clone(), self.health.clone());
         let mut work = pin!(apart::run(
             "controllers",
             self.work_until(config, leadership, stop.clone())
@@ -106,6 +108,7 @@ impl Crew {
         tokio::select! {
             result = &mut work => return result,
             () = stopped => stop.cancel(),
+            never = under_way::watch(|| metrics.under_way(), &health) => match never {},
         }
         let Ok(result) = tokio::time::timeout(LAST, work).await else {
             tracing::warn!("a reconcile that blocks its thread was cut off");

@@ -226,13 +226,13 @@ fn successor(stage: &Stage) {
     assert!(writes.iter().all(|write| write.code != 200), "{writes:#?}");
 }
 
-/// More than etcd takes, and more than the API server takes.
+/// More than etcd takes, and more than the API server takes; and an error that is as large itself.
 fn large(stage: &Stage) {
     let place = stage.place();
     let _operator = left(&place);
-    for megabytes in [2, 4] {
-        let name = format!("cow-{megabytes}");
-        place.create("herds", &name, &format!("large {megabytes}"));
+    for message in ["large 2", "large 4", "talk 4"] {
+        let name = message.replace(' ', "-");
+        place.create("herds", &name, message);
         until("the error is told", SOON, || {
             place.condition("herds", &name) == ("False".to_owned(), "Told".to_owned())
         });

@@ -77,6 +77,10 @@ async fn left(herd: Arc<Herd>, ctx: Context<Herd>) -> Result<Action> {
             ctx.set_status(|status| status.note = Some(note));
             return Err(Error::new("Told", "the message says so"));
         }
+        Some(("talk", megabytes)) => {
+            let text = "x".repeat(megabytes.parse::<usize>()? << 20);
+            return Err(Error::new("Told", text));
+        }
         Some(("fail", _)) => return Err(Error::new("Told", "the message says so")),
         _ => say(message),
     }
