@@ -144,6 +144,7 @@ mod error;
 mod events;
 mod fence;
 mod fields;
+mod finalizer;
 mod guard;
 mod health;
 mod idle;

@@ -14,7 +14,7 @@ use futures::{FutureExt, future::BoxFuture};
 use kube::{
     ResourceExt,
     api::{Patch, PatchParams},
-    core::object::HasStatus,
+    core::{ObjectMeta, object::HasStatus},
     runtime::reflector::ObjectRef,
 };
 use serde::Serialize;
@@ -207,7 +207,11 @@ where
         let mut live = self.newest().ok_or_else(|| Unwritten::Gone.error())?;
         let mut attempt = 0;
         loop {
-            let now = view(live.as_ref())?;
+            let now = if is_same_version(live.meta(), drafted.seen.meta()) {
+                before.clone()
+            } else {
+                view(live.as_ref())?
+            };
             let merged = merge::merged(&before, &after, &now)
                 .map_err(|Clash(path)| Unwritten::Clash(path).error())?;
             let patch = match live.status() {
@@ -288,6 +292,12 @@ where
         let namespace = self.object.meta().namespace.as_deref();
         K::Scope::api(self.client().clone(), namespace)
     }
+}
+
+/// True when both are one version of an object. A type that writes a set in another order each time makes two
+/// statuses of it.
+fn is_same_version(one: &ObjectMeta, other: &ObjectMeta) -> bool {
+    one.resource_version.is_some() && one.resource_version == other.resource_version
 }
 
 /// The status as its type sees it.

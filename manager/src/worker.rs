@@ -9,15 +9,7 @@ use std::{
 };
 
 use futures::{FutureExt, future::BoxFuture};
-use kube::{
-    Api, ResourceExt,
-    runtime::{
-        controller::Action,
-        events::EventType,
-        finalizer::{Error as FinalizerError, Event, finalizer},
-        reflector::ObjectRef,
-    },
-};
+use kube::runtime::{controller::Action, events::EventType, reflector::ObjectRef};
 
 use tokio::sync::SemaphorePermit;
 use tracing::Instrument;
@@ -27,7 +19,8 @@ use crate::{
     context::{Context, Shared},
     correlator::shorten,
     error::{Error, Result},
-    object::{self, Object, Scope},
+    finalizer::{self, Step},
+    object::{self, Object},
     status::{Draft, Pace, Unwritten},
 };
 
@@ -54,10 +47,11 @@ pub(crate) struct Work<K: Object> {
 }
 
 /// Reconciles `object` and says when to come back. Never fails: a failure is dealt with in here.
-pub(crate) async fn work<K>(work: Arc<Work<K>>, object: Arc<K>, shared: Arc<Shared<K>>) -> Action
-where
-    K: Object + serde::Serialize,
-{
+pub(crate) async fn work<K: Object>(
+    work: Arc<Work<K>>,
+    object: Arc<K>,
+    shared: Arc<Shared<K>>,
+) -> Action {
     let turn = shared.turns.acquire().await;
     // It may have changed, or gone, while it waited.
     let newest = shared.main.get(&ObjectRef::from_obj(object.as_ref()));
@@ -79,15 +73,12 @@ where
         .await
 }
 
-async fn reconcile<K>(
+async fn reconcile<K: Object>(
     work: &Work<K>,
     object: Arc<K>,
     shared: &Arc<Shared<K>>,
     turn: SemaphorePermit<'_>,
-) -> Action
-where
-    K: Object + serde::Serialize,
-{
+) -> Action {
     let key = ObjectRef::from_obj(object.as_ref());
     let context = Context {
         object: object.clone(),
@@ -173,33 +164,20 @@ fn at_once_if_overtaken<K: Object>(object: &K, shared: &Shared<K>, action: Actio
 }
 
 /// The finalizer first, where there is one, then the function that the user wrote.
-async fn attempt<K>(work: &Work<K>, object: Arc<K>, context: Context<K>) -> Result<Action>
-where
-    K: Object + serde::Serialize,
-{
+async fn attempt<K: Object>(work: &Work<K>, object: Arc<K>, context: Context<K>) -> Result<Action> {
     let Some((name, cleanup)) = &work.cleanup else {
         return (work.reconcile)(object, context).await;
     };
-    let api: Api<K> = K::Scope::api(context.client().clone(), object.namespace().as_deref());
-    let step = |event| async {
-        match event {
-            Event::Apply(object) => (work.reconcile)(object, context).await.map_err(Carried),
-            Event::Cleanup(object) => cleanup(object, context)
-                .await
-                .map(|()| Action::await_change())
-                .map_err(Carried),
+    match finalizer::step(object.as_ref(), name) {
+        Step::Reconcile => return (work.reconcile)(object, context).await,
+        Step::Add(patch) => finalizer::change(&context, patch).await?,
+        Step::CleanUp(patch) => {
+            cleanup(object, context.clone()).await?;
+            finalizer::change(&context, patch).await?;
         }
-    };
-    finalizer(&api, name, object, step)
-        .await
-        .map_err(|error| match error {
-            FinalizerError::ApplyFailed(Carried(error))
-            | FinalizerError::CleanupFailed(Carried(error)) => error,
-            FinalizerError::AddFinalizer(error) | FinalizerError::RemoveFinalizer(error) => {
-                refused_finalizer(error)
-            }
-            other => Error::new("InvalidFinalizer", other.to_string()),
-        })
+        Step::Leave => {}
+    }
+    Ok(Action::await_change())
 }
 
 async fn retry_later<K: Object>(
@@ -249,29 +227,12 @@ fn delay(mut backoff: Backoff, error: &Error, failures: u32) -> Duration {
     backoff.delay(failures)
 }
 
-/// Finalizers are changed by a patch that fails when they are not what the cache has: that the cache
-/// is late is a conflict like others.
-fn refused_finalizer(error: kube::Error) -> Error {
-    let late = matches!(&error, kube::Error::Api(status) if [404, 422].contains(&status.code));
-    let error = Error::from(error);
-    if late {
-        error.with_reason("Conflict")
-    } else {
-        error
-    }
-}
-
 /// The text of a panic.
 pub(crate) fn message_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message")
 }
-
-/// kube's `finalizer` wants a `std::error::Error`.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Carried(Error);
 
 #[cfg(test)]
 #[path = "worker_tests.rs"]
