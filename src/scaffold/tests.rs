@@ -235,3 +235,25 @@ fn a_project_builds_the_manager_with_the_same_dependencies() {
         assert_eq!(ours["package"][key], theirs["package"][key], "{key}");
     }
 }
+
+/// Whoever follows an instruction to install rustop gets this program.
+#[test]
+fn what_is_to_be_installed_is_this_package() {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
+    let trees: Vec<_> = projects().iter().map(render).collect();
+    let generated = trees
+        .iter()
+        .flat_map(|tree| tree.iter().map(|(_, file)| file.text.clone()));
+    let mut named = 0;
+    for text in generated.chain(readme) {
+        for (_, after) in text
+            .match_indices("install ")
+            .map(|(at, found)| text.split_at(at + found.len()))
+        {
+            let package = after.split_whitespace().next().unwrap_or_default();
+            assert_ne!(package, "rustop", "{text}");
+            named += usize::from(package == crate::project::PACKAGE);
+        }
+    }
+    assert!(named > 0);
+}
