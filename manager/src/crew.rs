@@ -24,6 +24,7 @@ use crate::{
     manager::{Environment, Runnable},
     metrics::Metrics,
     options::Options,
+    under_way,
 };
 
 /// Reconciles under way may take this long to finish after the wish to stop.
@@ -101,6 +102,7 @@ impl Crew {
         stopped: impl Future<Output = ()> + Send,
     ) -> Result<()> {
         let stop = CancellationToken::new();
+        let (metrics, health) = (self.metrics.clone(), self.health.clone());
         let mut work = pin!(apart::run(
             "controllers",
             self.work_until(config, leadership, stop.clone())
@@ -108,6 +110,7 @@ impl Crew {
         tokio::select! {
             result = &mut work => return result,
             () = stopped => stop.cancel(),
+            never = under_way::watch(|| metrics.under_way(), &health) => match never {},
         }
         let Ok(result) = tokio::time::timeout(LAST, work).await else {
             tracing::warn!("a reconcile that blocks its thread was cut off");

@@ -5,6 +5,7 @@
 //! answers 503 and says what is missing. A replica that stands by for the leader is ready: it does
 //! what it should, and a rolling update waits for it. So is an operator that can convert objects, even while
 //! its caches are empty: only a Pod that is ready is asked, and filling the caches may need a conversion.
+//! What should be known but makes no difference, such as a reconcile that does not return, is said, too.
 
 use std::{
     collections::BTreeMap,
@@ -20,6 +21,7 @@ pub(crate) struct Health(Arc<Mutex<State>>);
 #[derive(Debug, Default)]
 struct State {
     missing: BTreeMap<String, String>,
+    remarks: BTreeMap<String, String>,
     note: &'static str,
     only: Option<&'static str>,
 }
@@ -31,6 +33,15 @@ impl Health {
 
     pub fn ready(&self, who: &str) {
         self.with(|state| state.missing.remove(who));
+    }
+
+    /// Something that should be known, though the operator is as ready as before. Without a remark, the last one
+    /// is forgotten.
+    pub fn remark(&self, who: &str, remark: Option<String>) {
+        self.with(|state| match remark {
+            Some(remark) => state.remarks.insert(who.to_owned(), remark),
+            None => state.remarks.remove(who),
+        });
     }
 
     /// What to add to the answer of a ready operator.
@@ -49,10 +60,8 @@ impl Health {
         match path {
             "/healthz" => (StatusCode::OK, "ok\n".to_owned()),
             "/readyz" => self.with(|state| {
-                let lines = state
-                    .missing
-                    .iter()
-                    .map(|(who, why)| format!("{who}: {why}\n"));
+                let all = state.missing.iter().chain(&state.remarks);
+                let lines = all.map(|(who, why)| format!("{who}: {why}\n"));
                 let lines: String = lines.collect();
                 let counts = |who: &String| state.only.is_none_or(|only| who == only);
                 if state.missing.keys().any(counts) {
@@ -94,6 +103,17 @@ mod tests {
             (StatusCode::OK, "ok\n".to_owned())
         );
         assert_eq!(health.answer("/").0, StatusCode::NOT_FOUND);
+    }
+
+    #[test]
+    fn a_remark_makes_no_difference() {
+        let health = Health::default();
+        health.remark("lolcow/reconcile", Some("has not returned".to_owned()));
+        let (code, text) = health.answer("/readyz");
+        assert_eq!(code, StatusCode::OK);
+        assert_eq!(text, "ok\nlolcow/reconcile: has not returned\n");
+        health.remark("lolcow/reconcile", None);
+        assert_eq!(health.answer("/readyz").1, "ok\n");
     }
 
     #[test]

@@ -23,6 +23,7 @@ use crate::{
     preflight::{self, Needs},
     rbac::Permission,
     source::{Opened, Opening},
+    status,
     watched::Watched,
     worker::work,
 };
@@ -68,10 +69,7 @@ pub(crate) async fn run<K: Object + Serialize>(
         .map(|source| source.open(&opening, main.reader()));
     let sources: Vec<Opened<K>> = sources.collect();
 
-    let own_status = controller.work.blame.is_some();
-    let matters = controller
-        .predicate
-        .unwrap_or_else(|| default_predicate(own_status));
+    let matters = controller.predicate.unwrap_or_else(everything);
     let shared = Arc::new(Shared {
         operator: environment.operator.clone(),
         field_manager,
@@ -84,6 +82,7 @@ pub(crate) async fn run<K: Object + Serialize>(
             .metrics
             .controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
+        status_limits: status::limits(),
         turns: Semaphore::new(controller.concurrency.into()),
         stop: stop.clone(),
     });
@@ -201,8 +200,7 @@ fn needs<K: Object>(controller: &Controller<K>, namespaces: &[String]) -> Needs 
     }
 }
 
-fn default_predicate<K: Object>(own_status: bool) -> Predicate<K> {
-    Arc::new(move |before, now| {
-        !own_status || object::differ_besides_status(before.meta(), now.meta())
-    })
+/// What the controller wrote itself is not among the changes.
+fn everything<K: Object>() -> Predicate<K> {
+    Arc::new(|_, _| true)
 }

@@ -76,6 +76,7 @@ pub(crate) fn shared<K: Object>(
         events: Arc::new(Events::start(client, "op", "me")),
         metrics: metrics.controller("me", 1),
         failures: Failures::default(),
+        status_limits: crate::status::limits(),
         turns: Semaphore::new(1),
         stop: CancellationToken::new(),
     })

@@ -41,6 +41,7 @@ mod project;
 mod proxy;
 mod server;
 mod shutdown;
+mod statuses;
 
 use cluster::Cluster;
 use place::Place;
@@ -68,13 +69,14 @@ impl Stage {
 type Cases = &'static [(&'static str, fn(&Stage))];
 
 /// The longest first.
-const THEMES: [(&str, Cases); 9] = [
+const THEMES: [(&str, Cases); 10] = [
     ("server", server::CASES),
     ("access", access::CASES),
     ("leader", leader::CASES),
     ("chaos", chaos::CASES),
     ("network", network::CASES),
     ("definitions", definitions::CASES),
+    ("statuses", statuses::CASES),
     ("objects", objects::CASES),
     ("builder", builder::CASES),
     ("shutdown", shutdown::CASES),

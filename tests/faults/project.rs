@@ -7,7 +7,7 @@ use crate::story::{command, keeping_times, replay, replayed, rustop, target, tre
 use crate::support::run;
 
 /// What a user would have written.
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 5] = [
     ("src/main.rs", include_str!("project/main.rs")),
     (
         "src/controllers/lolcow.rs",
@@ -16,6 +16,11 @@ const FILES: [(&str, &str); 3] = [
     (
         "src/controllers/pasture.rs",
         include_str!("project/pasture.rs"),
+    ),
+    ("src/controllers/herd.rs", include_str!("project/herd.rs")),
+    (
+        "api/src/v1alpha1/herd.rs",
+        include_str!("project/herd_types.rs"),
     ),
 ];
 
