@@ -1,4 +1,4 @@
-//! Figures about the operator, in the `OpenMetrics` text format.
+//! Figures about the operator.
 //!
 //! Where controller-runtime has a figure, this one has its name and its labels, so that dashboards
 //! and alerts made for Go operators work. Labels take few values: names of controllers, results,
@@ -6,18 +6,13 @@
 
 use std::{sync::Arc, time::Instant};
 
-use http::{HeaderValue, Response, StatusCode, header::CONTENT_TYPE};
-use http_body_util::Full;
-use hyper::body::Bytes;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
     registry::Registry,
 };
 
-use crate::{process::Process, serve, webhook};
-
-const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+use crate::{process::Process, webhook};
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct ByController {
@@ -145,18 +140,7 @@ impl Metrics {
         }
     }
 
-    /// The answer to a request for `path`.
-    pub fn answer(&self, path: &str) -> Response<Full<Bytes>> {
-        if path != "/metrics" {
-            return serve::text(StatusCode::NOT_FOUND, "there is /metrics\n".to_owned());
-        }
-        let mut response = serve::text(StatusCode::OK, self.text());
-        response
-            .headers_mut()
-            .insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
-        response
-    }
-
+    /// All of them, in the `OpenMetrics` format.
     pub fn text(&self) -> String {
         let mut text = String::new();
         // writing to a string does not fail
