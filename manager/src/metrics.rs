@@ -1,4 +1,4 @@
-//! Figures about the operator, in the `OpenMetrics` text format.
+//! Figures about the operator.
 //!
 //! Where controller-runtime has a figure, this one has its name and its labels, so that dashboards
 //! and alerts made for Go operators work. Labels take few values: names of controllers, results,
@@ -9,9 +9,6 @@ use std::{
     time::Instant,
 };
 
-use http::{HeaderValue, Response, StatusCode, header::CONTENT_TYPE};
-use http_body_util::Full;
-use hyper::body::Bytes;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
@@ -20,12 +17,9 @@ use prometheus_client::{
 
 use crate::{
     process::Process,
-    serve,
     under_way::{Ticket, UnderWay},
     webhook,
 };
-
-const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct ByController {
@@ -209,18 +203,7 @@ impl Metrics {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer to a request for `path`.
-    pub fn answer(&self, path: &str) -> Response<Full<Bytes>> {
-        if path != "/metrics" {
-            return serve::text(StatusCode::NOT_FOUND, "there is /metrics\n".to_owned());
-        }
-        let mut response = serve::text(StatusCode::OK, self.text());
-        response
-            .headers_mut()
-            .insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
-        response
-    }
-
+    /// All of them, in the `OpenMetrics` format.
     pub fn text(&self) -> String {
         for under_way in self.under_way() {
             let controller = under_way.controller().to_owned();

@@ -3,11 +3,7 @@
 
 use std::{convert::Infallible, sync::Arc};
 
-use futures::{
-    FutureExt, Stream, StreamExt,
-    future::{self, BoxFuture, Shared as SharedFuture},
-    stream,
-};
+use futures::{FutureExt, Stream, StreamExt, future, stream};
 use kube::runtime::{Config, controller::Controller as Runtime, reflector::ObjectRef};
 use serde::Serialize;
 use tokio::sync::Semaphore;
@@ -18,6 +14,7 @@ use crate::{
     context::Shared,
     controller::{Controller, Predicate},
     kind::Kind,
+    lists::Lists,
     manager::Environment,
     object::{self, Object},
     preflight::{self, Needs},
@@ -39,10 +36,13 @@ pub(crate) async fn run<K: Object + Serialize>(
         environment.metrics.clone(),
     );
     let needs = needs(&controller, &environment.namespaces);
+    let lists = Lists::new(&controller.name, &environment.health, &needs.kinds);
+    lists.tell();
     preflight::passed(&environment.client, &needs, &watched, &environment.stop).await;
     if environment.stop.is_cancelled() {
         return;
     }
+    lists.tell();
 
     let Environment {
         client,
@@ -104,7 +104,7 @@ pub(crate) async fn run<K: Object + Serialize>(
     }
 
     // Reconciling starts when everything is known: before that, children would look missing.
-    let synced = all_synced(waiting);
+    let synced = lists.come(needs.kinds.into_iter().zip(waiting)).shared();
     let announced = synced.clone().then(|()| {
         health.ready(&controller.name);
         tracing::info!(
@@ -134,7 +134,8 @@ pub(crate) async fn run<K: Object + Serialize>(
             future::ready(())
         });
     let beside = future::join(announced, future::join_all(driving));
-    future::select(Box::pin(running), Box::pin(beside)).await;
+    // First what tells that it is ready: a reconcile that blocks its thread would keep it from that.
+    future::select(Box::pin(beside), Box::pin(running)).await;
 }
 
 /// Every object that there is at start.
@@ -144,10 +145,6 @@ fn all<K: Object>(main: Arc<Cache<K>>) -> impl Stream<Item = Arc<K>> + Send + 's
         stream::iter(main.reader().state())
     };
     listed.flatten_stream()
-}
-
-fn all_synced(waiting: Vec<BoxFuture<'static, ()>>) -> SharedFuture<BoxFuture<'static, ()>> {
-    future::join_all(waiting).map(|_| ()).boxed().shared()
 }
 
 /// The objects whose change matters. An object that is gone has no failures any more.

@@ -21,6 +21,8 @@ use crate::error::{Error, Result};
 const TOKEN_SECONDS: i64 = 24 * 3600;
 /// How long the operator may take to stop in order.
 const GRACE: Duration = Duration::from_secs(10);
+/// What it is told: whoever waits for it sits in front of it.
+const TOLD: &str = "5";
 
 /// A running operator; it is stopped when this is dropped.
 #[derive(Debug)]
@@ -58,6 +60,7 @@ impl Launch<'_> {
             .env("POD_NAME", "rustop-dev")
             .env("POD_NAMESPACE", self.namespace)
             .env("WATCH_NAMESPACE", self.watch_namespace)
+            .env("TERMINATION_GRACE_PERIOD_SECONDS", TOLD)
             .envs(served(self.webhooks))
             .envs(self.mark);
         command

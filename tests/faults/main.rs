@@ -14,6 +14,7 @@
 )]
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Arguments, Trial};
@@ -86,12 +87,17 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads.get_or_insert(8);
     let stage = Arc::new(Stage::default());
+    let of: usize = THEMES.iter().map(|(_, cases)| cases.len()).sum();
+    let done = Arc::new(AtomicUsize::new(0));
     let trials = THEMES.into_iter().flat_map(|(theme, cases)| {
-        let stage = stage.clone();
+        let (stage, done) = (stage.clone(), done.clone());
         cases.iter().map(move |(name, case)| {
-            let stage = stage.clone();
-            Trial::test(format!("{theme}::{name}"), move || {
+            let (stage, done) = (stage.clone(), done.clone());
+            let name = format!("{theme}::{name}");
+            Trial::test(name.clone(), move || {
                 case(&stage);
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                support::progress(&format!("{name} is done, {done} of {of}"));
                 Ok(())
             })
         })

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::story::{command, keeping_times, replay, replayed, rustop, target, tree};
-use crate::support::run;
+use crate::support::{progress, run};
 
 /// What a user would have written.
 const FILES: [(&str, &str); 5] = [
@@ -32,6 +32,7 @@ pub struct Project {
 impl Project {
     /// Generates and builds it.
     pub fn build() -> Self {
+        progress("builds the operator of all cases");
         let dir = replayed("faults");
         keeping_times(&dir, || {
             replay("faults");

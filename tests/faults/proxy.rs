@@ -5,6 +5,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -24,6 +25,8 @@ pub enum Verdict {
     /// The API server gets it, but its answer is lost.
     Swallow,
     Delay(Duration),
+    /// The API server gets it when the sender is dropped, whether anybody waits for the answer or not.
+    Hold(Receiver<()>),
 }
 
 /// A request and how it went.
@@ -123,6 +126,10 @@ impl Proxy {
             }
             Verdict::Delay(time) => {
                 thread::sleep(time);
+                self.forward(&head, &body, client, number, true);
+            }
+            Verdict::Hold(released) => {
+                let _ = released.recv();
                 self.forward(&head, &body, client, number, true);
             }
             Verdict::Swallow => self.forward(&head, &body, client, number, false),

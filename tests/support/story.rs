@@ -12,13 +12,15 @@ use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
-use crate::support::{Ran, Sandbox, run};
+use crate::support::{Ran, Sandbox, progress, run};
 
 /// Held by each test as long as it runs. Cargo gives the crates of all projects the same file names in the
 /// target directory that they share, and each story is replayed in one place.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    progress("has its turn with cargo");
+    alone
 }
 
 /// Where the stories and the goldens are.
