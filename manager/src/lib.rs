@@ -135,6 +135,7 @@ mod context;
 mod controller;
 pub mod conversion;
 mod crew;
+mod decode;
 mod echo;
 mod endpoints;
 mod error;
