@@ -1,6 +1,7 @@
 //! What a user can cause. Each error says what happened and where; [`Error::help`] gives the literal
 //! command or text that mends it.
 
+use std::fmt::Display;
 use std::io;
 use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus};
@@ -10,6 +11,7 @@ use thiserror::Error;
 
 use crate::cluster;
 use crate::manifests::{crd, crdgen, diagnostic::Diagnostic};
+use crate::migration::Unwritten;
 use crate::names::NameError;
 use crate::project::KubernetesVersion;
 use crate::resource::Resource;
@@ -198,15 +200,13 @@ pub enum Error {
     },
     /// Objects that could not be written anew.
     #[error(
-        "the API server refused to write {} of {crd} anew:\n{}",
-        count(refused.len(), "object"),
-        indented(refused)
+        "{} could not be written anew, all others were:\n{}",
+        count(unwritten.len(), "object"),
+        indented(unwritten)
     )]
     NotMigrated {
-        /// The CRD.
-        crd: String,
         /// Each of them, and why.
-        refused: Vec<String>,
+        unwritten: Vec<Unwritten>,
     },
     /// A conversion for a kind with one version, or of someone else's.
     #[error(
@@ -337,7 +337,7 @@ impl Error {
             Self::Drift { .. } => Some("rustop manifests".into()),
             Self::NoAuditLog { .. } => Some("rustop dev writes one".into()),
             Self::NotMigrated { .. } => {
-                Some("mend or delete them, then run it again: it goes on where it is needed".into())
+                Some("mend each with its command, or delete it with `kubectl delete` in place of `kubectl edit`, then run `rustop migrate` again".into())
             }
             Self::StorageMoved { .. } => Some("run it again".into()),
             Self::NotReady { .. } => Some("the operator's log above may say why".into()),
@@ -403,7 +403,7 @@ impl Error {
     }
 }
 
-fn indented(lines: &[String]) -> String {
+fn indented(lines: &[impl Display]) -> String {
     lines
         .iter()
         .map(|line| format!("  {line}"))

@@ -144,6 +144,7 @@ mod controller;
 pub mod conversion;
 mod correlator;
 mod crew;
+mod decode;
 mod echo;
 mod endpoints;
 mod error;

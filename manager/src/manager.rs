@@ -23,7 +23,9 @@ use crate::{
     object::Object,
     options::Options,
     shutdown, telemetry,
-    webhook::{Defaulter, Defaulting, Endpoint, Handlers, Surroundings, Validating, Validator},
+    webhook::{
+        Crds, Defaulter, Defaulting, Endpoint, Handlers, Surroundings, Validating, Validator,
+    },
 };
 
 /// What a controller, or another task, is started with.
@@ -137,7 +139,7 @@ impl Manager {
         K: Object + Serialize,
         D: Defaulter<K>,
     {
-        let admission = Defaulting(defaulter, PhantomData);
+        let admission = Defaulting::new(defaulter);
         self.webhooks.admissions.push(Box::new(admission));
         self
     }
@@ -154,6 +156,14 @@ impl Manager {
     #[must_use]
     pub fn converter<Last>(mut self, versions: Versions<Last>) -> Self {
         self.webhooks.chains.push(versions.chain);
+        self
+    }
+
+    /// Says how to make the CRDs of the operator's own kinds, as `api::crds`. By their schemas, webhooks know
+    /// what the API server refuses anyway, and conversions what server-side apply left out.
+    #[must_use]
+    pub fn crds(mut self, crds: Crds) -> Self {
+        self.webhooks.crds = Some(crds);
         self
     }
 
