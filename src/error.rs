@@ -300,6 +300,8 @@ pub enum Error {
         resource: String,
         /// Where it is.
         files: Vec<String>,
+        /// The command that adds it to another version.
+        other: Option<String>,
     },
 }
 
@@ -362,7 +364,11 @@ impl Error {
             }
             Self::KindExists { add_controller, .. } => add_controller.clone(),
             Self::NothingToConvert { add, .. } => add.clone(),
-            Self::WebhookExists { files, .. } => Some(format!("edit {}", files.join(" and "))),
+            Self::WebhookExists { files, other, .. } => {
+                let edit = format!("edit {}", files.join(" and "));
+                let other = other.as_ref().map(|command| format!(", or: {command}"));
+                Some(edit + &other.unwrap_or_default())
+            }
             Self::KindIsFixed { .. } => Some("leave out `--plural` and `--cluster-scoped`".into()),
             Self::NameTaken { .. } => Some("choose another `--group`, `--kind` or `--plural`".into()),
             Self::NoProject { .. } => Some("rustop init --domain my.domain, or name the project's directory with `-C DIR`".into()),

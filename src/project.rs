@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::lint::Config;
 use crate::names::{Domain, Owner, ProjectName};
-use crate::resource::Resource;
+use crate::resource::{Admission, Resource};
 
 /// The file's name, in the project's root.
 pub const FILE: &str = "PROJECT";
@@ -211,6 +211,12 @@ impl Project {
         let versions = self.converted(resource);
         let newer = versions.iter().position(|one| one.same_type(resource))?;
         versions[..newer].last().copied()
+    }
+
+    /// Whether any kind has one of these webhooks.
+    pub fn admits(&self, admission: Admission) -> bool {
+        let mut all = self.resources.iter();
+        all.any(|resource| resource.admits(admission))
     }
 
     /// Whether the operator serves any webhook.
