@@ -58,6 +58,9 @@ _rustop() {
             rustop,schema)
                 cmd="rustop__subcmd__schema"
                 ;;
+            rustop__subcmd__cluster,delete)
+                cmd="rustop__subcmd__cluster__subcmd__delete"
+                ;;
             rustop__subcmd__cluster,detach)
                 cmd="rustop__subcmd__cluster__subcmd__detach"
                 ;;
@@ -85,6 +88,9 @@ _rustop() {
             rustop__subcmd__cluster,stop)
                 cmd="rustop__subcmd__cluster__subcmd__stop"
                 ;;
+            rustop__subcmd__cluster__subcmd__help,delete)
+                cmd="rustop__subcmd__cluster__subcmd__help__subcmd__delete"
+                ;;
             rustop__subcmd__cluster__subcmd__help,detach)
                 cmd="rustop__subcmd__cluster__subcmd__help__subcmd__detach"
                 ;;
@@ -111,6 +117,30 @@ _rustop() {
                 ;;
             rustop__subcmd__cluster__subcmd__help,stop)
                 cmd="rustop__subcmd__cluster__subcmd__help__subcmd__stop"
+                ;;
+            rustop__subcmd__cluster__subcmd__help__subcmd__janitor,dev)
+                cmd="rustop__subcmd__cluster__subcmd__help__subcmd__janitor__subcmd__dev"
+                ;;
+            rustop__subcmd__cluster__subcmd__help__subcmd__janitor,exec)
+                cmd="rustop__subcmd__cluster__subcmd__help__subcmd__janitor__subcmd__exec"
+                ;;
+            rustop__subcmd__cluster__subcmd__janitor,dev)
+                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__dev"
+                ;;
+            rustop__subcmd__cluster__subcmd__janitor,exec)
+                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__exec"
+                ;;
+            rustop__subcmd__cluster__subcmd__janitor,help)
+                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__help"
+                ;;
+            rustop__subcmd__cluster__subcmd__janitor__subcmd__help,dev)
+                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__dev"
+                ;;
+            rustop__subcmd__cluster__subcmd__janitor__subcmd__help,exec)
+                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__exec"
+                ;;
+            rustop__subcmd__cluster__subcmd__janitor__subcmd__help,help)
+                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__help"
                 ;;
             rustop__subcmd__create,api)
                 cmd="rustop__subcmd__create__subcmd__api"
@@ -184,6 +214,9 @@ _rustop() {
             rustop__subcmd__help,schema)
                 cmd="rustop__subcmd__help__subcmd__schema"
                 ;;
+            rustop__subcmd__help__subcmd__cluster,delete)
+                cmd="rustop__subcmd__help__subcmd__cluster__subcmd__delete"
+                ;;
             rustop__subcmd__help__subcmd__cluster,detach)
                 cmd="rustop__subcmd__help__subcmd__cluster__subcmd__detach"
                 ;;
@@ -207,6 +240,12 @@ _rustop() {
                 ;;
             rustop__subcmd__help__subcmd__cluster,stop)
                 cmd="rustop__subcmd__help__subcmd__cluster__subcmd__stop"
+                ;;
+            rustop__subcmd__help__subcmd__cluster__subcmd__janitor,dev)
+                cmd="rustop__subcmd__help__subcmd__cluster__subcmd__janitor__subcmd__dev"
+                ;;
+            rustop__subcmd__help__subcmd__cluster__subcmd__janitor,exec)
+                cmd="rustop__subcmd__help__subcmd__cluster__subcmd__janitor__subcmd__exec"
                 ;;
             rustop__subcmd__help__subcmd__create,api)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__api"
@@ -265,12 +304,42 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster)
-            opts="-C -v -q -h --project --verbose --quiet --color --help install start stop kubeconfig status exec detach janitor help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help install start stop delete kubeconfig status exec detach janitor help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__delete)
+            opts="-C -v -q -h --name --stopped --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -355,8 +424,22 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__help)
-            opts="install start stop kubeconfig status exec detach janitor help"
+            opts="install start stop delete kubeconfig status exec detach janitor help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__help__subcmd__delete)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -425,8 +508,36 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__help__subcmd__janitor)
-            opts=""
+            opts="exec dev"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__help__subcmd__janitor__subcmd__dev)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__help__subcmd__janitor__subcmd__exec)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -537,7 +648,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__janitor)
-            opts="-C -v -q -h --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help exec dev help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -555,6 +666,114 @@ _rustop() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__janitor__subcmd__dev)
+            opts="-C -v -q -h --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__janitor__subcmd__exec)
+            opts="-C -v -q -h --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__janitor__subcmd__help)
+            opts="exec dev help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__dev)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__exec)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -635,7 +854,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__status)
-            opts="-o -C -v -q -h --name --output --project --verbose --quiet --color --help"
+            opts="-o -C -v -q -h --name --all --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1075,8 +1294,22 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__cluster)
-            opts="install start stop kubeconfig status exec detach janitor"
+            opts="install start stop delete kubeconfig status exec detach janitor"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__cluster__subcmd__delete)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1131,8 +1364,36 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__cluster__subcmd__janitor)
-            opts=""
+            opts="exec dev"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__cluster__subcmd__janitor__subcmd__dev)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__cluster__subcmd__janitor__subcmd__exec)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

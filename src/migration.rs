@@ -9,7 +9,7 @@ use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, words};
 
 /// How many names are asked for at once.
 const PAGE: u32 = 100;
@@ -141,7 +141,11 @@ async fn touch(api: Api<DynamicObject>, (namespace, name): Name) -> Option<Strin
             Err(kube::Error::Api(status)) if status.is_not_found() => return None,
             Err(error) => {
                 let place = namespace.map(|namespace| format!("{namespace}/"));
-                return Some(format!("{}{name}: {error}", place.unwrap_or_default()));
+                return Some(format!(
+                    "{}{name}: {}",
+                    place.unwrap_or_default(),
+                    words(&error)
+                ));
             }
             Ok(_) => return None,
         }

@@ -11,6 +11,6 @@ mod webhooks;
 pub use objects::{Deployed, apply, deployed, kind, samples};
 pub use operator::{Launch, Operator, kubeconfig, served};
 pub use reach::{Host, is_here};
-pub use samples::Samples;
+pub use samples::{Samples, delete, leaving};
 pub use sources::Sources;
 pub use webhooks::{Webhooks, is_not_served_yet};

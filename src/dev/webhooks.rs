@@ -42,10 +42,11 @@ pub struct Webhooks {
     definitions: Vec<Definition>,
 }
 
-/// A CRD whose objects are converted here, and who converted them before.
+/// A CRD whose objects are converted here, who is to convert them by `config/crd`, and who did so before.
 #[derive(Debug)]
 struct Definition {
     object: DynamicObject,
+    said: Value,
     before: Value,
 }
 
@@ -79,16 +80,12 @@ impl Webhooks {
         }))
     }
 
-    /// Leaves webhooks out, where nobody would answer; true if there are any.
+    /// Leaves webhooks out, where nobody would answer; true if there are any. CRDs stay as they are: without
+    /// an answer the API server refuses an object, and without a question it would empty it.
     pub fn leave_out(objects: &mut Vec<DynamicObject>) -> bool {
         let before = objects.len();
         objects.retain(|object| !is_configuration(object));
-        let mut any = objects.len() < before;
-        for object in objects.iter_mut().filter(|object| is_converted(object)) {
-            object.data["spec"]["conversion"] = json!({ "strategy": "None" });
-            any = true;
-        }
-        any
+        objects.len() < before || objects.iter().any(is_converted)
     }
 
     /// What the operator has to know to serve them.
@@ -144,7 +141,7 @@ impl Webhooks {
                 return Err(Error::DeployedThere { object });
             }
         }
-        for Definition { object, before } in &mut self.definitions {
+        for Definition { object, before, .. } in &mut self.definitions {
             let found = api(client, object).get_opt(&object.name_any()).await;
             let found = found.map_err(refused(object))?;
             *before = found.map_or(Value::Null, |found| {
@@ -154,7 +151,8 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Takes away what leads here: nobody answers any more. Objects are converted as before.
+    /// Takes away what leads here: nobody answers any more. Objects are converted as before, or as
+    /// `config/crd` says.
     ///
     /// # Errors
     /// When the API server refuses.
@@ -168,8 +166,13 @@ impl Webhooks {
                 result => drop(result.map_err(refused(object))?),
             }
         }
-        for Definition { object, before } in &self.definitions {
-            convert(client, object, &restored(before)).await?;
+        for definition in &self.definitions {
+            let object = &definition.object;
+            let found = api(client, object).get_opt(&object.name_any()).await;
+            let found = found.map_err(refused(object))?;
+            if let Some(conversion) = found.and_then(|found| definition.restored(&found)) {
+                convert(client, object, &conversion).await?;
+            }
         }
         Ok(())
     }
@@ -212,11 +215,13 @@ impl Here<'_> {
         let converted = objects.iter_mut().filter(|object| is_converted(object));
         converted
             .map(|object| {
+                let said = object.data["spec"]["conversion"].clone();
                 let client = object.data.pointer_mut(CONVERTER).expect("a converter");
                 client["service"]["port"] = json!(self.port);
                 client["caBundle"].clone_from(&self.authority);
                 Definition {
                     object: object.clone(),
+                    said,
                     before: Value::Null,
                 }
             })
@@ -282,21 +287,43 @@ async fn convert(client: &Client, crd: &DynamicObject, conversion: &Value) -> Re
     }
 }
 
-/// The conversion that a CRD gets back. What an earlier run led to this machine and was killed before it
-/// could take back, leads nowhere any more: then, as for a new CRD, objects are shown as they are stored.
-fn restored(before: &Value) -> Value {
-    let service = before.pointer("/webhook/clientConfig/service");
-    let port = service.and_then(|service| service.get("port"));
-    let is_elsewhere = port.is_none_or(|port| *port == json!(USUAL_PORT));
-    if before["strategy"] == "Webhook" && is_elsewhere {
-        let mut before = before.clone();
-        let authority = &mut before["webhook"]["clientConfig"]["caBundle"];
+impl Definition {
+    /// The conversion that a CRD gets back, as a merge patch; none where it does not lead here any more. With
+    /// `None` the API server drops what the other version has not, without a word: so a CRD with several
+    /// versions gets it back never, and what `config/crd` says instead. That refuses what needs a conversion
+    /// as long as no operator serves it, and so does what an earlier run led to this machine.
+    fn restored(&self, found: &DynamicObject) -> Option<Value> {
+        let (here, found) = (&self.object.data["spec"]["conversion"], &found.data["spec"]);
+        if port(&found["conversion"]) != port(here) {
+            return None;
+        }
+        let before = &self.before;
+        let is_alone = found["versions"]
+            .as_array()
+            .is_some_and(|all| all.len() < 2);
+        let mut back = match before["strategy"] == "Webhook" {
+            false if is_alone => return Some(json!({"strategy": "None", "webhook": null})),
+            true if port(before) == USUAL_PORT => before.clone(),
+            _ => self.said.clone(),
+        };
+        let client = &mut back["webhook"]["clientConfig"];
         // in a merge patch, null takes away what is there now
-        *authority = authority.take();
-        before
-    } else {
-        json!({"strategy": "None", "webhook": null})
+        for field in ["caBundle", "service", "url"] {
+            client[field] = client[field].take();
+        }
+        if client["service"].is_object() {
+            client["service"]["port"] = client["service"]["port"].take();
+        }
+        Some(back)
     }
+}
+
+/// The port at which a conversion is asked for; the usual one, too, where that is at a URL.
+fn port(conversion: &Value) -> u16 {
+    let port = conversion.pointer("/webhook/clientConfig/service/port");
+    let port = port.and_then(Value::as_u64);
+    port.and_then(|port| u16::try_from(port).ok())
+        .unwrap_or(USUAL_PORT)
 }
 
 /// The name at which API servers reach a Service.
@@ -421,23 +448,46 @@ mod tests {
         assert_eq!(client["service"]["port"], here.port);
         assert!(client["caBundle"].is_string());
 
-        let mut objects = objects.to_vec();
+        let mut objects = before.to_vec();
         assert!(Webhooks::leave_out(&mut objects));
-        assert_eq!(
-            objects[2].data["spec"]["conversion"],
-            json!({"strategy": "None"})
-        );
+        assert_eq!(objects, before, "what is not converted is refused");
     }
 
     #[test]
-    fn a_conversion_comes_back_unless_it_leads_nowhere() {
-        let webhook = |port: u16| json!({"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "hooks", "port": port}}}});
-        let none = json!({"strategy": "None", "webhook": null});
-        let mut back = webhook(USUAL_PORT);
-        back["webhook"]["clientConfig"]["caBundle"] = Value::Null;
-        assert_eq!(restored(&webhook(USUAL_PORT)), back);
-        for before in [webhook(40001), Value::Null, json!({"strategy": "None"})] {
-            assert_eq!(restored(&before), none);
+    fn a_conversion_comes_back_and_is_none_only_for_a_single_version() {
+        let webhook = |port: Value| json!({"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "hooks", "port": port}}}});
+        let crd = |conversion: Value, versions: &[&str]| {
+            object(json!({"apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition", "metadata": {"name": "c"},
+            "spec": {"conversion": conversion, "versions": versions}}))
+        };
+        let back = |before: &Value, versions: &[&str], port: u16| {
+            let definition = Definition {
+                object: crd(webhook(json!(40002)), &[]),
+                said: json!({"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "config"}}}}),
+                before: before.clone(),
+            };
+            definition.restored(&crd(webhook(json!(port)), versions))
+        };
+        let client = |service: Value| {
+            Some(json!({"strategy": "Webhook", "webhook": {"clientConfig":
+            {"caBundle": null, "url": null, "service": service}}}))
+        };
+        let (one, two) = (&["v1"][..], &["v1", "v1alpha1"][..]);
+        let none = json!({"strategy": "None"});
+        let config = client(json!({"name": "config", "port": null}));
+        for before in [none.clone(), Value::Null, webhook(json!(40001))] {
+            assert_eq!(back(&before, two, 40002), config, "{before}");
         }
+        let elsewhere = webhook(json!(USUAL_PORT));
+        assert_eq!(
+            back(&elsewhere, two, 40002),
+            client(json!({"name": "hooks", "port": USUAL_PORT}))
+        );
+        assert_eq!(
+            back(&none, one, 40002),
+            Some(json!({"strategy": "None", "webhook": null}))
+        );
+        assert_eq!(back(&none, two, USUAL_PORT), None, "somebody else's by now");
     }
 }
