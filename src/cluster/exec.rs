@@ -4,7 +4,7 @@
 //! session of its own, waits for that lock. So whatever ends rustop, SIGKILL too, the janitor tears down
 //! what it left. Should both be killed at once, the next `exec` finds a directory that nobody holds.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub fn exec(
     sweep(dirs);
     let assets = find_or_install(dirs, options, &interrupt, terminal)?;
     let (home, _lock) = new_home(dirs)?;
-    let mut janitor = Janitor::hire(&[OsStr::new("exec"), home.dir.as_os_str()])?;
+    let mut janitor = Janitor::hire(&[&home.dir])?;
     let outcome = Cluster::bring_up(home.clone(), assets, options, &interrupt, terminal)
         .and_then(|cluster| run(&cluster, command, &interrupt));
     let torn_down = match &outcome {

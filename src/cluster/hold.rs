@@ -76,7 +76,7 @@ impl Hold {
                 process: Process::with_pid(pid).unwrap_or_else(|| Process::ended(pid)),
                 ends_cluster: false,
             },
-            janitor: Janitor::hire(&["dev", cluster, &pid.to_string()])?,
+            janitor: Janitor::hire(&[cluster, &pid.to_string()])?,
             file,
             path,
         };

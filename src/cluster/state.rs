@@ -173,3 +173,27 @@ impl State {
         format!("https://127.0.0.1:{}", self.ports.api)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_projects_cluster_is_called_after_its_directory() {
+        let place = tempfile::tempdir().unwrap();
+        let [one, other, link] = ["one", "other", "link"].map(|name| place.path().join(name));
+        fs::create_dir(&one).unwrap();
+        fs::create_dir(&other).unwrap();
+        std::os::unix::fs::symlink(&one, &link).unwrap();
+        let longest = "x".repeat(44);
+        let name = |dir: &Path| name_of_project(&longest, dir).unwrap();
+        assert_eq!(name(&one), name(&link.join("../one")));
+        assert_ne!(name(&one), name(&other));
+        let dirs = Dirs {
+            cache: one.clone(),
+            state: one.clone(),
+        };
+        assert!(Home::named(&dirs, &name(&one)).is_ok());
+        assert!(name_of_project("x", &place.path().join("none")).is_err());
+    }
+}

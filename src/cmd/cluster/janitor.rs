@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
 use crate::cluster::{Dirs, clean_up_after, clean_up_after_dev};
 use crate::cmd::Session;
@@ -13,25 +13,18 @@ use crate::error::Result;
 #[derive(Args, Debug)]
 #[command(hide = true)]
 pub struct Janitor {
-    #[command(subcommand)]
-    whose: Whose,
-}
-
-#[derive(Debug, Subcommand)]
-enum Whose {
-    /// The cluster of an `exec`, in DIR
-    #[command(hide = true)]
-    Exec { dir: PathBuf },
-    /// The project's cluster that the `rustop dev` with the number PID runs on
-    #[command(hide = true)]
-    Dev { cluster: String, pid: u32 },
+    /// The directory of the cluster of an `exec`, or the name of a project's
+    cluster: PathBuf,
+    /// The process of the `rustop dev` that works on the project
+    pid: Option<u32>,
 }
 
 impl Janitor {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        match self.whose {
-            Whose::Exec { dir } => clean_up_after(&dir)?,
-            Whose::Dev { cluster, pid } => {
+        match self.pid {
+            None => clean_up_after(&self.cluster)?,
+            Some(pid) => {
+                let cluster = self.cluster.to_string_lossy();
                 clean_up_after_dev(&Dirs::from_env()?, &cluster, pid, session.terminal)?;
             }
         }

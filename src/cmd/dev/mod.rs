@@ -31,7 +31,8 @@ use stage::{Stage, Verdict};
   rustop dev --once --timeout 120s      # for scripts: exit 0 as soon as every sample is Ready
   rustop dev --kubeconfig ~/.kube/config")]
 pub struct Dev {
-    /// End as soon as every sample is Ready, or fail with what is missing
+    /// End as soon as every sample is Ready, or fail with what is missing; on a cluster that does not run
+    /// yet, without the data of earlier runs
     #[arg(long, conflicts_with = "watch")]
     once: bool,
     /// How long --once waits, from the operator's start on

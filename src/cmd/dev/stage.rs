@@ -86,6 +86,7 @@ impl Stage<'_> {
             operator,
             samples,
             binary,
+            is_first: true,
             is_proven: false,
         };
         let code = run.watch();
@@ -103,6 +104,8 @@ struct Run<'a> {
     operator: Operator,
     samples: Samples,
     binary: PathBuf,
+    /// Whether the operator is the one that began. The samples were made Ready by that, whatever came later.
+    is_first: bool,
     is_proven: bool,
 }
 
@@ -129,7 +132,7 @@ impl Run<'_> {
                     .terminal
                     .status(if ready { "Ready" } else { "Waiting" }, line);
             }
-            self.is_proven |= self.samples.any() && self.samples.ready();
+            self.is_proven |= self.is_first && self.samples.any() && self.samples.ready();
             if args.once && self.samples.ready() {
                 return Ok(ExitCode::SUCCESS);
             }
@@ -173,8 +176,7 @@ impl Run<'_> {
         match started {
             Ok(operator) => {
                 self.operator = operator;
-                // What the new one needs, it has not shown yet.
-                self.is_proven = false;
+                (self.is_first, self.is_proven) = (false, false);
                 session.terminal.status("Restarted", self.binary.display());
             }
             Err(error) => session.terminal.error(&error),
