@@ -229,7 +229,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
-            [CompletionResult]::new('--once', '--once', [CompletionResultType]::ParameterName, 'End as soon as every sample is Ready, or fail with what is missing')
+            [CompletionResult]::new('--once', '--once', [CompletionResultType]::ParameterName, 'End as soon as every sample is Ready, or fail with what is missing; on a cluster that does not run yet, without the data of earlier runs')
             [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Build and start the operator again when a source changes')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
@@ -470,48 +470,6 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('exec', 'exec', [CompletionResultType]::ParameterValue, 'The cluster of an `exec`, in DIR')
-            [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'The project''s cluster that the `rustop dev` with the number PID runs on')
-            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
-            break
-        }
-        'rustop;cluster;janitor;exec' {
-            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
-            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
-            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
-            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'rustop;cluster;janitor;dev' {
-            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
-            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
-            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
-            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'rustop;cluster;janitor;help' {
-            [CompletionResult]::new('exec', 'exec', [CompletionResultType]::ParameterValue, 'The cluster of an `exec`, in DIR')
-            [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'The project''s cluster that the `rustop dev` with the number PID runs on')
-            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
-            break
-        }
-        'rustop;cluster;janitor;help;exec' {
-            break
-        }
-        'rustop;cluster;janitor;help;dev' {
-            break
-        }
-        'rustop;cluster;janitor;help;help' {
             break
         }
         'rustop;cluster;help' {
@@ -552,14 +510,6 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;cluster;help;janitor' {
-            [CompletionResult]::new('exec', 'exec', [CompletionResultType]::ParameterValue, 'The cluster of an `exec`, in DIR')
-            [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'The project''s cluster that the `rustop dev` with the number PID runs on')
-            break
-        }
-        'rustop;cluster;help;janitor;exec' {
-            break
-        }
-        'rustop;cluster;help;janitor;dev' {
             break
         }
         'rustop;cluster;help;help' {
@@ -680,14 +630,6 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;cluster;janitor' {
-            [CompletionResult]::new('exec', 'exec', [CompletionResultType]::ParameterValue, 'The cluster of an `exec`, in DIR')
-            [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'The project''s cluster that the `rustop dev` with the number PID runs on')
-            break
-        }
-        'rustop;help;cluster;janitor;exec' {
-            break
-        }
-        'rustop;help;cluster;janitor;dev' {
             break
         }
         'rustop;help;completions' {

@@ -118,30 +118,6 @@ _rustop() {
             rustop__subcmd__cluster__subcmd__help,stop)
                 cmd="rustop__subcmd__cluster__subcmd__help__subcmd__stop"
                 ;;
-            rustop__subcmd__cluster__subcmd__help__subcmd__janitor,dev)
-                cmd="rustop__subcmd__cluster__subcmd__help__subcmd__janitor__subcmd__dev"
-                ;;
-            rustop__subcmd__cluster__subcmd__help__subcmd__janitor,exec)
-                cmd="rustop__subcmd__cluster__subcmd__help__subcmd__janitor__subcmd__exec"
-                ;;
-            rustop__subcmd__cluster__subcmd__janitor,dev)
-                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__dev"
-                ;;
-            rustop__subcmd__cluster__subcmd__janitor,exec)
-                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__exec"
-                ;;
-            rustop__subcmd__cluster__subcmd__janitor,help)
-                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__help"
-                ;;
-            rustop__subcmd__cluster__subcmd__janitor__subcmd__help,dev)
-                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__dev"
-                ;;
-            rustop__subcmd__cluster__subcmd__janitor__subcmd__help,exec)
-                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__exec"
-                ;;
-            rustop__subcmd__cluster__subcmd__janitor__subcmd__help,help)
-                cmd="rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__help"
-                ;;
             rustop__subcmd__create,api)
                 cmd="rustop__subcmd__create__subcmd__api"
                 ;;
@@ -240,12 +216,6 @@ _rustop() {
                 ;;
             rustop__subcmd__help__subcmd__cluster,stop)
                 cmd="rustop__subcmd__help__subcmd__cluster__subcmd__stop"
-                ;;
-            rustop__subcmd__help__subcmd__cluster__subcmd__janitor,dev)
-                cmd="rustop__subcmd__help__subcmd__cluster__subcmd__janitor__subcmd__dev"
-                ;;
-            rustop__subcmd__help__subcmd__cluster__subcmd__janitor,exec)
-                cmd="rustop__subcmd__help__subcmd__cluster__subcmd__janitor__subcmd__exec"
                 ;;
             rustop__subcmd__help__subcmd__create,api)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__api"
@@ -508,36 +478,8 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__help__subcmd__janitor)
-            opts="exec dev"
+            opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        rustop__subcmd__cluster__subcmd__help__subcmd__janitor__subcmd__dev)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        rustop__subcmd__cluster__subcmd__help__subcmd__janitor__subcmd__exec)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -648,7 +590,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__janitor)
-            opts="-C -v -q -h --project --verbose --quiet --color --help exec dev help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -666,114 +608,6 @@ _rustop() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        rustop__subcmd__cluster__subcmd__janitor__subcmd__dev)
-            opts="-C -v -q -h --project --verbose --quiet --color --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --project)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -C)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        rustop__subcmd__cluster__subcmd__janitor__subcmd__exec)
-            opts="-C -v -q -h --project --verbose --quiet --color --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --project)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -C)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        rustop__subcmd__cluster__subcmd__janitor__subcmd__help)
-            opts="exec dev help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__dev)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__exec)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        rustop__subcmd__cluster__subcmd__janitor__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -1364,36 +1198,8 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__cluster__subcmd__janitor)
-            opts="exec dev"
+            opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        rustop__subcmd__help__subcmd__cluster__subcmd__janitor__subcmd__dev)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        rustop__subcmd__help__subcmd__cluster__subcmd__janitor__subcmd__exec)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 5 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

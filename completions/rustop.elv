@@ -209,7 +209,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
-            cand --once 'End as soon as every sample is Ready, or fail with what is missing'
+            cand --once 'End as soon as every sample is Ready, or fail with what is missing; on a cluster that does not run yet, without the data of earlier runs'
             cand --watch 'Build and start the operator again when a source changes'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -432,42 +432,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --quiet 'Say nothing but warnings and errors'
             cand -h 'Print help'
             cand --help 'Print help'
-            cand exec 'The cluster of an `exec`, in DIR'
-            cand dev 'The project''s cluster that the `rustop dev` with the number PID runs on'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'rustop;cluster;janitor;exec'= {
-            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
-            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
-            cand --color 'When to use colors'
-            cand -v 'Say more'
-            cand --verbose 'Say more'
-            cand -q 'Say nothing but warnings and errors'
-            cand --quiet 'Say nothing but warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'rustop;cluster;janitor;dev'= {
-            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
-            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
-            cand --color 'When to use colors'
-            cand -v 'Say more'
-            cand --verbose 'Say more'
-            cand -q 'Say nothing but warnings and errors'
-            cand --quiet 'Say nothing but warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'rustop;cluster;janitor;help'= {
-            cand exec 'The cluster of an `exec`, in DIR'
-            cand dev 'The project''s cluster that the `rustop dev` with the number PID runs on'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'rustop;cluster;janitor;help;exec'= {
-        }
-        &'rustop;cluster;janitor;help;dev'= {
-        }
-        &'rustop;cluster;janitor;help;help'= {
         }
         &'rustop;cluster;help'= {
             cand install 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop''s cache'
@@ -498,12 +462,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;cluster;help;detach'= {
         }
         &'rustop;cluster;help;janitor'= {
-            cand exec 'The cluster of an `exec`, in DIR'
-            cand dev 'The project''s cluster that the `rustop dev` with the number PID runs on'
-        }
-        &'rustop;cluster;help;janitor;exec'= {
-        }
-        &'rustop;cluster;help;janitor;dev'= {
         }
         &'rustop;cluster;help;help'= {
         }
@@ -596,12 +554,6 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;cluster;detach'= {
         }
         &'rustop;help;cluster;janitor'= {
-            cand exec 'The cluster of an `exec`, in DIR'
-            cand dev 'The project''s cluster that the `rustop dev` with the number PID runs on'
-        }
-        &'rustop;help;cluster;janitor;exec'= {
-        }
-        &'rustop;help;cluster;janitor;dev'= {
         }
         &'rustop;help;completions'= {
         }

@@ -169,7 +169,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand dev" -s C -l project -d 'W
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand dev" -l once -d 'End as soon as every sample is Ready, or fail with what is missing'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l once -d 'End as soon as every sample is Ready, or fail with what is missing; on a cluster that does not run yet, without the data of earlier runs'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l watch -d 'Build and start the operator again when a source changes'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s q -l quiet -d 'Say nothing but warnings and errors'
@@ -323,9 +323,6 @@ never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -f -a "exec" -d 'The cluster of an `exec`, in DIR'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -f -a "dev" -d 'The project\'s cluster that the `rustop dev` with the number PID runs on'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "install" -d 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop\'s cache'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "start" -d 'Start a cluster in the background, and return when it is ready'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "stop" -d 'Stop a cluster; its data stays for the next start'

@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::story::{alone, cluster_of, command, golden, in_project, replay};
+use crate::story::{alone, cluster_of, command, in_project, replay};
 use crate::support::{Sandbox, kill, until};
 
 #[test]
 fn the_sample_is_ready_and_nothing_is_forbidden() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     let ran = in_project(&sandbox, &dir, "dev --once --timeout 120s");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(
@@ -38,7 +38,7 @@ fn the_sample_is_ready_and_nothing_is_forbidden() {
 fn a_verdict_on_a_running_cluster_is_the_same_every_time() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     let started = in_project(&sandbox, &dir, "cluster start");
     assert_eq!(started.code, Some(0), "{}", started.stderr);
     let name = cluster_of(&sandbox, &dir)["name"].clone();
@@ -88,7 +88,7 @@ fn a_sample_that_is_refused_is_told_once() {
 fn a_second_one_names_the_first_and_leaves_it_alone() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     let mut dev = Dev::start(&sandbox, &dir, &[]);
     let before = operators(&sandbox);
     for line in [
@@ -212,7 +212,7 @@ impl Dev {
 fn ctrl_c_stops_everything_in_order() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let mut dev = Dev::start(&sandbox, &golden("lolcow"), &[]);
+    let mut dev = Dev::start(&sandbox, &replay("lolcow"), &[]);
     assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
     assert!(
         dev.said().contains("Stopping the operator"),
@@ -227,7 +227,7 @@ fn ctrl_c_stops_everything_in_order() {
 fn what_a_killed_one_leaves_ends_and_its_data_stays() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     let mut dev = Dev::start(&sandbox, &dir, &[]);
     dev.end(Signal::KILL);
     sandbox.assert_no_processes();
@@ -261,7 +261,7 @@ fn what_a_killed_one_leaves_ends_and_its_data_stays() {
 fn a_killed_one_ends_no_cluster_that_it_did_not_start() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     let started = in_project(&sandbox, &dir, "cluster start");
     assert_eq!(started.code, Some(0), "{}", started.stderr);
     let mut dev = Dev::start(&sandbox, &dir, &[]);
