@@ -1,6 +1,7 @@
 //! `rustop dev`: the project's manifests on a control plane, its operator beside it on this machine
 //! under its own ServiceAccount, its samples, and what becomes of them.
 
+mod conversion;
 mod objects;
 mod operator;
 mod reach;

@@ -7,13 +7,14 @@ use std::fs;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
 
 use k8s_openapi::ByteString;
-use kube::api::{Api, ApiResource, DeleteParams, DynamicObject, Patch, PatchParams};
+use kube::api::{ApiResource, DeleteParams, DynamicObject};
 use kube::core::GroupVersionKind;
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::objects::{MANAGER, apply, kind, refused};
+use super::conversion::{Definition, converter, is_converted};
+use super::objects::{MANAGER, api, apply, kind, refused};
 use super::reach::Host;
 use crate::error::{Error, Result};
 
@@ -23,12 +24,6 @@ const CONFIGURATIONS: [&str; 2] = [
 ];
 /// On each object that leads to a developer's machine, so that no other is overwritten or deleted.
 const OWNER: (&str, &str) = ("app.kubernetes.io/managed-by", "rustop");
-/// The port of a Service, where nobody says another.
-const USUAL_PORT: u16 = 443;
-/// Where a CRD says who converts. `config/crd` names a Service, and `make install` may say so again at any
-/// time; so it is the Service that leads here, and not a URL.
-const CONVERTER: &str = "/spec/conversion/webhook/clientConfig";
-
 /// The webhooks that the API server calls on this machine.
 #[derive(Debug)]
 pub struct Webhooks {
@@ -40,14 +35,6 @@ pub struct Webhooks {
     /// The Services that CRDs name.
     converters: Vec<DynamicObject>,
     definitions: Vec<Definition>,
-}
-
-/// A CRD whose objects are converted here, who is to convert them by `config/crd`, and who did so before.
-#[derive(Debug)]
-struct Definition {
-    object: DynamicObject,
-    said: Value,
-    before: Value,
 }
 
 impl Webhooks {
@@ -121,8 +108,8 @@ impl Webhooks {
             objects.push(service.clone());
         }
         apply(client, objects).await?;
-        for Definition { object, .. } in &self.definitions {
-            convert(client, object, &object.data["spec"]["conversion"]).await?;
+        for definition in &self.definitions {
+            definition.lead_here(client).await?;
         }
         Ok(())
     }
@@ -141,12 +128,8 @@ impl Webhooks {
                 return Err(Error::DeployedThere { object });
             }
         }
-        for Definition { object, before, .. } in &mut self.definitions {
-            let found = api(client, object).get_opt(&object.name_any()).await;
-            let found = found.map_err(refused(object))?;
-            *before = found.map_or(Value::Null, |found| {
-                found.data["spec"]["conversion"].clone()
-            });
+        for definition in &mut self.definitions {
+            definition.look(client).await?;
         }
         Ok(())
     }
@@ -167,12 +150,7 @@ impl Webhooks {
             }
         }
         for definition in &self.definitions {
-            let object = &definition.object;
-            let found = api(client, object).get_opt(&object.name_any()).await;
-            let found = found.map_err(refused(object))?;
-            if let Some(conversion) = found.and_then(|found| definition.restored(&found)) {
-                convert(client, object, &conversion).await?;
-            }
+            definition.restore(client).await?;
         }
         Ok(())
     }
@@ -214,17 +192,7 @@ impl Here<'_> {
     fn convert(&self, objects: &mut [DynamicObject]) -> Vec<Definition> {
         let converted = objects.iter_mut().filter(|object| is_converted(object));
         converted
-            .map(|object| {
-                let said = object.data["spec"]["conversion"].clone();
-                let client = object.data.pointer_mut(CONVERTER).expect("a converter");
-                client["service"]["port"] = json!(self.port);
-                client["caBundle"].clone_from(&self.authority);
-                Definition {
-                    object: object.clone(),
-                    said,
-                    before: Value::Null,
-                }
-            })
+            .map(|object| Definition::new(object, self.port, &self.authority))
             .collect()
     }
 
@@ -259,73 +227,6 @@ fn is_configuration(object: &DynamicObject) -> bool {
     CONFIGURATIONS.contains(&kind(object))
 }
 
-fn is_converted(object: &DynamicObject) -> bool {
-    let client = object.data.pointer(CONVERTER);
-    client.is_some_and(|client| client["service"].is_object())
-}
-
-/// The name at which the API server reaches who converts.
-fn converter(crd: &DynamicObject) -> Option<String> {
-    let service = &crd.data.pointer(CONVERTER)?["service"];
-    let (name, namespace) = (service["name"].as_str()?, service["namespace"].as_str()?);
-    Some(format!("{name}.{namespace}.svc"))
-}
-
-/// Changes who converts the objects of a CRD, if it is there.
-async fn convert(client: &Client, crd: &DynamicObject, conversion: &Value) -> Result<()> {
-    let patch = Patch::Merge(json!({ "spec": { "conversion": conversion } }));
-    let params = PatchParams {
-        field_manager: Some(MANAGER.to_owned()),
-        ..PatchParams::default()
-    };
-    match api(client, crd)
-        .patch(&crd.name_any(), &params, &patch)
-        .await
-    {
-        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
-        result => result.map(drop).map_err(refused(crd)),
-    }
-}
-
-impl Definition {
-    /// The conversion that a CRD gets back, as a merge patch; none where it does not lead here any more. With
-    /// `None` the API server drops what the other version has not, without a word: so a CRD with several
-    /// versions gets it back never, and what `config/crd` says instead. That refuses what needs a conversion
-    /// as long as no operator serves it, and so does what an earlier run led to this machine.
-    fn restored(&self, found: &DynamicObject) -> Option<Value> {
-        let (here, found) = (&self.object.data["spec"]["conversion"], &found.data["spec"]);
-        if port(&found["conversion"]) != port(here) {
-            return None;
-        }
-        let before = &self.before;
-        let is_alone = found["versions"]
-            .as_array()
-            .is_some_and(|all| all.len() < 2);
-        let mut back = match before["strategy"] == "Webhook" {
-            false if is_alone => return Some(json!({"strategy": "None", "webhook": null})),
-            true if port(before) == USUAL_PORT => before.clone(),
-            _ => self.said.clone(),
-        };
-        let client = &mut back["webhook"]["clientConfig"];
-        // in a merge patch, null takes away what is there now
-        for field in ["caBundle", "service", "url"] {
-            client[field] = client[field].take();
-        }
-        if client["service"].is_object() {
-            client["service"]["port"] = client["service"]["port"].take();
-        }
-        Some(back)
-    }
-}
-
-/// The port at which a conversion is asked for; the usual one, too, where that is at a URL.
-fn port(conversion: &Value) -> u16 {
-    let port = conversion.pointer("/webhook/clientConfig/service/port");
-    let port = port.and_then(Value::as_u64);
-    port.and_then(|port| u16::try_from(port).ok())
-        .unwrap_or(USUAL_PORT)
-}
-
 /// The name at which API servers reach a Service.
 fn host_name(service: &DynamicObject) -> String {
     let namespace = service.namespace().unwrap_or_default();
@@ -336,12 +237,6 @@ fn namespace_of(object: &DynamicObject) -> DynamicObject {
     let name = object.namespace().unwrap_or_default();
     let kind = GroupVersionKind::gvk("", "v1", "Namespace");
     DynamicObject::new(&name, &ApiResource::from_gvk(&kind))
-}
-
-fn api(client: &Client, object: &DynamicObject) -> Api<DynamicObject> {
-    let types = object.types.clone().unwrap_or_default();
-    let resource = ApiResource::from_gvk(&types.try_into().expect("a rendered object"));
-    Api::all_with(client.clone(), &resource)
 }
 
 /// One that is free where the operator will listen: here alone, or on all interfaces.
@@ -444,50 +339,14 @@ mod tests {
         let here = here.unwrap().unwrap();
         assert_eq!(objects[0].data["spec"]["externalName"], "127.0.0.1");
         assert_eq!(objects[1], before[1]);
-        let client = objects[2].data.pointer(CONVERTER).unwrap();
+        let client = objects[2].data["spec"]
+            .pointer("/conversion/webhook/clientConfig")
+            .unwrap();
         assert_eq!(client["service"]["port"], here.port);
         assert!(client["caBundle"].is_string());
 
         let mut objects = before.to_vec();
         assert!(Webhooks::leave_out(&mut objects));
         assert_eq!(objects, before, "what is not converted is refused");
-    }
-
-    #[test]
-    fn a_conversion_comes_back_and_is_none_only_for_a_single_version() {
-        let webhook = |port: Value| json!({"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "hooks", "port": port}}}});
-        let crd = |conversion: Value, versions: &[&str]| {
-            object(json!({"apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "CustomResourceDefinition", "metadata": {"name": "c"},
-            "spec": {"conversion": conversion, "versions": versions}}))
-        };
-        let back = |before: &Value, versions: &[&str], port: u16| {
-            let definition = Definition {
-                object: crd(webhook(json!(40002)), &[]),
-                said: json!({"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "config"}}}}),
-                before: before.clone(),
-            };
-            definition.restored(&crd(webhook(json!(port)), versions))
-        };
-        let client = |service: Value| {
-            Some(json!({"strategy": "Webhook", "webhook": {"clientConfig":
-            {"caBundle": null, "url": null, "service": service}}}))
-        };
-        let (one, two) = (&["v1"][..], &["v1", "v1alpha1"][..]);
-        let none = json!({"strategy": "None"});
-        let config = client(json!({"name": "config", "port": null}));
-        for before in [none.clone(), Value::Null, webhook(json!(40001))] {
-            assert_eq!(back(&before, two, 40002), config, "{before}");
-        }
-        let elsewhere = webhook(json!(USUAL_PORT));
-        assert_eq!(
-            back(&elsewhere, two, 40002),
-            client(json!({"name": "hooks", "port": USUAL_PORT}))
-        );
-        assert_eq!(
-            back(&none, one, 40002),
-            Some(json!({"strategy": "None", "webhook": null}))
-        );
-        assert_eq!(back(&none, two, USUAL_PORT), None, "somebody else's by now");
     }
 }
