@@ -11,7 +11,7 @@ use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, words};
 
 /// How many names are asked for at once.
 const PAGE: u32 = 100;
@@ -212,15 +212,10 @@ async fn rewrite(apis: Vec<(Api<DynamicObject>, String)>, name: Name) -> Option<
             break;
         }
     }
-    let why = match why {
-        kube::Error::Api(status) => status.message.clone(),
-        other => other.to_string(),
-    };
-    let resource = resource.clone();
     Some(Unwritten {
         name,
-        why,
-        resource,
+        why: words(&why),
+        resource: resource.clone(),
     })
 }
 

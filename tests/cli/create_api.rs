@@ -430,7 +430,7 @@ fn without_a_project_nothing_is_created() {
     let place = Place::empty();
     let none = |dir: &str| {
         format!(
-            "error: `{dir}` holds no project: no file `PROJECT`
+            "error: `{dir}` is in no project: there is no file `PROJECT`, nor above it
 help: rustop init --domain my.domain, or name the project's directory with `-C DIR`\n"
         )
     };
