@@ -24,6 +24,9 @@ pub const LAYOUT: &str = "rustop.dev/v1";
 /// The version of this rustop.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The package that has this program: what `cargo install` is told. (`rustop` is somebody else's.)
+pub const PACKAGE: &str = env!("CARGO_PKG_NAME");
+
 /// The version of the file's own schema, kubebuilder's number for these fields.
 const SCHEMA: &str = "3";
 

@@ -25,7 +25,7 @@ impl Sources {
 
     /// Whether anything was edited, added or removed since the last call.
     pub fn changed(&mut self) -> bool {
-        let files = ["Cargo.toml", "Cargo.lock", "api", "manager", "src"]
+        let files = ["Cargo.toml", "Cargo.lock", "api", "src", "vendor"]
             .iter()
             .flat_map(|part| WalkDir::new(self.root.join(part)));
         let times = files.filter_map(|file| file.ok()?.metadata().ok()?.modified().ok());

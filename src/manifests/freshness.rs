@@ -48,7 +48,7 @@ impl Freshness {
             "Cargo.toml",
             "Cargo.lock",
             "api/Cargo.toml",
-            "manager/Cargo.toml",
+            "vendor/rustop-manager/Cargo.toml",
         ]
         .map(|file| self.root.join(file));
         let optional = [
@@ -120,7 +120,7 @@ mod tests {
             "Cargo.toml",
             "Cargo.lock",
             "api/Cargo.toml",
-            "manager/Cargo.toml",
+            "vendor/rustop-manager/Cargo.toml",
         ];
         for path in settings {
             file(path, "");

@@ -1,7 +1,7 @@
 //! Reads the Rust sources of a project. Nothing here writes.
 //!
 //! Left out are hidden directories, build directories (`target` beside a `Cargo.toml`, or with cargo's
-//! cache tag in it) and the project's `manager` member, which rustop writes itself and which needs no
+//! cache tag in it) and the project's `vendor`, which rustop writes itself and which needs no
 //! permissions of its own. A symbolic link to a file is read; one to a directory is not followed: what it
 //! shows of the project is found where it really is, and what lies outside is no part of it, so a loop of
 //! links cannot be entered.
@@ -99,8 +99,8 @@ fn is_part(root: &Path, entry: &DirEntry) -> bool {
         && name == "target"
         && (entry.path().with_file_name("Cargo.toml").exists()
             || entry.path().join("CACHEDIR.TAG").exists());
-    let is_manager = is_dir && entry.path() == root.join("manager");
-    !(is_hidden || is_build || is_manager)
+    let is_vendored = is_dir && entry.path() == root.join("vendor");
+    !(is_hidden || is_build || is_vendored)
 }
 
 fn scan_file(root: &Path, path: &Path) -> Scan {

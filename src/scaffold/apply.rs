@@ -6,7 +6,8 @@ use crate::cmd::Session;
 use crate::disk::{self, Site};
 use crate::error::{Error, Result};
 use crate::project::Project;
-use crate::tree::{Owner, Plan, Tree};
+use crate::scaffold::table::MANAGER;
+use crate::tree::{Change, Owner, Plan, Tree};
 
 /// Makes the files in `root` those of `after`; `before` is what the project's files were rendered to
 /// before the command. Without a `site` it only says what it would do.
@@ -37,18 +38,35 @@ pub fn apply(
     if let Some(site) = site {
         site.write(&plan)?;
     }
-    for change in &plan.changes {
-        let verb = if wrote {
+    tell(session, &plan, wrote);
+    Ok(plan)
+}
+
+/// A line for each file, and one for those of the manager, which nobody reads one by one.
+fn tell(session: &Session, plan: &Plan, wrote: bool) {
+    let verb = |change: &Change| {
+        if wrote {
             change.verb()
         } else {
             change.conditional()
-        };
-        session.terminal.status(verb, &change.path);
+        }
+    };
+    let is_managers = |change: &&Change| change.path.starts_with(MANAGER);
+    for change in &plan.changes {
+        if !is_managers(&change) {
+            session.terminal.status(verb(change), &change.path);
+        }
         if !change.edited {
             session.terminal.detail(change.diff());
         }
     }
-    Ok(plan)
+    let mut of_manager: Vec<_> = plan.changes.iter().filter(is_managers).map(verb).collect();
+    of_manager.sort_unstable();
+    for same in of_manager.chunk_by(PartialEq::eq) {
+        let files = if same.len() == 1 { "file" } else { "files" };
+        let line = format!("{MANAGER} ({} {files})", same.len());
+        session.terminal.status(same[0], line);
+    }
 }
 
 /// The user's files that `before` has and `after` has no use for, as far as they are there.

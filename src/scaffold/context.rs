@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::builtin;
 use super::webhook::marker;
 use crate::manifests::yaml;
-use crate::project::{License, Project};
+use crate::project::{License, PACKAGE, Project};
 use crate::resource::{Resource, Webhooks};
 
 /// The variables of the skeleton.
@@ -33,6 +33,8 @@ pub struct ProjectContext {
     owner: String,
     /// The same as a TOML or JSON string, quotes included.
     owner_quoted: String,
+    /// What `cargo install` is told to get rustop.
+    package: &'static str,
     project_name: String,
     /// The library as Rust names it: `lolcow_operator`.
     crate_name: String,
@@ -172,6 +174,7 @@ impl ProjectContext {
                 License::None => "",
             },
             namespaced: project.namespaced,
+            package: PACKAGE,
             owner_quoted: serde_json::Value::from(owner.as_str()).to_string(),
             owner,
             project_name: project.project_name.to_string(),

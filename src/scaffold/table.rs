@@ -15,6 +15,9 @@ pub struct Row {
     pub each: Each,
 }
 
+/// The directory of the crate that every project's operator runs on.
+pub const MANAGER: &str = "vendor/rustop-manager/";
+
 /// What a template is rendered for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Each {
@@ -24,8 +27,8 @@ pub enum Each {
     Lock,
     /// Once, where the project has a licence.
     Licensed,
-    /// A directory of files that are the same in every project.
-    Verbatim,
+    /// The directory of the manager's sources, which are no templates.
+    Manager,
     /// Each version of a kind whose type is in `api/`.
     Type,
     /// Each version of a kind whose CRD is the project's.
@@ -60,6 +63,7 @@ const fn row(owner: Owner, each: Each, template: &'static str) -> Row {
 #[rustfmt::skip]
 pub const TABLE: &[Row] = &[
     row(User, Each::Project, ".dockerignore"),
+    row(User, Each::Project, ".gitattributes"),
     row(User, Each::Project, ".github/dependabot.yml"),
     row(User, Each::Project, ".github/deny.toml"),
     row(User, Each::Project, ".github/workflows/lint.yml"),
@@ -108,7 +112,6 @@ pub const TABLE: &[Row] = &[
     row(Tool, Each::Project, "config/webhook/kustomization.yaml"),
     row(Tool, Each::Webhooks, "config/webhook/names.yaml"),
     row(Tool, Each::Webhooks, "config/webhook/service.yaml"),
-    row(Tool, Each::Verbatim, "manager"),
     row(User, Each::Controller, "src/controllers/[name].rs"),
     row(Tool, Each::Project, "src/controllers/mod.rs"),
     row(User, Each::Project, "src/lib.rs"),
@@ -118,4 +121,6 @@ pub const TABLE: &[Row] = &[
     row(Tool, Each::Project, "src/webhooks/mod.rs"),
     row(User, Each::OwnController, "tests/[name].rs"),
     row(User, Each::Converted, "tests/[name]_conversion.rs"),
+    row(Tool, Each::Project, "vendor/rustop-manager/Cargo.toml"),
+    row(Tool, Each::Manager, "vendor/rustop-manager/src"),
 ];

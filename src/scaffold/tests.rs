@@ -92,11 +92,9 @@ fn builtins() -> Project {
     project
 }
 
-/// All files but those of `manager/`, which are the same everywhere.
+/// All files but those of the manager, which are the same everywhere.
 fn files(tree: &Tree) -> impl Iterator<Item = (&str, &str, Owner)> {
-    let all = tree
-        .iter()
-        .filter(|(path, _)| !path.starts_with("manager/"));
+    let all = tree.iter().filter(|(path, _)| !path.starts_with("vendor/"));
     all.map(|(path, file)| (path, file.text.as_str(), file.owner))
 }
 
@@ -122,19 +120,11 @@ fn every_template_has_one_row_and_every_row_a_template() {
     );
     let mut wanted = BTreeSet::new();
     for row in table::TABLE {
-        let below = format!("{}/", row.template);
-        let paths: Vec<_> = match row.each {
-            table::Each::Verbatim => on_disk
-                .iter()
-                .filter(|path| path.starts_with(&below))
-                .cloned()
-                .collect(),
-            _ => vec![format!("{}.tera", row.template)],
-        };
-        assert!(!paths.is_empty(), "no template for {row:?}");
-        for path in paths {
-            assert!(wanted.insert(path), "two rows for {row:?}");
+        if row.each == table::Each::Manager {
+            continue;
         }
+        let path = format!("{}.tera", row.template);
+        assert!(wanted.insert(path), "two rows for {row:?}");
     }
     assert_eq!(wanted, on_disk);
 }
@@ -220,4 +210,50 @@ fn rust_is_as_rustfmt_has_it() {
         stdout.lines().take(5).collect::<Vec<_>>().join("\n"),
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+/// The manager is written here with one `Cargo.toml`, and lives in projects with another.
+#[test]
+fn a_project_builds_the_manager_with_the_same_dependencies() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| -> toml::Table {
+        std::fs::read_to_string(root.join(path))
+            .unwrap()
+            .parse()
+            .unwrap()
+    };
+    let mut ours = read("manager/Cargo.toml");
+    let theirs = read("templates/vendor/rustop-manager/Cargo.toml.tera");
+    ours["dependencies"]
+        .as_table_mut()
+        .unwrap()
+        .remove("include_dir");
+    for table in ["dependencies", "lints"] {
+        assert_eq!(ours[table], theirs[table], "{table}");
+    }
+    for key in ["name", "version", "edition", "rust-version"] {
+        assert_eq!(ours["package"][key], theirs["package"][key], "{key}");
+    }
+}
+
+/// Whoever follows an instruction to install rustop gets this program.
+#[test]
+fn what_is_to_be_installed_is_this_package() {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
+    let trees: Vec<_> = projects().iter().map(render).collect();
+    let generated = trees
+        .iter()
+        .flat_map(|tree| tree.iter().map(|(_, file)| file.text.clone()));
+    let mut named = 0;
+    for text in generated.chain(readme) {
+        for (_, after) in text
+            .match_indices("install ")
+            .map(|(at, found)| text.split_at(at + found.len()))
+        {
+            let package = after.split_whitespace().next().unwrap_or_default();
+            assert_ne!(package, "rustop", "{text}");
+            named += usize::from(package == crate::project::PACKAGE);
+        }
+    }
+    assert!(named > 0);
 }

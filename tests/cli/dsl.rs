@@ -103,7 +103,7 @@ impl Place {
     /// The paths of all files, without the crate `manager`, which is the same in every project.
     pub fn files(&self) -> Vec<String> {
         let all = snapshot(self.dir()).into_keys();
-        all.filter(|path| !path.ends_with('/') && !path.starts_with("manager/"))
+        all.filter(|path| !path.ends_with('/') && !path.starts_with("vendor/"))
             .collect()
     }
 }

@@ -4,6 +4,7 @@ use crate::dsl::Place;
 
 const CREATED: &str = "\
 .dockerignore
+.gitattributes
 .github/deny.toml
 .github/dependabot.yml
 .github/workflows/lint.yml
@@ -53,10 +54,11 @@ fn a_project_has_these_files() {
 fn every_file_is_named_on_stderr_and_the_next_step_last() {
     let place = Place::empty();
     let created = "  Created .dockerignore\n";
-    let next = "  Created src/webhooks/mod.rs\nNext: rustop create api --kind Lolcow\n";
+    let last = "  Created src/webhooks/mod.rs\n     Created vendor/rustop-manager/ (";
+    let next = " files)\nNext: rustop create api --kind Lolcow\n";
     place
         .rustop("init --domain my.domain")
-        .says(&[created, next])
+        .says(&[created, last, next])
         .ok();
     let place = Place::empty();
     let next = "Next: cd 'it'\\''s mine/x' && rustop create api --kind Lolcow\n";

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::story::{alone, command, golden, replay};
+use crate::story::{alone, command, replay};
 use crate::support::run;
 
 /// Runs cargo, expects success, and returns what it printed.
@@ -34,7 +34,7 @@ fn check(dir: &Path) {
 #[test]
 fn lolcow() {
     let _alone = alone();
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     check(&dir);
     cargo(&dir, "test --locked --quiet --workspace --lib --bins");
     cargo(&dir, "test --locked --quiet --workspace --doc");
@@ -44,7 +44,7 @@ fn lolcow() {
 /// features in each, so that cargo compiles it once.
 #[test]
 fn no_dependency_is_compiled_twice() {
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     let features = |selection: &str| {
         let line = format!("tree --locked --prefix none --format {{p}}|{{f}} {selection}");
         let mut lines: Vec<String> = cargo(&dir, &line)

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::story::{alone, golden, on_cluster, replay};
+use crate::story::{alone, on_cluster, replay};
 use crate::support::{Sandbox, kill, run, until};
 
 /// How long the API server and the controllers may take for anything.
@@ -56,7 +56,7 @@ fn accepted(dir: &Path, project: &str) {
 #[test]
 fn lolcow_is_accepted() {
     let _alone = alone();
-    accepted(&golden("lolcow"), "lolcow-operator");
+    accepted(&replay("lolcow"), "lolcow-operator");
 }
 
 #[test]
@@ -120,7 +120,7 @@ impl Drop for Background {
 fn make_run_waits_for_the_crd_and_then_reconciles() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     sandbox.ok("cluster start --no-controllers");
     let operator = Background::make(&sandbox, &dir, "run");
     until(
@@ -162,7 +162,7 @@ fn make_run_waits_for_the_crd_and_then_reconciles() {
 fn make_takes_away_only_what_is_meant() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     sandbox.ok("cluster start --no-controllers");
     let sh = |line: &str| sh(&sandbox, &dir, line);
     sh("make deploy IMG=localhost:5000/lolcow:v1");
@@ -193,7 +193,7 @@ fn make_takes_away_only_what_is_meant() {
 fn make_test_passes() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let ran = run(crate::story::command(&golden("lolcow"), "make")
+    let ran = run(crate::story::command(&replay("lolcow"), "make")
         .arg("test")
         .env("RUSTOP_STATE", sandbox.state()));
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
@@ -205,7 +205,7 @@ fn make_test_passes() {
     sandbox.assert_no_processes();
 }
 
-/// Those of a kind with two versions, too; `manager/` is tested with the ones above.
+/// Those of a kind with two versions, too.
 #[test]
 fn the_tests_of_a_kind_with_two_versions_pass() {
     let _alone = alone();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::story::{alone, golden, on_cluster, replay, rustop};
+use crate::story::{alone, on_cluster, replay, rustop};
 use crate::support::{Ran, Sandbox, crds, run, until};
 use crate::types::put;
 
@@ -68,7 +68,7 @@ fn every_crd_comes_back_as_it_is_written() {
         delete_all(&sandbox);
     };
     for project in ["lolcow", "fleet", "namespaced", "webhooks"] {
-        again(&golden(project));
+        again(&replay(project));
     }
     let manifests = |dir: &Path| {
         let ran = rustop(dir, &["manifests"]);

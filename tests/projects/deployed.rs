@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::story::{alone, command, golden, on_cluster, target};
+use crate::story::{alone, command, on_cluster, replay, target};
 use crate::support::{Sandbox, kill, run, until};
 
 const NAMESPACE: &str = "lolcow-operator-system";
@@ -70,7 +70,7 @@ impl Drop for Replica {
 fn two_replicas_work_with_what_config_grants() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     sandbox.ok("cluster start --no-controllers");
     let built = run(command(&dir, "cargo").args(["build", "--locked", "--quiet", "--workspace"]));
     assert_eq!(built.code, Some(0), "{}", built.stderr);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::story::{alone, command, golden, replay};
+use crate::story::{alone, command, replay};
 use crate::support::{Ran, Sandbox, kill, run, until};
 
 fn rustop(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
@@ -21,7 +21,7 @@ fn rustop(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
 fn the_sample_is_ready_and_nothing_is_forbidden() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     let ran = rustop(&sandbox, &dir, "dev --once --timeout 120s");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(
@@ -125,7 +125,7 @@ impl Dev {
 fn ctrl_c_stops_everything_in_order() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let mut dev = Dev::start(&sandbox, &golden("lolcow"), &[]);
+    let mut dev = Dev::start(&sandbox, &replay("lolcow"), &[]);
     assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
     assert!(
         dev.said().contains("Stopping the operator"),
@@ -140,7 +140,7 @@ fn ctrl_c_stops_everything_in_order() {
 fn what_a_killed_one_leaves_goes_with_the_cluster() {
     let _alone = alone();
     let sandbox = Sandbox::new();
-    let dir = golden("lolcow");
+    let dir = replay("lolcow");
     let mut dev = Dev::start(&sandbox, &dir, &[]);
     dev.end(Signal::KILL);
     let operators = || {

@@ -15,7 +15,7 @@ use walkdir::WalkDir;
 use crate::support::{Ran, Sandbox, run};
 
 /// Held by each test as long as it runs. Cargo gives the crates of all projects the same file names in the
-/// target directory that they share, and goldens are worked on where they are.
+/// target directory that they share, and each story is replayed in one place.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -33,10 +33,14 @@ pub fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects")
 }
 
-/// Runs the lines of a golden's story in a new directory. It has the same path every time, so that cargo
-/// finds what it built before.
+/// Runs the lines of a golden's story in a new directory. It has the same path every time, and what is as it
+/// was keeps its time, so that cargo finds what it built before.
 pub fn replay(name: &str) -> PathBuf {
-    play(&golden(&format!("{name}.txt")), &replayed(name))
+    let dir = replayed(name);
+    keeping_times(&dir, || {
+        play(&golden(&format!("{name}.txt")), &dir);
+    });
+    dir
 }
 
 /// Where that is.

@@ -52,7 +52,7 @@ fn reads_every_member_in_order() {
         "Cargo.toml",
         "README.md",
         "target/debug/build/out.rs",
-        "manager/src/lib.rs",
+        "vendor/rustop-manager/src/lib.rs",
         ".git/x.rs",
         "src/.#main.rs",
         "fuzz/Cargo.toml",

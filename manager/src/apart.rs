@@ -1,0 +1,76 @@
+//! Work on a thread of its own.
+
+use std::thread;
+
+use tokio::{runtime::Builder, sync::oneshot};
+
+use crate::error::{Error, Result};
+
+/// Runs `work` on a new thread and returns what came of it. If nobody waits for that any more, `work` is dropped
+/// where it next waits for something.
+///
+/// # Errors
+/// Those of `work`, and when there can be no thread or `work` panics.
+pub(crate) async fn run<T: Send + 'static>(
+    name: &str,
+    work: impl Future<Output = Result<T>> + Send + 'static,
+) -> Result<T> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let (mut result, awaited) = oneshot::channel();
+    let until_done = async move {
+        tokio::select! {
+            done = work => drop(result.send(done)),
+            () = result.closed() => {}
+        }
+    };
+    let start = move || {
+        runtime.block_on(until_done);
+        // what still blocks may go on until the process ends
+        runtime.shutdown_background();
+    };
+    let thread = thread::Builder::new().name(name.to_owned());
+    thread.spawn(start)?;
+    let panicked = |_| Error::new("Panicked", format!("the thread of the {name} panicked"));
+    awaited.await.map_err(panicked)?
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_blocks_its_thread_keeps_nobody_else_waiting() {
+        let (unblock, blocked) = std::sync::mpsc::channel();
+        let work = async move {
+            blocked.recv().unwrap();
+            Ok(1)
+        };
+        let other = async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            unblock.send(()).unwrap();
+        };
+        let (result, ()) = tokio::join!(run("test", work), other);
+        assert_eq!(result.unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_is_dropped() {
+        let (kept, dropped) = oneshot::channel::<()>();
+        let work = async move {
+            let _kept = kept;
+            std::future::pending::<Result<()>>().await
+        };
+        let waiting = tokio::time::timeout(Duration::from_millis(20), run("test", work));
+        assert!(waiting.await.is_err());
+        assert!(dropped.await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_error() {
+        let work = async { panic!("oh") };
+        let error = run::<()>("test", work).await.unwrap_err();
+        assert!(error.to_string().contains("the test panicked"), "{error}");
+    }
+}

@@ -1,0 +1,389 @@
+//! What the operator knows of one kind without asking: what its watches reported.
+//!
+//! Four things differ from a bare reflector. Several watches (one for each namespace) fill one
+//! store. What the operator itself wrote is put into the store at once, so that the next reconcile
+//! sees it even before the watch reports it, and an older report never replaces it. A change is
+//! told together with the state before it, so that a predicate can compare. And of `managedFields`
+//! only what the operator applied is kept.
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Instant,
+};
+
+use futures::{Stream, stream};
+use kube::{
+    core::ObjectMeta,
+    runtime::reflector::{ObjectRef, Store},
+};
+use serde_json::Value;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    echo::Echoes,
+    object::{self, Object},
+    received::{self, Received},
+    records::{Record, Records, Settled},
+};
+
+/// Something happened to an object after the first lists were complete.
+#[derive(Clone, Debug)]
+pub(crate) enum Change<K> {
+    Applied { before: Option<Arc<K>>, now: Arc<K> },
+    Removed(Arc<K>),
+}
+
+impl<K> Change<K> {
+    /// The object, as it is or as it was last.
+    pub fn object(&self) -> &K {
+        match self {
+            Self::Applied { now, .. } | Self::Removed(now) => now,
+        }
+    }
+}
+
+pub(crate) struct Cache<K: Object> {
+    inner: Mutex<Inner<K>>,
+    /// All objects, once somebody wanted them.
+    reader: OnceLock<Store<K>>,
+    /// How many watches have yet to deliver their first complete list.
+    unsynced: AtomicUsize,
+    synced: CancellationToken,
+    /// Field managers that begin like this are the operator's own.
+    field_managers: String,
+}
+
+struct Inner<K: Object> {
+    records: Records<K>,
+    /// Who wants to hear of changes, each with its field manager.
+    listeners: Vec<(String, UnboundedSender<Change<K>>)>,
+    echoes: Echoes<K>,
+    synced: bool,
+    /// Removed before the first lists were complete.
+    gone: HashSet<ObjectRef<K>>,
+    /// The uids of what was reported to be gone while writes are under way, whose answers may be older.
+    buried: HashSet<String>,
+}
+
+impl<K: Object> Cache<K> {
+    /// An empty cache of `operator` that counts as synced once `watches` watches have listed what
+    /// they watch.
+    pub fn new(watches: usize, operator: &str) -> Arc<Self> {
+        Arc::new(Self {
+            inner: Mutex::new(Inner {
+                records: Records::new(),
+                listeners: Vec::new(),
+                echoes: Echoes::default(),
+                synced: false,
+                gone: HashSet::new(),
+                buried: HashSet::new(),
+            }),
+            reader: OnceLock::new(),
+            unsynced: AtomicUsize::new(watches),
+            synced: CancellationToken::new(),
+            field_managers: field_managers(operator),
+        })
+    }
+
+    /// One object.
+    pub fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
+        let found = self.lock().records.find(key);
+        found?.object()
+    }
+
+    /// All objects. From now on they are kept decoded.
+    pub fn reader(&self) -> &Store<K> {
+        self.reader.get_or_init(|| self.lock().records.decoded())
+    }
+
+    /// Returns once every watch has delivered its first list. (Of all who wait for kube's store to be
+    /// ready only one is woken.)
+    pub async fn synced(&self) {
+        self.synced.cancelled().await;
+    }
+
+    /// Every change from now on, once the cache is complete, but for what the field manager itself
+    /// wrote.
+    pub fn listen(&self, field_manager: &str) -> impl Stream<Item = Change<K>> + Send + use<K> {
+        let (listener, changes) = unbounded_channel();
+        self.lock()
+            .listeners
+            .push((field_manager.to_owned(), listener));
+        stream::unfold(changes, async |mut changes| {
+            Some((changes.recv().await?, changes))
+        })
+    }
+
+    /// Tells all listeners what a watch reported.
+    pub fn tell(&self, change: &Change<K>) {
+        self.lock().tell(change, None);
+    }
+
+    /// The fields of a live object that a field manager of the operator applied, as the API server
+    /// recorded them.
+    pub fn applied(&self, key: &ObjectRef<K>, manager: &str) -> Option<Value> {
+        let inner = self.lock();
+        let fields = received::fields(&inner.records.record(key)?.applied, manager)?;
+        serde_json::from_str(fields).ok()
+    }
+
+    /// The state in which an object needed no apply when somebody looked last.
+    pub fn settled(&self, key: &ObjectRef<K>) -> Option<Settled> {
+        self.lock().records.record(key)?.settled
+    }
+
+    /// Remembers it.
+    pub fn settle(&self, key: &ObjectRef<K>, settled: Settled) {
+        if let Some(record) = self.lock().records.record_mut(key) {
+            record.settled = Some(settled);
+        }
+    }
+
+    /// Says that the field manager `by` is about to write an object.
+    pub fn write(self: &Arc<Self>, key: ObjectRef<K>, by: &str) -> Write<K> {
+        self.lock().echoes.begin(key.clone(), by);
+        Write {
+            cache: self.clone(),
+            key,
+            by: by.to_owned(),
+            version: 0,
+        }
+    }
+
+    /// Takes in what the API server returned for a write of the field manager `by`, unless it is known
+    /// to be gone since. It is no news to that one, but to all others, since the watch will not tell of
+    /// it any more.
+    pub fn assume(&self, received: Received<K>, by: &str) -> Arc<K> {
+        let received = self.ours(received);
+        let meta = received.object.meta();
+        let (key, version) = (key_of(meta), object::version(meta));
+        let mut inner = self.lock();
+        if inner.version(&key).is_some_and(|known| known >= version)
+            && let Some(known) = inner.get(&key)
+        {
+            return known;
+        }
+        let uid = meta.uid.as_ref();
+        if uid.is_some_and(|uid| inner.buried.contains(uid)) {
+            return Arc::new(received.object);
+        }
+        let heard = inner.listeners.iter().any(|(manager, _)| manager != by);
+        let before = if heard { inner.get(&key) } else { None };
+        let now = inner.records.put(&key, received);
+        if let Some(record) = inner.records.record_mut(&key) {
+            record.assumed = Some(Instant::now());
+        }
+        if heard {
+            let now = now.clone();
+            inner.tell(&Change::Applied { before, now }, Some(by));
+        }
+        now
+    }
+
+    /// Takes in that the operator deleted an object: until the watch says that it is gone, it counts as
+    /// one that is being deleted, whatever older news may still come.
+    pub fn doom(&self, doomed: &K) {
+        let meta = doomed.meta();
+        self.lock().records.doom(&key_of(meta), meta.uid.as_deref());
+    }
+
+    /// True when what a watch reported of an object is no news: most often it is what the operator wrote.
+    pub fn knows(&self, meta: &ObjectMeta) -> bool {
+        let mut inner = self.lock();
+        inner.synced && inner.knows(&key_of(meta), object::version(meta))
+    }
+
+    /// Keeps an object that a watch reported. `None` when nothing is new about it, or the first
+    /// lists are not complete.
+    pub fn offer(&self, received: Received<K>) -> Option<Change<K>> {
+        let received = self.ours(received);
+        let meta = received.object.meta();
+        let (key, version) = (key_of(meta), object::version(meta));
+        let mut inner = self.lock();
+        if !inner.synced {
+            inner.gone.remove(&key);
+            inner.records.put(&key, received);
+            return None;
+        }
+        if inner.knows(&key, version) {
+            return None;
+        }
+        let before = inner.get(&key);
+        let now = inner.records.put(&key, received);
+        Some(Change::Applied { before, now })
+    }
+
+    /// Forgets an object. `None` when it was not known, or what is known is newer than `meta`.
+    pub fn remove(&self, meta: &ObjectMeta) -> Option<Change<K>> {
+        let key = key_of::<K>(meta);
+        let mut inner = self.lock();
+        if !inner.synced {
+            inner.gone.insert(key);
+            return None;
+        }
+        let version = object::version(meta);
+        let known = inner.version(&key);
+        if version != 0 && known.is_some_and(|known| known > version) {
+            return None;
+        }
+        inner.bury(meta);
+        inner.records.take(&key).map(Change::Removed)
+    }
+
+    /// One watch has listed everything in its scope: what it did not list is gone. With the first
+    /// list of the last watch the cache is complete.
+    pub fn listed(&self, scope: &Scope<K>, first: bool) -> Vec<Change<K>> {
+        let mut inner = self.lock();
+        if !inner.synced {
+            if first && self.unsynced.fetch_sub(1, Ordering::AcqRel) == 1 {
+                inner.finish_first_sync();
+                self.synced.cancel();
+            }
+            return Vec::new();
+        }
+        let is_missing = |key: &ObjectRef<K>, record: &Record| {
+            let inside = scope.namespace.is_none() || key.namespace == scope.namespace;
+            let newer = record
+                .assumed
+                .is_some_and(|at| scope.started.is_some_and(|start| at >= start));
+            inside && !newer && !scope.seen.contains(key)
+        };
+        let missing = inner.records.iter();
+        let missing = missing.filter(|(key, record)| is_missing(key, record));
+        let missing: Vec<_> = missing.map(|(key, _)| key.clone()).collect();
+        let removed = missing.iter().filter_map(|key| {
+            let last = inner.records.take(key)?;
+            inner.bury(last.meta());
+            Some(Change::Removed(last))
+        });
+        removed.collect()
+    }
+
+    /// An object, and of what was applied to it only what this operator did.
+    fn ours(&self, mut received: Received<K>) -> Received<K> {
+        let is_ours = |manager: &String| manager.starts_with(&self.field_managers);
+        received.applied.retain(|(manager, _)| is_ours(manager));
+        received
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner<K>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Object> Inner<K> {
+    fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
+        self.records.find(key)?.object()
+    }
+
+    fn version(&self, key: &ObjectRef<K>) -> Option<u64> {
+        self.records.record(key).map(|record| record.version)
+    }
+
+    /// True when this version of an object has come already, or a newer one.
+    fn knows(&mut self, key: &ObjectRef<K>, version: u64) -> bool {
+        let Some(record) = self.records.record_mut(key) else {
+            return false;
+        };
+        if record.version == version {
+            record.assumed = None;
+        }
+        version != 0 && record.version >= version
+    }
+
+    /// Tells everyone who still listens, except one.
+    fn tell(&mut self, change: &Change<K>, except: Option<&str>) {
+        let Self {
+            listeners, echoes, ..
+        } = self;
+        listeners.retain(|(manager, listener)| {
+            let spared = Some(manager.as_str()) == except || echoes.keep(change, manager);
+            (spared || listener.send(change.clone()).is_ok()) && !listener.is_closed()
+        });
+    }
+
+    /// Tells one listener.
+    fn tell_only(&self, change: &Change<K>, whom: &str) {
+        let of_whom = |(manager, _): &&(String, _)| manager == whom;
+        for (_, listener) in self.listeners.iter().filter(of_whom) {
+            // one that listens no more is dropped with the next change for all
+            let _ = listener.send(change.clone());
+        }
+    }
+
+    fn finish_first_sync(&mut self) {
+        self.synced = true;
+        for key in std::mem::take(&mut self.gone) {
+            self.records.take(&key);
+        }
+    }
+
+    /// Answers to what is being written may still show an object that is gone.
+    fn bury(&mut self, meta: &ObjectMeta) {
+        if !self.echoes.is_empty() {
+            self.buried.extend(meta.uid.clone());
+        }
+    }
+}
+
+/// A write under way, which has failed if it is dropped before it is done.
+pub(crate) struct Write<K: Object> {
+    cache: Arc<Cache<K>>,
+    key: ObjectRef<K>,
+    by: String,
+    version: u64,
+}
+
+impl<K: Object> Write<K> {
+    /// Takes in what the API server returned.
+    pub fn done(mut self, live: Received<K>) -> Arc<K> {
+        self.version = object::version(live.object.meta());
+        self.cache.assume(live, &self.by)
+    }
+}
+
+impl<K: Object> Drop for Write<K> {
+    fn drop(&mut self) {
+        let mut inner = self.cache.lock();
+        for news in inner.echoes.end(&self.key, &self.by, self.version) {
+            inner.tell_only(&news, &self.by);
+        }
+        if inner.echoes.is_empty() {
+            inner.buried.clear();
+        }
+    }
+}
+
+/// How the field managers of an operator begin; the name of a controller follows.
+fn field_managers(operator: &str) -> String {
+    format!("{operator}/")
+}
+
+/// The field manager of a controller.
+pub(crate) fn field_manager(operator: &str, controller: &str) -> String {
+    field_managers(operator) + controller
+}
+
+pub(crate) fn key_of<K: Object>(meta: &ObjectMeta) -> ObjectRef<K> {
+    let key = ObjectRef::new(meta.name.as_deref().unwrap_or_default());
+    match meta.namespace.as_deref() {
+        Some(namespace) => key.within(namespace),
+        None => key,
+    }
+}
+
+/// What one watch is about, and what it has listed so far.
+pub(crate) struct Scope<K: Object> {
+    pub namespace: Option<String>,
+    pub seen: HashSet<ObjectRef<K>>,
+    pub started: Option<Instant>,
+}
+
+#[cfg(test)]
+#[path = "cache_tests.rs"]
+pub(crate) mod tests;

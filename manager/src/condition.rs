@@ -1,0 +1,135 @@
+//! Conditions of the standard type, `k8s_openapi`'s `metav1::Condition`, without its ceremony.
+//!
+//! A condition says one thing about an object: its `type` is the question (`Ready`), its `status`
+//! the answer, its `reason` one `CamelCase` word for machines, its `message` a sentence for people.
+//!
+//! ```
+//! use manager::{Conditions as _, condition};
+//!
+//! let mut conditions = Vec::new();
+//! conditions.set(condition::unmet("Ready", "Starting", "waiting for the first replica"));
+//! assert!(!conditions.is_met("Ready"));
+//! conditions.set(condition::met("Ready", "Serving", "the greeting is on show"));
+//! assert!(conditions.is_met("Ready") && conditions.len() == 1);
+//! ```
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+
+/// The condition that every controller should set; a failed reconcile is reported in it.
+pub const READY: &str = "Ready";
+
+/// A condition that holds: `status` is `True`.
+#[must_use]
+pub fn met(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
+    condition(type_, "True", reason, message.into())
+}
+
+/// A condition that does not hold: `status` is `False`.
+#[must_use]
+pub fn unmet(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
+    condition(type_, "False", reason, message.into())
+}
+
+/// Nobody can tell whether it holds: `status` is `Unknown`.
+#[must_use]
+pub fn unknown(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
+    condition(type_, "Unknown", reason, message.into())
+}
+
+fn condition(type_: &str, status: &str, reason: &str, message: String) -> Condition {
+    let now = jiff::Timestamp::now();
+    Condition {
+        type_: type_.to_owned(),
+        status: status.to_owned(),
+        reason: reason.to_owned(),
+        message,
+        // writing the status fills in the generation that the reconcile saw
+        observed_generation: None,
+        // whole seconds, as everywhere in Kubernetes
+        last_transition_time: Time(jiff::Timestamp::from_second(now.as_second()).unwrap_or(now)),
+    }
+}
+
+/// A list of conditions, at most one of each type.
+pub trait Conditions {
+    /// Puts a condition in the place of the one with its type. `lastTransitionTime` stays what it
+    /// was while the status stays what it was.
+    fn set(&mut self, condition: Condition);
+
+    /// The condition of a type.
+    fn of_type(&self, type_: &str) -> Option<&Condition>;
+
+    /// True when there is a condition of that type and its status is `True`.
+    fn is_met(&self, type_: &str) -> bool {
+        self.of_type(type_)
+            .is_some_and(|condition| condition.status == "True")
+    }
+}
+
+impl Conditions for Vec<Condition> {
+    fn set(&mut self, mut condition: Condition) {
+        let Some(old) = self.iter_mut().find(|old| old.type_ == condition.type_) else {
+            self.push(condition);
+            return;
+        };
+        if old.status == condition.status {
+            condition.last_transition_time = old.last_transition_time.clone();
+        }
+        *old = condition;
+    }
+
+    fn of_type(&self, type_: &str) -> Option<&Condition> {
+        self.iter().find(|condition| condition.type_ == type_)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(mut condition: Condition, second: i64) -> Condition {
+        condition.last_transition_time = Time(jiff::Timestamp::from_second(second).unwrap());
+        condition
+    }
+
+    #[test]
+    fn the_time_of_transition_is_kept_while_the_status_is() {
+        let mut conditions = vec![at(unmet(READY, "Starting", "no replica"), 1)];
+        conditions.set(at(unmet(READY, "Waiting", "still none"), 2));
+        assert_eq!(conditions[0].reason, "Waiting");
+        assert_eq!(conditions[0].last_transition_time.0.as_second(), 1);
+        conditions.set(at(met(READY, "Serving", "one replica"), 3));
+        assert_eq!(conditions[0].last_transition_time.0.as_second(), 3);
+        assert_eq!(conditions.len(), 1);
+    }
+
+    #[test]
+    fn types_do_not_disturb_each_other() {
+        let mut conditions = vec![at(met("Stored", "Done", ""), 1)];
+        conditions.set(at(unmet(READY, "Starting", ""), 2));
+        assert_eq!(conditions.len(), 2);
+        assert!(conditions.is_met("Stored"));
+        assert!(!conditions.is_met(READY));
+        assert!(!conditions.is_met("Unheard"));
+        assert_eq!(
+            conditions
+                .of_type("Stored")
+                .unwrap()
+                .last_transition_time
+                .0
+                .as_second(),
+            1
+        );
+    }
+
+    #[test]
+    fn a_new_condition_has_whole_seconds() {
+        assert_eq!(
+            unknown(READY, "Lost", "")
+                .last_transition_time
+                .0
+                .subsec_nanosecond(),
+            0
+        );
+    }
+}

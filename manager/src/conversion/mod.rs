@@ -1,0 +1,78 @@
+//! Versions of a kind: how an object of one becomes an object of another, with nothing lost on the way.
+//!
+//! The API server stores each object in one version and serves it in all of them. Who asks for another
+//! version than the stored one gets what the operator makes of the object: of [`Versions`], each of which
+//! says with `From` or `TryFrom` what its spec and its status are in the next one, and the other way
+//! round. Versions that are no neighbours are reached through those between them. Metadata is not
+//! converted, it is the same in every version.
+//!
+//! ```
+//! # mod v1alpha1 {
+//! #     #[derive(kube::CustomResource, serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! #     #[kube(group = "my.domain", version = "v1alpha1", kind = "Lolcow", status = "LolcowStatus", schema = "disabled")]
+//! #     pub struct LolcowSpec { pub loud: bool }
+//! #     #[derive(serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! #     pub struct LolcowStatus {}
+//! # }
+//! # mod v1 {
+//! #     #[derive(kube::CustomResource, serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! #     #[kube(group = "my.domain", version = "v1", kind = "Lolcow", status = "LolcowStatus", schema = "disabled")]
+//! #     pub struct LolcowSpec { pub volume: u8 }
+//! #     #[derive(serde::Serialize, serde::Deserialize, Clone, Debug)]
+//! #     pub struct LolcowStatus {}
+//! # }
+//! # impl From<v1alpha1::LolcowStatus> for v1::LolcowStatus {
+//! #     fn from(_: v1alpha1::LolcowStatus) -> Self { Self {} }
+//! # }
+//! # impl From<v1::LolcowStatus> for v1alpha1::LolcowStatus {
+//! #     fn from(_: v1::LolcowStatus) -> Self { Self {} }
+//! # }
+//! use manager::conversion::Versions;
+//!
+//! impl From<v1alpha1::LolcowSpec> for v1::LolcowSpec {
+//!     fn from(old: v1alpha1::LolcowSpec) -> Self {
+//!         Self { volume: if old.loud { 11 } else { 3 } }
+//!     }
+//! }
+//!
+//! impl From<v1::LolcowSpec> for v1alpha1::LolcowSpec {
+//!     fn from(new: v1::LolcowSpec) -> Self {
+//!         Self { loud: new.volume > 5 }
+//!     }
+//! }
+//!
+//! let versions = Versions::of::<v1alpha1::Lolcow>().then::<v1::Lolcow>();
+//! let manager = manager::Manager::new("op", "0", manager::Options::default()).converter(versions);
+//! ```
+//!
+//! # What a version cannot hold
+//!
+//! A volume of 7 is `loud`, and `loud` is a volume of 11. So that whoever reads the object as `v1alpha1` and
+//! writes it back leaves the volume as it was, each conversion is tried backwards at once. A field that does
+//! not come back as it was is kept in an annotation, `v1.webhook-conversion/spec.volume`, together with what
+//! came back instead. On the real way back, a field which is still that becomes what it was again; whoever
+//! changed it in the meantime has the last word. Lists are compared as a whole. Where nothing is lost there
+//! is no annotation. What is kept is as safe as annotations are: a client that replaces the object without
+//! them loses it, and a conversion fails that would need more than the 256 KiB of all annotations. And whoever
+//! may write annotations may write there whatever the types of the other version take: do not rely on its
+//! schema alone for what must never be.
+//!
+//! [`RoundTrip`] tests all of it with random objects.
+
+mod kept;
+mod random;
+mod review;
+mod round_trip;
+mod schema;
+mod versions;
+
+pub use round_trip::RoundTrip;
+pub use versions::{Versioned, Versions};
+
+#[cfg(test)]
+mod cows;
+#[cfg(test)]
+pub(crate) use cows::cows;
+
+pub(crate) use review::Converters;
+pub(crate) use versions::Chain;

@@ -1,0 +1,185 @@
+//! A test of conversions with random objects.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, JSONSchemaProps,
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    Chain, Versions,
+    kept::{Kept, dotted},
+    random::{Random, VARIABLE},
+    schema::Generator,
+    versions::{PARTS, parts},
+};
+
+/// How many objects of each version are tried with each other version.
+const ROUNDS: usize = 500;
+
+/// Takes random objects of each version of a kind to each other version and back, and panics, with the
+/// seed that repeats it, where something is lost.
+///
+/// With the annotations of the [module](super), nothing may be lost at all. Without it the conversions
+/// alone must bring back every field but those that the test names with [`RoundTrip::kept`]: so a field
+/// that somebody forgot to convert is found, and the test tells what needs an annotation.
+pub struct RoundTrip {
+    chain: Chain,
+    schemas: BTreeMap<String, JSONSchemaProps>,
+    samples: BTreeMap<String, BTreeMap<String, Vec<Value>>>,
+    kept: BTreeSet<(String, String)>,
+}
+
+impl RoundTrip {
+    /// Of the kind of `versions`; its objects are made from the schemas in `crds`.
+    ///
+    /// # Panics
+    /// When the kind is not among them.
+    #[must_use]
+    pub fn new<Last>(versions: Versions<Last>, crds: Vec<CustomResourceDefinition>) -> Self {
+        let chain = versions.chain;
+        let name = chain.crd();
+        let mut crds = crds.into_iter();
+        let crd = crds.find(|crd| crd.metadata.name.as_ref() == Some(&name));
+        let crd = crd.unwrap_or_else(|| panic!("there is no CRD {name}"));
+        let schemas = crd
+            .spec
+            .versions
+            .into_iter()
+            .filter_map(|version| Some((version.name, version.schema?.open_api_v3_schema?)));
+        Self {
+            chain,
+            schemas: schemas.collect(),
+            samples: BTreeMap::new(),
+            kept: BTreeSet::new(),
+        }
+    }
+
+    /// Takes one of `values` for the field at `path` of `version`, as in
+    /// `.samples("v1", "spec.email", ["moo@my.domain"])`. Items of a list have `[]` behind its name,
+    /// values of a map `.*`.
+    #[must_use]
+    pub fn samples<V: Into<Value>>(
+        mut self,
+        version: &str,
+        path: &str,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {
+        let values = values.into_iter().map(Into::into).collect();
+        let of_version = self.samples.entry(version.to_owned()).or_default();
+        of_version.insert(path.to_owned(), values);
+        self
+    }
+
+    /// The field at `path` of `version`, or something below it, has no place in another version and is
+    /// kept in an annotation, as in `.kept("v1", "spec.volume")`.
+    #[must_use]
+    pub fn kept(mut self, version: &str, path: &str) -> Self {
+        self.kept.insert((version.to_owned(), path.to_owned()));
+        self
+    }
+
+    /// Tries it.
+    ///
+    /// # Panics
+    /// When something is lost, or an object cannot be converted.
+    pub fn check(self) {
+        let mut random = Random::seeded();
+        let seed = random.seed;
+        println!("{VARIABLE}={seed}");
+        for from in &self.chain.versions {
+            for to in self.chain.versions.iter().filter(|to| *to != from) {
+                for _ in 0..ROUNDS {
+                    let object = self.object(from, &mut random);
+                    if let Err(wrong) = self.there_and_back(&object, from, to) {
+                        let object = Value::Object(object);
+                        panic!(
+                            "{wrong}\n{VARIABLE}={seed} repeats this, with the object\n{object:#}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    fn object(&self, version: &str, random: &mut Random) -> Map<String, Value> {
+        let schema = &self.schemas[version];
+        let none = BTreeMap::new();
+        let samples = self.samples.get(version).unwrap_or(&none);
+        let mut generator = Generator { random, samples };
+        let mut object = Map::new();
+        object.insert(
+            "apiVersion".into(),
+            format!("{}/{version}", self.chain.group).into(),
+        );
+        object.insert("kind".into(), self.chain.kind.clone().into());
+        object.insert(
+            "metadata".into(),
+            json!({"name": "random", "annotations": {"mine": "x"}}),
+        );
+        for part in PARTS {
+            let properties = schema.properties.as_ref();
+            let Some(schema) = properties.and_then(|properties| properties.get(part)) else {
+                continue;
+            };
+            let value = generator.value(schema, part).unwrap_or_else(|path| {
+                panic!("`{path}` of {version} has a `pattern`: say what to try, with `.samples(\"{version}\", \"{path}\", [..])`")
+            });
+            object.insert(part.to_owned(), value);
+        }
+        object
+    }
+
+    fn there_and_back(
+        &self,
+        object: &Map<String, Value>,
+        from: &str,
+        to: &str,
+    ) -> Result<(), String> {
+        let convert = |object: Map<String, Value>, from: &str, to: &str| {
+            let converted = self.chain.convert(object, to);
+            let failed = |error| {
+                format!(
+                    "a {from} {} cannot become one of {to}: {error}",
+                    self.chain.kind
+                )
+            };
+            match converted.map_err(failed)? {
+                Value::Object(converted) => Ok(converted),
+                other => Err(format!("{other} is no object")),
+            }
+        };
+        let there = convert(object.clone(), from, to)?;
+        for lost in Kept::take(&mut there.clone()).of(from) {
+            let path = dotted(&lost.path);
+            if !self.is_kept(from, &path) {
+                let (was, became) = (&lost.was, &lost.became);
+                return Err(format!(
+                    "`{path}` of {from} was {was}, and {became} after the way to {to} and back: convert it, or, where {to} has no place for it, say so with `.kept(\"{from}\", \"{path}\")`"
+                ));
+            }
+        }
+        let back = convert(there, to, from)?;
+        let version = self.chain.position(from)?;
+        let lost = self.chain.lost(&parts(object), &parts(&back), version)?;
+        match lost.first() {
+            Some(lost) => Err(format!("annotations did not bring back {lost:?}")),
+            None if back["metadata"] != object["metadata"] => Err("metadata changed".to_owned()),
+            None => Ok(()),
+        }
+    }
+
+    fn is_kept(&self, version: &str, path: &str) -> bool {
+        let starts = |kept: &str| {
+            let rest = path.strip_prefix(kept);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let mut kept = self.kept.iter();
+        kept.any(|(of, kept)| of == version && starts(kept))
+    }
+}
+
+#[cfg(test)]
+#[path = "round_trip_tests.rs"]
+mod tests;

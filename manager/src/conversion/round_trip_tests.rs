@@ -1,0 +1,93 @@
+//! Whether the test of conversions finds what is wrong with them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::from_value;
+
+use super::*;
+use crate::conversion::cows::versions;
+
+/// The round trip of the cows with these fields of v1alpha1.
+fn cows(fields: &Value) -> RoundTrip {
+    let version = |name: &str, fields: &Value| {
+        let spec = json!({"type": "object", "properties": fields, "required": ["loud", "volume"]});
+        let status = json!({"type": "object", "required": ["seen"], "properties": {"seen": {"type": "integer"}}});
+        json!({"name": name, "served": true, "storage": name == "v1", "schema": {"openAPIV3Schema":
+            {"type": "object", "properties": {"spec": spec, "status": status}}}})
+    };
+    let text = json!({"type": "string", "nullable": true});
+    let volume = json!({"type": "integer", "format": "uint8"});
+    let moods = json!({"type": "array", "items": {"type": "string"}});
+    let crd = json!({"metadata": {"name": "cows.my.domain"}, "spec": {"group": "my.domain", "scope": "Cluster",
+        "names": {"kind": "Cow", "plural": "cows"}, "versions": [
+            version("v1alpha1", fields),
+            version("v1beta1", &json!({"message": text, "volume": volume, "herd": text})),
+            version("v1", &json!({"text": text, "volume": volume, "moods": moods}))]}});
+    RoundTrip::new(versions(), vec![from_value(crd).unwrap()])
+}
+
+fn fields() -> Value {
+    let text = json!({"type": "string", "nullable": true});
+    json!({"message": text, "loud": {"type": "boolean"}, "herd": text})
+}
+
+fn all_but_the_volume(round_trip: RoundTrip) -> RoundTrip {
+    let round_trip = round_trip.kept("v1", "spec.moods");
+    round_trip
+        .kept("v1alpha1", "spec.herd")
+        .kept("v1beta1", "spec.herd")
+}
+
+fn failure(round_trip: RoundTrip) -> String {
+    let result = catch_unwind(AssertUnwindSafe(|| round_trip.check()));
+    *result.unwrap_err().downcast::<String>().unwrap()
+}
+
+#[test]
+fn nothing_is_lost_where_all_that_is_kept_is_named() {
+    let round_trip = all_but_the_volume(cows(&fields()));
+    let round_trip = round_trip.kept("v1", "spec.volume");
+    round_trip.kept("v1beta1", "spec.volume").check();
+}
+
+#[test]
+fn a_field_that_is_not_converted_is_named() {
+    let text = failure(all_but_the_volume(cows(&fields())).kept("v1", "spec.volumes"));
+    assert!(text.contains("`spec.volume` of v1"), "{text}");
+    assert!(
+        text.contains("after the way to v1alpha1 and back"),
+        "{text}"
+    );
+    assert!(
+        text.contains(".kept(\"v1") && text.contains("CONVERSION_SEED="),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_object_that_cannot_be_converted_is_shown() {
+    let mut fields = fields();
+    fields["message"] = json!({"type": "string", "enum": ["unspeakable"]});
+    let mut round_trip = all_but_the_volume(cows(&fields));
+    round_trip.schemas.get_mut("v1alpha1").unwrap();
+    let text = failure(round_trip);
+    assert!(
+        text.contains("a v1alpha1 Cow cannot become one of v1beta1"),
+        "{text}"
+    );
+    assert!(text.contains("spec: `message` cannot be said"), "{text}");
+}
+
+#[test]
+fn a_pattern_asks_for_samples() {
+    let mut fields = fields();
+    fields["message"] = json!({"type": "string", "pattern": "^moo$"});
+    let text = failure(cows(&fields));
+    assert!(
+        text.contains(".samples(\"v1alpha1\", \"spec.message\", [..])"),
+        "{text}"
+    );
+    let round_trip = cows(&fields).samples("v1alpha1", "spec.message", ["moo"]);
+    let round_trip = all_but_the_volume(round_trip).kept("v1", "spec.volume");
+    round_trip.kept("v1beta1", "spec.volume").check();
+}

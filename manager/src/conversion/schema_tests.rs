@@ -1,0 +1,129 @@
+//! Whether values are what their schemas allow.
+
+use serde_json::{from_value, json};
+
+use super::*;
+
+fn schema(text: &Value) -> Schema {
+    from_value(text.clone()).unwrap()
+}
+
+/// Many values of a schema.
+fn values(text: &Value) -> Vec<Value> {
+    let mut random = Random::seeded();
+    println!("seed {}", random.seed);
+    let samples = BTreeMap::from([("spec.email".to_owned(), vec![json!("moo@my.domain")])]);
+    let mut generator = Generator {
+        random: &mut random,
+        samples: &samples,
+    };
+    let schema = schema(text);
+    (0..300)
+        .map(|_| generator.value(&schema, "spec").unwrap())
+        .collect()
+}
+
+#[test]
+fn numbers_and_strings_keep_to_their_bounds() {
+    for number in values(&json!({"type": "integer", "minimum": 3, "maximum": 5})) {
+        assert!((3..=5).contains(&number.as_i64().unwrap()), "{number}");
+    }
+    for number in values(
+        &json!({"type": "integer", "format": "uint8", "minimum": 0, "exclusiveMinimum": true}),
+    ) {
+        assert!((1..=255).contains(&number.as_i64().unwrap()), "{number}");
+    }
+    for number in values(&json!({"type": "number", "minimum": 0.5, "maximum": 1.5})) {
+        assert!((0.5..=1.5).contains(&number.as_f64().unwrap()), "{number}");
+    }
+    for text in values(&json!({"type": "string", "minLength": 2, "maxLength": 4})) {
+        assert!(
+            (2..=4).contains(&text.as_str().unwrap().chars().count()),
+            "{text}"
+        );
+    }
+    for items in values(
+        &json!({"type": "array", "minItems": 1, "maxItems": 2, "items": {"type": "boolean"}}),
+    ) {
+        let items = items.as_array().unwrap();
+        assert!((1..=2).contains(&items.len()) && items.iter().all(Value::is_boolean));
+    }
+}
+
+#[test]
+fn every_choice_comes_up() {
+    for text in [
+        json!({"type": "string", "enum": ["a", "b", "c"]}),
+        json!({"type": "boolean", "nullable": true}),
+    ] {
+        let values: BTreeSet<_> = values(&text).iter().map(Value::to_string).collect();
+        assert_eq!(values.len(), 3, "{values:?}");
+    }
+    let either = values(
+        &json!({"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}]}),
+    );
+    assert!(either.iter().any(Value::is_string) && either.iter().any(Value::is_number));
+    assert!(
+        either
+            .iter()
+            .all(|value| value.is_string() || value.is_number())
+    );
+}
+
+#[test]
+fn what_is_required_is_there_and_one_branch_of_several() {
+    let both = json!({"type": "object", "required": ["name"],
+        "properties": {"name": {"type": "string"}, "size": {"type": "integer"},
+            "circle": {"type": "boolean"}, "square": {"type": "boolean"}},
+        "oneOf": [{"required": ["circle"]}, {"required": ["square"]}]});
+    let values = values(&both);
+    assert!(values.iter().all(|value| value.get("name").is_some()));
+    assert!(
+        values
+            .iter()
+            .all(|value| value.get("circle").is_some() != value.get("square").is_some())
+    );
+    assert!(values.iter().any(|value| value.get("circle").is_some()));
+    assert!(values.iter().any(|value| value.get("size").is_some()));
+    assert!(values.iter().any(|value| value.get("size").is_none()));
+}
+
+#[test]
+fn what_has_a_default_is_always_there() {
+    let text =
+        json!({"type": "object", "properties": {"loud": {"type": "boolean", "default": true}}});
+    let values = values(&text);
+    assert!(values.iter().all(|value| value["loud"].is_boolean()));
+}
+
+#[test]
+fn maps_have_values_of_their_schema() {
+    let map = json!({"type": "object", "additionalProperties": {"type": "integer", "minimum": 1, "maximum": 1}});
+    let values = values(&map);
+    assert!(values.iter().any(|map| map.as_object().unwrap().len() > 1));
+    let mut all = values
+        .iter()
+        .flat_map(|map| map.as_object().unwrap().values());
+    assert!(all.all(|value| value == 1));
+}
+
+#[test]
+fn a_pattern_needs_samples() {
+    let email = json!({"type": "object", "required": ["email", "more"], "properties": {
+        "email": {"type": "string", "pattern": ".*@.*"}}});
+    assert!(
+        values(&email)
+            .iter()
+            .all(|value| value["email"] == "moo@my.domain")
+    );
+    let mut random = Random::seeded();
+    let samples = BTreeMap::new();
+    let mut generator = Generator {
+        random: &mut random,
+        samples: &samples,
+    };
+    assert_eq!(
+        generator.value(&schema(&email), "spec").unwrap_err(),
+        "spec.email"
+    );
+}

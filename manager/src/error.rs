@@ -1,0 +1,243 @@
+//! The error of a reconcile: any error at all, with a reason that fits into a condition.
+
+use std::{error::Error as StdError, fmt};
+
+use crate::rbac;
+
+/// `Result` with this crate's [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong. Any type that implements `std::error::Error` turns into it with `?`.
+///
+/// Shown to people in three places: the log, an event, and the `Ready` condition of the object.
+/// It prints the error and its causes on one line, parted by `: `, and when a permission is
+/// missing, the marker that grants it.
+pub struct Error {
+    reason: &'static str,
+    source: Box<dyn StdError + Send + Sync>,
+    /// The marker that would have helped, where it is not that of the refused request alone.
+    marker: Option<String>,
+}
+
+impl Error {
+    /// An error of your own: `reason` is one `CamelCase` word for machines (it becomes the reason
+    /// of the condition and a label of the metric), `message` a sentence for people.
+    ///
+    /// ```
+    /// # fn check(replicas: i32) -> manager::Result<()> {
+    /// if replicas > 100 {
+    ///     return Err(manager::Error::new("TooMany", format!("{replicas} replicas, 100 are allowed")));
+    /// }
+    /// # Ok(()) }
+    /// # assert_eq!(check(101).unwrap_err().reason(), "TooMany");
+    /// ```
+    pub fn new(reason: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            reason,
+            source: Box::new(Message(message.into())),
+            marker: None,
+        }
+    }
+
+    /// The same error under another reason.
+    #[must_use]
+    pub fn with_reason(mut self, reason: &'static str) -> Self {
+        self.reason = reason;
+        self
+    }
+
+    /// One `CamelCase` word. What Kubernetes refused has the reason Kubernetes gave (`Forbidden`,
+    /// `Invalid`, `Conflict`, ...), a request that got no answer `Unreachable`, a panic `Panicked`,
+    /// everything else `ReconcileFailed`.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        self.reason
+    }
+
+    /// Whether it was made by [`Error::new`].
+    pub(crate) fn is_own(&self) -> bool {
+        self.source.is::<Message>()
+    }
+
+    /// The underlying error, if it is an `E`.
+    #[must_use]
+    pub fn downcast_ref<E: StdError + 'static>(&self) -> Option<&E> {
+        self.source.downcast_ref()
+    }
+
+    /// If this is a refusal, it is answered with the marker for all of `permission`: whoever lacks
+    /// one verb of it usually lacks the others.
+    pub(crate) fn needs(mut self, permission: &rbac::Permission) -> Self {
+        if self.reason == "Forbidden" {
+            self.marker = Some(permission.marker());
+        }
+        self
+    }
+
+    /// True for what usually mends itself: a conflict, an overloaded or unreachable API server, a token
+    /// that was renewed and not read again yet.
+    pub(crate) fn is_transient(&self) -> bool {
+        matches!(
+            self.reason,
+            "Conflict"
+                | "NotLeader"
+                | "ServerError"
+                | "TooManyRequests"
+                | "Unauthorized"
+                | "Unreachable"
+        )
+    }
+}
+
+impl<E: StdError + Send + Sync + 'static> From<E> for Error {
+    fn from(error: E) -> Self {
+        let reason = causes(&error)
+            .find_map(|cause| cause.downcast_ref::<kube::Error>())
+            .map_or("ReconcileFailed", reason_of);
+        Self {
+            reason,
+            source: Box::new(error),
+            marker: None,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = describe(self.source.as_ref());
+        match self
+            .marker
+            .clone()
+            .or_else(|| rbac::marker_for_message(&text))
+        {
+            Some(marker) => write!(
+                f,
+                "{text} (grant it with `{marker}`, then `make manifests deploy`)"
+            ),
+            None => f.write_str(&text),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {self}", self.reason)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Message(String);
+
+/// An error and its causes on one line. Many error types repeat their cause in their own text;
+/// here each text appears once.
+pub(crate) fn describe(error: &(dyn StdError + 'static)) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    for cause in causes(error) {
+        let refusal = match cause.downcast_ref::<kube::Error>() {
+            Some(kube::Error::Api(status)) => Some(status),
+            _ => None,
+        };
+        let text = refusal.map_or_else(|| cause.to_string(), |status| status.message.clone());
+        if !text.is_empty() && !texts.iter().any(|earlier| earlier.contains(&text)) {
+            texts.push(text);
+        }
+        if refusal.is_some() {
+            break;
+        }
+    }
+    texts.join(": ")
+}
+
+/// The error and everything that led to it, outermost first.
+fn causes<'a>(
+    error: &'a (dyn StdError + 'static),
+) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |error: &&'a (dyn StdError + 'static)| {
+        (*error).source()
+    })
+}
+
+fn reason_of(error: &kube::Error) -> &'static str {
+    match error {
+        kube::Error::Api(status) => match status.code {
+            400 => "BadRequest",
+            401 => "Unauthorized",
+            403 => "Forbidden",
+            404 => "NotFound",
+            409 if status.is_already_exists() => "AlreadyExists",
+            409 => "Conflict",
+            422 => "Invalid",
+            429 => "TooManyRequests",
+            500..=599 => "ServerError",
+            _ => "Refused",
+        },
+        kube::Error::Service(error) if error.is::<crate::fence::NotLeader>() => "NotLeader",
+        kube::Error::HyperError(_) | kube::Error::Service(_) | kube::Error::ReadEvents(_) => {
+            "Unreachable"
+        }
+        _ => "ReconcileFailed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kube::core::Status;
+
+    use super::*;
+
+    fn refused(code: u16, message: &str) -> Error {
+        kube::Error::Api(Box::new(Status {
+            code,
+            message: message.into(),
+            ..Status::default()
+        }))
+        .into()
+    }
+
+    #[test]
+    fn the_reason_comes_from_kubernetes() {
+        assert_eq!(
+            refused(422, "spec.replicas: must not be negative").reason(),
+            "Invalid"
+        );
+        assert_eq!(refused(503, "").reason(), "ServerError");
+        assert_eq!(Error::from(std::fmt::Error).reason(), "ReconcileFailed");
+    }
+
+    #[test]
+    fn the_reason_is_found_below_a_users_error() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("cannot make the greeting")]
+        struct Mine(#[source] kube::Error);
+        let status = Status {
+            code: 409,
+            message: "it moved".into(),
+            ..Status::default()
+        };
+        let error = Error::from(Mine(kube::Error::Api(Box::new(status))));
+        assert_eq!(error.reason(), "Conflict");
+        assert_eq!(error.to_string(), "cannot make the greeting: it moved");
+    }
+
+    #[test]
+    fn a_missing_permission_names_its_marker() {
+        let text = refused(
+            403,
+            "services is forbidden: User \"u\" cannot patch resource \"services\" in API group \"\" in the namespace \"default\"",
+        )
+        .to_string();
+        assert!(
+            text.contains("// +kubebuilder:rbac:groups=\"\",resources=services,verbs=patch"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn only_what_mends_itself_is_transient() {
+        assert!(refused(409, "").is_transient());
+        assert!(refused(500, "").is_transient());
+        assert!(!refused(403, "").is_transient());
+        assert!(!Error::new("TooMany", "x").is_transient());
+    }
+}

@@ -1,0 +1,266 @@
+//! Single steps of the election, against an API server that is played here.
+
+use http::{Method, Response, StatusCode};
+use http_body_util::BodyExt;
+use kube::client::Body;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::*;
+use crate::mock::{self, Call};
+
+type Server = UnboundedReceiver<Call>;
+
+fn candidate() -> (Candidate, Server) {
+    let (client, server) = mock::client();
+    let leases = Api::namespaced(client, "ns");
+    (
+        Candidate::new(leases, "lease", "me".to_owned(), Leadership::none()),
+        server,
+    )
+}
+
+/// Answers one request, after checking its method, and returns its body.
+async fn answer(server: &mut Server, method: Method, status: StatusCode, body: Value) -> Value {
+    let request = tokio::time::timeout(Duration::from_secs(10), server.recv());
+    let (request, respond) = request
+        .await
+        .expect("a request in time")
+        .expect("a request");
+    assert_eq!(request.method(), method);
+    assert!(
+        request
+            .uri()
+            .path()
+            .starts_with("/apis/coordination.k8s.io/v1/namespaces/ns/leases")
+    );
+    let sent = request.into_body().collect().await.unwrap().to_bytes();
+    let body = Body::from(serde_json::to_vec(&body).unwrap());
+    let answer = Response::builder().status(status).body(body).unwrap();
+    respond.send(answer).expect("somebody who waits");
+    serde_json::from_slice(&sent).unwrap_or_default()
+}
+
+fn lease(holder: &str, version: &str) -> Value {
+    json!({
+        "metadata": {"name": "lease", "resourceVersion": version},
+        "spec": {"holderIdentity": holder, "leaseDurationSeconds": 15, "leaseTransitions": 1,
+                 "acquireTime": "2020-01-01T00:00:00.000000Z", "renewTime": "2020-01-01T00:00:00.000000Z"}
+    })
+}
+
+fn refusal(code: u16) -> Value {
+    let reason = if code == 404 { "NotFound" } else { "Conflict" };
+    json!({"kind": "Status", "status": "Failure", "code": code, "message": "no", "reason": reason})
+}
+
+#[tokio::test]
+async fn the_first_candidate_creates_the_lease_and_leads() {
+    let (mut me, mut server) = candidate();
+    let (step, sent) = tokio::join!(me.try_once(), async {
+        answer(
+            &mut server,
+            Method::GET,
+            StatusCode::NOT_FOUND,
+            refusal(404),
+        )
+        .await;
+        answer(
+            &mut server,
+            Method::POST,
+            StatusCode::CREATED,
+            lease("me", "1"),
+        )
+        .await
+    });
+    assert_eq!(step, Some(Step::Leading));
+    assert_eq!(sent["spec"]["holderIdentity"], "me");
+    assert_eq!(sent["spec"]["leaseDurationSeconds"], 15);
+    assert_eq!(sent["spec"]["leaseTransitions"], 0);
+}
+
+#[tokio::test]
+async fn of_two_that_create_one_is_refused() {
+    let (mut me, mut server) = candidate();
+    let (step, _) = tokio::join!(me.try_once(), async {
+        answer(
+            &mut server,
+            Method::GET,
+            StatusCode::NOT_FOUND,
+            refusal(404),
+        )
+        .await;
+        answer(
+            &mut server,
+            Method::POST,
+            StatusCode::CONFLICT,
+            refusal(409),
+        )
+        .await
+    });
+    assert_eq!(step, Some(Step::Contested));
+}
+
+#[tokio::test]
+async fn a_lease_that_another_holds_is_respected_however_old_its_clock_says_it_is() {
+    let (mut me, mut server) = candidate();
+    let (step, _) = tokio::join!(
+        me.try_once(),
+        answer(
+            &mut server,
+            Method::GET,
+            StatusCode::OK,
+            lease("other", "5")
+        )
+    );
+    assert_eq!(step, Some(Step::HeldBy("other".to_owned())));
+}
+
+#[tokio::test]
+async fn a_lease_that_did_not_change_for_its_whole_term_is_taken_with_its_version() {
+    let (mut me, mut server) = candidate();
+    me.seen = Some((
+        "5".to_owned(),
+        Instant::now().checked_sub(Duration::from_secs(16)).unwrap(),
+    ));
+    let (step, sent) = tokio::join!(me.try_once(), async {
+        answer(
+            &mut server,
+            Method::GET,
+            StatusCode::OK,
+            lease("other", "5"),
+        )
+        .await;
+        answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await
+    });
+    assert_eq!(step, Some(Step::Leading));
+    assert_eq!(sent["metadata"]["resourceVersion"], "5");
+    assert_eq!(sent["spec"]["leaseTransitions"], 2);
+}
+
+#[tokio::test]
+async fn a_renewal_by_its_holder_starts_the_term_anew() {
+    let (mut me, mut server) = candidate();
+    me.seen = Some((
+        "5".to_owned(),
+        Instant::now().checked_sub(Duration::from_secs(16)).unwrap(),
+    ));
+    let (step, _) = tokio::join!(
+        me.try_once(),
+        answer(
+            &mut server,
+            Method::GET,
+            StatusCode::OK,
+            lease("other", "6")
+        )
+    );
+    assert_eq!(step, Some(Step::HeldBy("other".to_owned())));
+}
+
+#[tokio::test]
+async fn a_released_lease_is_taken_at_once() {
+    let (mut me, mut server) = candidate();
+    let (step, _) = tokio::join!(me.try_once(), async {
+        answer(&mut server, Method::GET, StatusCode::OK, lease("", "5")).await;
+        answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await
+    });
+    assert_eq!(step, Some(Step::Leading));
+}
+
+#[tokio::test]
+async fn whoever_was_slower_does_not_lead() {
+    let (mut me, mut server) = candidate();
+    let (step, _) = tokio::join!(me.try_once(), async {
+        answer(&mut server, Method::GET, StatusCode::OK, lease("", "5")).await;
+        answer(&mut server, Method::PUT, StatusCode::CONFLICT, refusal(409)).await
+    });
+    assert_eq!(step, Some(Step::Contested));
+}
+
+#[tokio::test]
+async fn releasing_clears_the_holder_and_ends_the_right_to_write() {
+    let (mut me, mut server) = candidate();
+    me.leadership
+        .extend((Instant::now(), SystemTime::now()), LEASE);
+    let ((), sent) = tokio::join!(me.release(), async {
+        answer(&mut server, Method::GET, StatusCode::OK, lease("me", "5")).await;
+        answer(&mut server, Method::PUT, StatusCode::OK, lease("", "6")).await
+    });
+    assert!(sent["spec"]["holderIdentity"].is_null());
+    assert!(!me.leadership.holds());
+}
+
+#[tokio::test]
+async fn a_lease_of_another_is_not_released() {
+    let (mut me, mut server) = candidate();
+    tokio::join!(
+        me.release(),
+        answer(
+            &mut server,
+            Method::GET,
+            StatusCode::OK,
+            lease("other", "5")
+        )
+    );
+    drop(me);
+    assert!(server.recv().await.is_none());
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_is_given_up_on() {
+    let (mut me, mut server) = candidate();
+    let (step, _request) = tokio::join!(me.try_once(), server.recv());
+    assert_eq!(step, None);
+}
+
+#[tokio::test]
+async fn whoever_leads_may_write() {
+    let (mut me, mut server) = candidate();
+    tokio::join!(me.acquire(), async {
+        answer(&mut server, Method::GET, StatusCode::OK, lease("", "5")).await;
+        answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await
+    });
+    assert!(me.leadership.holds());
+}
+
+#[tokio::test]
+async fn a_lease_that_has_run_out_is_lost_and_not_renewed() {
+    let (mut me, mut server) = candidate();
+    let earlier = |time: Instant| time.checked_sub(RENEW_DEADLINE).unwrap();
+    let since = (earlier(Instant::now()), SystemTime::now());
+    me.leadership.extend(since, RENEW_DEADLINE);
+    me.keep().await;
+    drop(me);
+    assert!(server.recv().await.is_none());
+}
+
+#[tokio::test]
+async fn a_renewal_that_comes_too_late_writes_nothing() {
+    let (mut me, mut server) = candidate();
+    me.leadership
+        .extend((Instant::now(), SystemTime::now()), Duration::ZERO);
+    let (step, _) = tokio::join!(
+        me.try_once(),
+        answer(&mut server, Method::GET, StatusCode::OK, lease("me", "5"))
+    );
+    assert_eq!(step, Some(Step::HeldBy("me".to_owned())));
+}
+
+#[tokio::test]
+async fn a_conflict_while_renewing_is_looked_into() {
+    let (mut me, mut server) = candidate();
+    me.leadership
+        .extend((Instant::now(), SystemTime::now()), RENEW_DEADLINE);
+    tokio::join!(me.keep(), async {
+        answer(&mut server, Method::GET, StatusCode::OK, lease("me", "5")).await;
+        answer(&mut server, Method::PUT, StatusCode::CONFLICT, refusal(409)).await;
+        answer(
+            &mut server,
+            Method::GET,
+            StatusCode::OK,
+            lease("other", "6"),
+        )
+        .await
+    });
+    assert!(!me.leadership.holds());
+}

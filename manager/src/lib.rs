@@ -1,0 +1,185 @@
+//! What an operator needs around [kube]: the parts of Go's controller-runtime that kube-rs leaves
+//! to its users. kube's own types (`Api`, `Action`, `ObjectRef`, `Store`) and k8s-openapi's structs
+//! appear as they are, and whatever this crate has no words for is one `ctx.client()` away.
+//!
+//! # An operator
+//!
+//! A [`Manager`] runs [`Controller`]s. A controller calls your function whenever one of its objects
+//! may need attention:
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
+//! use manager::{Action, Context, Controller, Manager, Result};
+//!
+//! /// Moves the cluster towards what the object asks for. Safe to repeat, because it is repeated.
+//! async fn reconcile(deployment: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
+//!     ctx.apply(notes(&deployment)).await?;
+//!     Ok(Action::await_change())
+//! }
+//!
+//! fn notes(deployment: &Deployment) -> ConfigMap {
+//!     let mut notes = ConfigMap::default();
+//!     notes.metadata.name = deployment.metadata.name.clone();
+//!     notes.data = Some([("seen".to_owned(), "yes".to_owned())].into());
+//!     notes
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> Result<()> {
+//!     Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+//!         .controller(Controller::new(reconcile).owns::<ConfigMap>())
+//!         .run()
+//!         .await
+//! }
+//! ```
+//!
+//! # What calls `reconcile`
+//!
+//! Every object once at start, after the caches are filled. Then: a change of the object
+//! ([`Controller::when`] narrows it), a change of a child ([`Controller::owns`]) or of anything
+//! else ([`Controller::watches`], [`Controller::triggered_by`]), a time that it asked for
+//! (`Action::requeue`), and a failure. Calls are not told why they happen, and several reasons may
+//! lead to one call: look at the state, not at the event.
+//!
+//! # What `reconcile` works with
+//!
+//! - [`Context::apply`] makes a child what you say: created, repaired, trimmed, or, when it is that
+//!   already, not touched at all.
+//! - [`Context::get`] and [`Context::store`] read from caches. What the operator itself wrote is in
+//!   them at once. [`Context::api`] reads the API server.
+//! - [`Context::set_status`] says what the status is to be, and it is written when it changed; [`condition`] has what
+//!   belongs into it. Changed conditions become events by themselves, [`Context::event`] is for others.
+//! - [`Context::delete`] removes a child that is no longer wanted. Children go with their owner;
+//!   for everything that does not, there is [`Controller::cleanup`].
+//!
+//! # When it fails
+//!
+//! Return an error: `?` turns any into an [`Error`]. The object's `Ready` condition and an event
+//! then tell its owner, the log and the metrics tell you, and the object is retried with
+//! [`Backoff`], while the others go on. A panic is such a failure too. An object that does not fit
+//! its type is named in the log and left alone. A missing `CustomResourceDefinition` or permission is
+//! named together with the command or the marker that mends it, and the operator waits for it.
+//!
+//! # Where it runs
+//!
+//! All controllers share one thread: reconciles spend their time waiting for the API server, and while
+//! one waits, others go on. One that computes for long, or calls something that blocks, keeps the others
+//! waiting, though not the lease, the probes, the metrics and the webhooks. Such work belongs into
+//! `tokio::task::spawn_blocking`.
+//!
+//! # Before objects are stored
+//!
+//! [`webhook`] has what completes and refuses objects on their way to the API server, [`conversion`]
+//! what makes objects of one version of a kind to objects of another.
+//!
+//! # In a cluster
+//!
+//! The flags are in [`Options`]. `/healthz` and `/readyz` tell the kubelet how the operator is. On
+//! SIGTERM no new reconcile starts, those under way finish within 3 s or are cut off.
+//!
+//! ## Leader election
+//!
+//! With `--leader-elect` one replica of several works, the one that holds a Lease of
+//! `coordination.k8s.io`. One that has lost it cannot write any more, not even through
+//! `ctx.client()`: such a request ends as [`NotLeader`]. On SIGTERM the lease is handed back, and the
+//! next replica works within 2 s; after a crash it takes up to 17 s. Needs `get`, `create` and
+//! `update` on Leases in the operator's own namespace.
+//!
+//! ```
+//! let options = manager::Options {
+//!     leader_elect: true,
+//!     leader_election_id: Some("lolcow".to_owned()), // the name of the Lease
+//!     ..manager::Options::default()
+//! };
+//! ```
+//!
+//! ## Metrics
+//!
+//! `/metrics` tells Prometheus, in the `OpenMetrics` format, to those who may `get` it. Where
+//! controller-runtime has a figure, this one has its name:
+//!
+//! | figure | labels |
+//! |---|---|
+//! | `controller_runtime_reconcile_total` | `controller`, `result`: `success` or `error` |
+//! | `controller_runtime_reconcile_errors_total` | `controller`, `reason`: that of the [`Error`] |
+//! | `controller_runtime_reconcile_panics_total` | `controller` |
+//! | `controller_runtime_reconcile_time_seconds` | `controller`; a histogram |
+//! | `controller_runtime_active_workers`, `.._max_concurrent_reconciles` | `controller` |
+//! | `leader_election_master_status` | `name`: the Lease |
+//! | `operator_build_info` | `operator`, `version` |
+//! | `process_cpu_seconds_total`, `process_resident_memory_bytes`, `process_open_fds`, ... | |
+//!
+//! To see them on your own machine, without a certificate and without a token:
+//!
+//! ```sh
+//! cargo run -- --metrics-bind-address=127.0.0.1:8080 --metrics-secure=false
+//! curl http://127.0.0.1:8080/metrics
+//! ```
+//!
+//! ## Logs
+//!
+//! Lines on standard error: text on a terminal, JSON elsewhere. Each line that is written during a
+//! reconcile, also by your own `tracing::info!(..)`, carries the `controller`, the `object` as
+//! `namespace/name`, and a `reconcile_id` that all lines of this one call share.
+
+mod apart;
+mod apply;
+mod auth;
+mod backoff;
+mod cache;
+mod client;
+pub mod condition;
+mod context;
+mod controller;
+pub mod conversion;
+mod crew;
+mod echo;
+mod endpoints;
+mod error;
+mod events;
+mod fence;
+mod fields;
+mod guard;
+mod health;
+mod idle;
+mod informer;
+mod kind;
+mod leader;
+mod manager;
+mod metrics;
+#[cfg(test)]
+mod mock;
+mod object;
+mod options;
+mod preflight;
+mod process;
+mod rbac;
+mod received;
+mod records;
+mod runner;
+mod serve;
+mod shutdown;
+mod source;
+mod status;
+mod telemetry;
+mod tls;
+#[cfg(feature = "source")]
+pub mod vendored;
+mod wanted;
+mod watched;
+pub mod webhook;
+mod worker;
+
+pub use kube::runtime::{controller::Action, events::EventType};
+
+pub use backoff::Backoff;
+pub use condition::Conditions;
+pub use context::Context;
+pub use controller::Controller;
+pub use error::{Error, Result};
+pub use fence::NotLeader;
+pub use manager::Manager;
+pub use object::{Object, Scope};
+pub use options::{BindAddress, LogFormat, Options};

@@ -1,0 +1,272 @@
+//! The process: its options and its servers, and the crew that works while it leads.
+
+use std::{collections::HashSet, future::Future, marker::PhantomData, sync::Arc};
+
+use clap::{Args, FromArgMatches};
+use futures::{FutureExt, future::BoxFuture};
+use kube::{Client, Config};
+use serde::Serialize;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    client,
+    controller::Controller,
+    conversion::Versions,
+    crew::{Crew, MANAGER, STARTING, own_namespace},
+    endpoints,
+    error::{Error, Result},
+    events::Events,
+    health::Health,
+    informer::Informers,
+    metrics::Metrics,
+    object::Object,
+    options::Options,
+    shutdown, telemetry,
+    webhook::{Defaulter, Defaulting, Endpoint, Handlers, Surroundings, Validating, Validator},
+};
+
+/// What a controller, or another task, is started with.
+pub(crate) struct Environment {
+    pub operator: String,
+    pub client: Client,
+    pub namespaces: Vec<String>,
+    pub informers: Arc<Informers>,
+    pub events: Arc<Events>,
+    pub metrics: Arc<Metrics>,
+    pub health: Health,
+    pub stop: CancellationToken,
+}
+
+/// A controller whose kind does not matter any more.
+pub(crate) trait Runnable: Send {
+    fn name(&self) -> &str;
+    /// Says at once that it is not ready, if it is not. What it returns is done when
+    /// `Environment::stop` is cancelled and nothing is under way any more.
+    fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()>;
+}
+
+/// The operator: a name, options, controllers.
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+/// # use manager::{Action, Context, Controller, Manager, Result};
+/// # async fn sort(_: Arc<ConfigMap>, _: Context<ConfigMap>) -> Result<Action> { todo!() }
+/// # async fn rotate(_: Arc<Secret>, _: Context<Secret>) -> Result<Action> { todo!() }
+/// # async fn example() -> Result<()> {
+/// Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+///     .controller(Controller::new(sort))
+///     .controller(Controller::new(rotate).concurrency(4))
+///     .task("clock", |_client, stopped| async move {
+///         // whatever else should run while the operator leads
+///         stopped.cancelled().await;
+///     })
+///     .run()
+///     .await
+/// # }
+/// ```
+pub struct Manager {
+    name: String,
+    version: String,
+    options: Options,
+    config: Option<Config>,
+    runnables: Vec<Box<dyn Runnable>>,
+    webhooks: Handlers,
+}
+
+impl Manager {
+    /// A manager with given options. `name` is the operator's name: it appears in the field
+    /// manager, in events, and is the default name of the Lease.
+    #[must_use]
+    pub fn new(name: impl Into<String>, version: impl Into<String>, options: Options) -> Self {
+        Self {
+            name: name.into(),
+            version: version.into(),
+            options,
+            config: None,
+            runnables: Vec::new(),
+            webhooks: Handlers::default(),
+        }
+    }
+
+    /// A manager with the options of the command line and the environment. Like every program it
+    /// prints its help or its version and exits when asked to, and exits with 2 on a wrong flag.
+    #[must_use]
+    pub fn from_args(name: &'static str, version: &'static str) -> Self {
+        // as in Go, the last of two equal flags counts
+        let command = clap::Command::new(name)
+            .version(version)
+            .args_override_self(true);
+        let command = Options::augment_args(command)
+            .about(format!("Runs {name} until SIGTERM or Ctrl-C"))
+            .long_about(None);
+        let options =
+            Options::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+        Self::new(name, version, options)
+    }
+
+    /// Talks to this cluster. Default: what `KUBECONFIG` says, or `~/.kube/config`, or the cluster
+    /// that the process runs in.
+    #[must_use]
+    pub fn cluster(mut self, config: Config) -> Self {
+        self.config = Some(config);
+        self
+    }
+
+    /// Adds a controller.
+    #[must_use]
+    pub fn controller<K: Object + Serialize>(mut self, controller: Controller<K>) -> Self {
+        self.runnables.push(Box::new(controller));
+        self
+    }
+
+    /// Adds a webhook that completes objects of `K`.
+    #[must_use]
+    pub fn defaulter<K, D>(mut self, defaulter: D) -> Self
+    where
+        K: Object + Serialize,
+        D: Defaulter<K>,
+    {
+        let admission = Defaulting(defaulter, PhantomData);
+        self.webhooks.admissions.push(Box::new(admission));
+        self
+    }
+
+    /// Adds a webhook that accepts or refuses objects of `K`.
+    #[must_use]
+    pub fn validator<K: Object, V: Validator<K>>(mut self, validator: V) -> Self {
+        let admission = Validating(validator, PhantomData);
+        self.webhooks.admissions.push(Box::new(admission));
+        self
+    }
+
+    /// Adds a webhook that converts objects of a kind between its versions.
+    #[must_use]
+    pub fn converter<Last>(mut self, versions: Versions<Last>) -> Self {
+        self.webhooks.chains.push(versions.chain);
+        self
+    }
+
+    /// Adds anything else that should run while the operator leads, such as a
+    /// `kube::runtime::Controller` of your own. It should end soon after the token is cancelled; if
+    /// it ends before, the manager takes that for a failure.
+    #[must_use]
+    pub fn task<F, R>(mut self, name: impl Into<String>, task: F) -> Self
+    where
+        F: FnOnce(Client, CancellationToken) -> R + Send + 'static,
+        R: Future<Output = ()> + Send + 'static,
+    {
+        self.runnables.push(Box::new(Task(name.into(), task)));
+        self
+    }
+
+    /// Runs until SIGTERM or Ctrl-C. Then no new reconcile starts, those under way have 3 s to
+    /// finish, the lease is handed back, and it returns.
+    ///
+    /// # Errors
+    /// When a server cannot listen, the process cannot listen for signals, the options contradict
+    /// each other, no cluster is configured, a controller ends by itself, or the lease is lost.
+    pub async fn run(self) -> Result<()> {
+        telemetry::init(&self.options)?;
+        telemetry::log_panics();
+        self.run_until(shutdown::requested()?).await
+    }
+
+    /// Like [`Manager::run`], until `stopped` is done. For tests.
+    ///
+    /// # Errors
+    /// As for [`Manager::run`].
+    pub async fn run_until(self, stopped: impl Future<Output = ()> + Send) -> Result<()> {
+        telemetry::init(&self.options)?;
+        check_names(&self.runnables)?;
+        let Self {
+            name,
+            version,
+            options,
+            config,
+            runnables,
+            webhooks,
+        } = self;
+        tracing::info!(operator = name, version, "starting");
+        let config = match config {
+            Some(config) => config,
+            None => client::config().await?,
+        };
+        let health = Health::default();
+        health.not_ready(MANAGER, STARTING);
+        let metrics = Arc::new(Metrics::new(&name, &version));
+        let mut servers = JoinSet::new();
+        endpoints::health(&options, &health, &mut servers).await?;
+        endpoints::metrics(&name, &options, &config, &metrics, &mut servers).await?;
+        let around = Surroundings {
+            operator: &name,
+            namespace: &own_namespace(None, &config),
+            options: &options,
+            config: &config,
+            metrics: &metrics,
+            health: &health,
+        };
+        let webhooks = Endpoint::start(webhooks, around).await?;
+
+        let crew = Crew {
+            name,
+            namespaces: options.namespaces(),
+            health,
+            metrics,
+            runnables,
+        };
+        let result = crew.lead(options, config, stopped).await;
+        webhooks.finish().await;
+        result
+    }
+}
+
+/// Names are field managers: two controllers with one name would undo each other's work.
+fn check_names(runnables: &[Box<dyn Runnable>]) -> Result<()> {
+    let mut names = HashSet::new();
+    let twice = runnables
+        .iter()
+        .find(|runnable| !names.insert(runnable.name()));
+    twice.map_or(Ok(()), |twice| {
+        let help = "give one another name with `.named(\"...\")`";
+        let name = twice.name();
+        Err(Error::new(
+            "SameName",
+            format!("two controllers are called `{name}`: {help}"),
+        ))
+    })
+}
+
+struct Task<F>(String, F);
+
+impl<F, R> Runnable for Task<F>
+where
+    F: FnOnce(Client, CancellationToken) -> R + Send + 'static,
+    R: Future<Output = ()> + Send + 'static,
+{
+    fn name(&self) -> &str {
+        &self.0
+    }
+
+    fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
+        (self.1)(environment.client, environment.stop).boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_controllers_with_one_name_are_refused() {
+        let manager = |second: &str| {
+            Manager::new("op", "0", Options::default())
+                .task("a", |_, _| async {})
+                .task(second, |_, _| async {})
+        };
+        assert!(check_names(&manager("b").runnables).is_ok());
+        let error = check_names(&manager("a").runnables).unwrap_err();
+        assert!(error.to_string().contains("`a`"), "{error}");
+    }
+}

@@ -1,0 +1,303 @@
+//! The operator's flags, named as kubebuilder names them. Each can also be set by an environment
+//! variable; a flag wins.
+
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    str::FromStr,
+};
+
+use clap::{ArgAction, Args, ValueEnum};
+
+/// What can be set from outside. Made from the command line by [`crate::Manager::from_args`], or
+/// part of your own arguments with `#[command(flatten)]`; [`Options::default`] is for tests: all
+/// namespaces, no servers, no leader election.
+///
+/// ```no_run
+/// use clap::Parser;
+/// use manager::{Manager, Options};
+///
+/// #[derive(Parser)]
+/// struct Arguments {
+///     #[command(flatten)]
+///     options: Options,
+///     /// Where the cows are
+///     #[arg(long, env = "PASTURE")]
+///     pasture: String,
+/// }
+///
+/// let Arguments { options, pasture } = Arguments::parse();
+/// let manager = Manager::new("lolcow-operator", "1.0.0", options);
+/// ```
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// Namespaces to watch, separated by commas; all of them if empty
+    #[arg(
+        long,
+        env = "WATCH_NAMESPACE",
+        value_delimiter = ',',
+        value_name = "NAMESPACES"
+    )]
+    pub watch_namespace: Vec<String>,
+
+    /// Work only while holding a Lease, so that of several replicas one is active
+    #[arg(long, env = "LEADER_ELECT", num_args = 0..=1, require_equals = true,
+          default_value = "false", default_missing_value = "true", action = ArgAction::Set, value_name = "BOOL")]
+    pub leader_elect: bool,
+
+    /// Name of the Lease; the operator's name by default
+    #[arg(long, env = "LEADER_ELECTION_ID", value_name = "NAME")]
+    pub leader_election_id: Option<String>,
+
+    /// Namespace of the Lease; by default the one the operator runs in
+    #[arg(long, env = "LEADER_ELECTION_NAMESPACE", value_name = "NAMESPACE")]
+    pub leader_election_namespace: Option<String>,
+
+    /// Where /metrics is served, such as :8443 on all interfaces; 0 is off
+    #[arg(
+        long,
+        env = "METRICS_BIND_ADDRESS",
+        default_value = "0",
+        value_name = "ADDRESS"
+    )]
+    pub metrics_bind_address: BindAddress,
+
+    /// Serve /metrics over TLS, and only to those who may `get` it
+    #[arg(long, env = "METRICS_SECURE", num_args = 0..=1, require_equals = true,
+          default_value = "true", default_missing_value = "true", action = ArgAction::Set, value_name = "BOOL")]
+    pub metrics_secure: bool,
+
+    /// Directory with the certificate of /metrics; one signed by itself is made if not set
+    #[arg(long, env = "METRICS_CERT_PATH", value_name = "DIR")]
+    pub metrics_cert_path: Option<PathBuf>,
+
+    /// Certificate chain in that directory
+    #[arg(
+        long,
+        env = "METRICS_CERT_NAME",
+        default_value = "tls.crt",
+        value_name = "FILE"
+    )]
+    pub metrics_cert_name: String,
+
+    /// Private key in that directory
+    #[arg(
+        long,
+        env = "METRICS_CERT_KEY",
+        default_value = "tls.key",
+        value_name = "FILE"
+    )]
+    pub metrics_cert_key: String,
+
+    /// Port of the webhooks, if the operator has any; 0 is off
+    #[arg(
+        long,
+        env = "WEBHOOK_PORT",
+        default_value_t = 9443,
+        value_name = "PORT"
+    )]
+    pub webhook_port: u16,
+
+    /// Address of the one interface that webhooks are served on; all of them by default
+    #[arg(long, env = "WEBHOOK_HOST", value_name = "IP")]
+    pub webhook_host: Option<IpAddr>,
+
+    /// Directory with the certificate of the webhooks; the operator makes and renews one if not set
+    #[arg(long, env = "WEBHOOK_CERT_PATH", value_name = "DIR")]
+    pub webhook_cert_path: Option<PathBuf>,
+
+    /// Certificate chain in that directory
+    #[arg(
+        long,
+        env = "WEBHOOK_CERT_NAME",
+        default_value = "tls.crt",
+        value_name = "FILE"
+    )]
+    pub webhook_cert_name: String,
+
+    /// Private key in that directory
+    #[arg(
+        long,
+        env = "WEBHOOK_CERT_KEY",
+        default_value = "tls.key",
+        value_name = "FILE"
+    )]
+    pub webhook_cert_key: String,
+
+    /// Where /healthz and /readyz are served; 0 is off
+    #[arg(
+        long,
+        env = "HEALTH_PROBE_BIND_ADDRESS",
+        default_value = ":8081",
+        value_name = "ADDRESS"
+    )]
+    pub health_probe_bind_address: BindAddress,
+
+    /// What is logged: error, warn, info, debug or trace, also for one part, as in info,kube=debug
+    #[arg(long, env = "RUST_LOG", default_value = "info", value_name = "LEVEL")]
+    pub log_level: String,
+
+    /// How it is logged; auto is text on a terminal and JSON elsewhere
+    #[arg(
+        long,
+        env = "LOG_FORMAT",
+        default_value = "auto",
+        value_name = "FORMAT"
+    )]
+    pub log_format: LogFormat,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            watch_namespace: Vec::new(),
+            leader_elect: false,
+            leader_election_id: None,
+            leader_election_namespace: None,
+            metrics_bind_address: BindAddress::Off,
+            metrics_secure: true,
+            metrics_cert_path: None,
+            metrics_cert_name: "tls.crt".to_owned(),
+            metrics_cert_key: "tls.key".to_owned(),
+            webhook_port: 0,
+            webhook_host: None,
+            webhook_cert_path: None,
+            webhook_cert_name: "tls.crt".to_owned(),
+            webhook_cert_key: "tls.key".to_owned(),
+            health_probe_bind_address: BindAddress::Off,
+            log_level: "info".to_owned(),
+            log_format: LogFormat::Auto,
+        }
+    }
+}
+
+impl Options {
+    /// The namespaces to watch, each once and none empty; none at all means all of them.
+    pub(crate) fn namespaces(&self) -> Vec<String> {
+        let mut namespaces: Vec<String> = self
+            .watch_namespace
+            .iter()
+            .map(|name| name.trim().to_owned())
+            .collect();
+        namespaces.retain(|name| !name.is_empty());
+        namespaces.sort();
+        namespaces.dedup();
+        namespaces
+    }
+}
+
+/// The shape of log lines on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Text when standard error is a terminal, otherwise JSON.
+    Auto,
+    /// One JSON object for each line.
+    Json,
+    /// For people.
+    Text,
+}
+
+/// Where a server listens, in Go's notation: `:8081` is that port on all interfaces,
+/// `127.0.0.1:8081` on one, and `0` is no server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindAddress {
+    /// No server.
+    Off,
+    /// This port on all interfaces, IPv6 and IPv4.
+    Everywhere(u16),
+    /// This address and port; port 0 lets the system choose one.
+    At(SocketAddr),
+}
+
+impl FromStr for BindAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "0" || text.is_empty() {
+            return Ok(Self::Off);
+        }
+        if let Some(port) = text.strip_prefix(':') {
+            let port = port
+                .parse()
+                .map_err(|_| format!("`{port}` is not a port"))?;
+            return Ok(Self::Everywhere(port));
+        }
+        let address = text.replace("localhost:", "127.0.0.1:");
+        let wrong = || "expected `:8081`, `127.0.0.1:8081` or `0`".to_owned();
+        address.parse().map(Self::At).map_err(|_| wrong())
+    }
+}
+
+impl fmt::Display for BindAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Off => f.write_str("0"),
+            Self::Everywhere(port) => write!(f, ":{port}"),
+            Self::At(address) => write!(f, "{address}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    fn parse(line: &[&str]) -> Options {
+        Line::parse_from([&["operator"], line].concat()).options
+    }
+
+    #[test]
+    fn the_defaults_are_kubebuilders() {
+        let options = parse(&[]);
+        assert!(!options.leader_elect && options.metrics_secure);
+        assert_eq!(options.metrics_bind_address, BindAddress::Off);
+        assert_eq!(
+            options.health_probe_bind_address,
+            BindAddress::Everywhere(8081)
+        );
+    }
+
+    #[test]
+    fn booleans_work_as_in_go() {
+        assert!(parse(&["--leader-elect"]).leader_elect);
+        assert!(!parse(&["--leader-elect=false"]).leader_elect);
+        assert!(!parse(&["--metrics-secure=false"]).metrics_secure);
+    }
+
+    #[test]
+    fn every_flag_can_be_set_by_the_environment() {
+        for flag in Line::command()
+            .get_arguments()
+            .filter(|flag| flag.get_id() != "help")
+        {
+            assert!(flag.get_env().is_some(), "{}", flag.get_id());
+        }
+    }
+
+    #[test]
+    fn namespaces_are_a_comma_list() {
+        assert_eq!(
+            parse(&["--watch-namespace", "b,a, a,"]).namespaces(),
+            ["a", "b"]
+        );
+        assert!(parse(&["--watch-namespace", ""]).namespaces().is_empty());
+    }
+
+    #[test]
+    fn addresses_are_read_and_written_alike() {
+        for text in ["0", ":8443", "127.0.0.1:8081", "[::1]:80"] {
+            assert_eq!(text.parse::<BindAddress>().unwrap().to_string(), text);
+        }
+        assert!("8081".parse::<BindAddress>().is_err());
+        assert!(":port".parse::<BindAddress>().is_err());
+    }
+}

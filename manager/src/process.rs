@@ -1,0 +1,129 @@
+//! What the process uses, under the names that all Prometheus clients give these figures. They are
+//! read from Linux' `/proc` whenever someone asks; elsewhere there are none.
+
+use std::{fmt, fs};
+
+use prometheus_client::{
+    collector::Collector,
+    encoding::{DescriptorEncoder, EncodeMetric},
+    metrics::{counter::ConstCounter, gauge::ConstGauge},
+};
+
+/// In which Linux counts CPU time for user space, on every architecture that Rust runs on.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+#[derive(Debug)]
+pub(crate) struct Process;
+
+impl Collector for Process {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
+        let Some(used) = Used::now() else {
+            return Ok(());
+        };
+        let cpu = ConstCounter::new(used.cpu_seconds);
+        let name = "process_cpu_seconds";
+        let help = "CPU time of user and system, in seconds";
+        cpu.encode(encoder.encode_descriptor(name, help, None, cpu.metric_type())?)?;
+        for (name, help, value) in [
+            (
+                "process_resident_memory_bytes",
+                "Memory that is in RAM",
+                used.resident_bytes,
+            ),
+            (
+                "process_virtual_memory_bytes",
+                "Memory that is mapped",
+                used.virtual_bytes,
+            ),
+            (
+                "process_start_time_seconds",
+                "When the process started, since the Unix epoch",
+                used.started,
+            ),
+            ("process_open_fds", "Open file descriptors", used.open_files),
+            (
+                "process_max_fds",
+                "File descriptors that may be open",
+                used.max_files,
+            ),
+            ("process_threads", "Threads", used.threads),
+        ] {
+            let gauge = ConstGauge::new(value);
+            gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;
+        }
+        Ok(())
+    }
+}
+
+struct Used {
+    cpu_seconds: f64,
+    resident_bytes: f64,
+    virtual_bytes: f64,
+    started: f64,
+    open_files: f64,
+    max_files: f64,
+    threads: f64,
+}
+
+impl Used {
+    fn now() -> Option<Self> {
+        // proc_pid_stat(5); what follows the name, which may have blanks in it, begins with field 3
+        let stat = fs::read_to_string("/proc/self/stat").ok()?;
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let ticks =
+            |field: usize| Some(fields.get(field - 3)?.parse::<f64>().ok()? / TICKS_PER_SECOND);
+        let status = fs::read_to_string("/proc/self/status").ok()?;
+        let kilobytes = |name| Some(number_after(&status, name)? * 1024.0);
+        let boot = number_after(&fs::read_to_string("/proc/stat").ok()?, "btime ")?;
+        let limits = fs::read_to_string("/proc/self/limits").ok()?;
+        let files = fs::read_dir("/proc/self/fd").ok()?.count();
+        Some(Self {
+            cpu_seconds: ticks(14)? + ticks(15)?,
+            resident_bytes: kilobytes("VmRSS:")?,
+            virtual_bytes: kilobytes("VmSize:")?,
+            started: boot + ticks(22)?,
+            open_files: f64::from(u32::try_from(files).ok()?),
+            max_files: number_after(&limits, "Max open files").unwrap_or(f64::INFINITY),
+            threads: number_after(&status, "Threads:")?,
+        })
+    }
+}
+
+/// The first number on the line that begins with `name`.
+fn number_after(text: &str, name: &str) -> Option<f64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant, UNIX_EPOCH};
+
+    use super::*;
+
+    #[test]
+    fn the_figures_are_those_of_this_process() {
+        let before = Used::now().unwrap();
+        let files = [(); 3].map(|()| fs::File::open("/proc/self/stat").unwrap());
+        let memory = vec![1_u8; 64 << 20];
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(200)
+            || Used::now().unwrap().cpu_seconds < 0.05
+        {}
+        let after = Used::now().unwrap();
+        assert!(after.cpu_seconds > before.cpu_seconds);
+        assert!(after.resident_bytes > f64::from(32 << 20) && memory[1] == 1);
+        assert!(after.virtual_bytes > after.resident_bytes);
+        assert!(after.open_files >= 3.0 && after.open_files < after.max_files && files.len() == 3);
+        assert!(after.threads >= 1.0);
+        let now = UNIX_EPOCH.elapsed().unwrap().as_secs_f64();
+        assert!(after.started <= now + 1.0 && after.started > now - 3600.0);
+    }
+
+    #[test]
+    fn a_limit_may_be_unlimited() {
+        let line = "Max open files            unlimited            unlimited            files";
+        assert_eq!(number_after(line, "Max open files"), None);
+        assert_eq!(number_after("Threads:\t7\n", "Threads:"), Some(7.0));
+    }
+}

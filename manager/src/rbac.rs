@@ -1,0 +1,122 @@
+//! Permissions in the words of the person who can grant them: the marker line to paste.
+
+use std::collections::BTreeSet;
+
+/// Something the operator may or may not do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Permission {
+    pub group: String,
+    /// Plural, with `/status` or another subresource where that is meant.
+    pub resource: String,
+    pub verbs: Vec<&'static str>,
+    /// Verbs that go with them as a rule. They are not needed, but where one of the others is
+    /// missing they are asked for as well, so that one marker mends it all.
+    pub usual: &'static [&'static str],
+}
+
+impl Permission {
+    pub fn new(group: &str, resource: impl Into<String>, verbs: &[&'static str]) -> Self {
+        Self {
+            group: group.to_owned(),
+            resource: resource.into(),
+            verbs: verbs.to_vec(),
+            usual: &[],
+        }
+    }
+
+    /// The same, with verbs that go with it as a rule.
+    pub fn usually(self, usual: &'static [&'static str]) -> Self {
+        Self { usual, ..self }
+    }
+
+    /// The line that grants it, as it stands above a reconcile function.
+    pub fn marker(&self) -> String {
+        let verbs = [self.verbs.as_slice(), self.usual].concat();
+        marker(&self.group, &self.resource, &verbs)
+    }
+}
+
+fn marker(group: &str, resource: &str, verbs: &[&str]) -> String {
+    let order = [
+        "get",
+        "list",
+        "watch",
+        "create",
+        "update",
+        "patch",
+        "delete",
+        "deletecollection",
+    ];
+    let place = |verb: &&str| {
+        order
+            .iter()
+            .position(|known| known == verb)
+            .unwrap_or(order.len())
+    };
+    let mut verbs: Vec<&str> = verbs
+        .iter()
+        .copied()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    verbs.sort_by_key(place);
+    let group = if group.is_empty() { "\"\"" } else { group };
+    format!(
+        "// +kubebuilder:rbac:groups={group},resources={resource},verbs={}",
+        verbs.join(";")
+    )
+}
+
+/// The marker for a request that the API server refused, read from its message:
+/// `... cannot patch resource "deployments" in API group "apps" ...`.
+pub(crate) fn marker_for_message(message: &str) -> Option<String> {
+    let (verb, rest) = message
+        .split_once(" cannot ")?
+        .1
+        .split_once(" resource \"")?;
+    let (resource, rest) = rest.split_once('"')?;
+    let (group, _) = rest.split_once("in API group \"")?.1.split_once('"')?;
+    let verbs: &[&str] = match verb {
+        "list" | "watch" => &["get", "list", "watch"],
+        _ => &[verb],
+    };
+    Some(marker(group, resource, verbs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verbs_stand_in_the_usual_order_and_once() {
+        let permission = Permission::new(
+            "apps",
+            "deployments",
+            &["patch", "watch", "list", "get", "list"],
+        );
+        assert_eq!(
+            permission.marker(),
+            "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;patch"
+        );
+    }
+
+    #[test]
+    fn the_core_group_is_written_as_empty_quotes() {
+        assert!(
+            Permission::new("", "services", &["get"])
+                .marker()
+                .contains("groups=\"\",resources=services")
+        );
+    }
+
+    #[test]
+    fn a_refusal_is_read() {
+        let message = "lolcows.my.domain \"a\" is forbidden: User \"system:serviceaccount:x:y\" cannot patch \
+                       resource \"lolcows/status\" in API group \"my.domain\" in the namespace \"default\"";
+        assert_eq!(
+            marker_for_message(message).as_deref(),
+            Some("// +kubebuilder:rbac:groups=my.domain,resources=lolcows/status,verbs=patch")
+        );
+        assert_eq!(marker_for_message("quota exceeded"), None);
+    }
+}

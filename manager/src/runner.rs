@@ -1,0 +1,206 @@
+//! A controller at work: its watches, its caches, and `kube::runtime::Controller` that is fed by
+//! them.
+
+use std::{convert::Infallible, sync::Arc};
+
+use futures::{
+    FutureExt, Stream, StreamExt,
+    future::{self, BoxFuture, Shared as SharedFuture},
+    stream,
+};
+use kube::runtime::{Config, controller::Controller as Runtime, reflector::ObjectRef};
+use serde::Serialize;
+use tokio::sync::Semaphore;
+
+use crate::{
+    backoff::Failures,
+    cache::{self, Cache, Change},
+    context::{Caches, Shared},
+    controller::{Controller, Predicate},
+    kind::Kind,
+    manager::Environment,
+    object::{self, Object},
+    preflight::{self, Needs},
+    rbac::Permission,
+    source::{Opened, Opening},
+    watched::Watched,
+    worker::work,
+};
+
+/// Waits for what the controller needs, fills its caches, and reconciles until it is told to stop.
+pub(crate) async fn run<K: Object + Serialize>(
+    controller: Controller<K>,
+    environment: Environment,
+) {
+    let watched = Watched::new(&controller.name, environment.health.clone());
+    let needs = needs(&controller, &environment.namespaces);
+    preflight::passed(&environment.client, &needs, &watched, &environment.stop).await;
+    if environment.stop.is_cancelled() {
+        return;
+    }
+
+    let Environment {
+        client,
+        namespaces,
+        informers,
+        health,
+        stop,
+        ..
+    } = &environment;
+    let field_manager = cache::field_manager(&environment.operator, &controller.name);
+    let mut caches = Caches::default();
+    let mut opening = Opening {
+        operator: &environment.operator,
+        field_manager: &field_manager,
+        client,
+        namespaces,
+        informers,
+        watched: &watched,
+        caches: &mut caches,
+    };
+    let own = opening.open::<K>();
+    let main = own.cache;
+    let sources = controller
+        .sources
+        .into_iter()
+        .map(|source| source.open(&mut opening, main.reader()));
+    let sources: Vec<Opened<K>> = sources.collect();
+
+    let own_status = controller.work.blame.is_some();
+    let matters = controller
+        .predicate
+        .unwrap_or_else(|| default_predicate(own_status));
+    let shared = Arc::new(Shared {
+        operator: environment.operator.clone(),
+        field_manager,
+        client: client.clone(),
+        main: main.clone(),
+        matters,
+        caches,
+        events: environment.events.clone(),
+        metrics: environment
+            .metrics
+            .controller(&controller.name, controller.concurrency),
+        failures: Failures::default(),
+        turns: Semaphore::new(controller.concurrency.into()),
+        stop: stop.clone(),
+    });
+    let trigger = all(main.clone()).chain(worth_reconciling(own.changes, shared.clone()));
+    // While the status of as many others is written.
+    let at_once = controller.concurrency.saturating_mul(2);
+    let mut runtime = Runtime::for_shared_stream(trigger, main.reader().clone())
+        .with_config(Config::default().concurrency(at_once))
+        .graceful_shutdown_on(stop.clone().cancelled_owned());
+    let mut waiting = vec![async move { main.synced().await }.boxed()];
+    let mut driving = vec![own.drive];
+    for source in sources {
+        runtime = runtime.reconcile_on(source.triggers);
+        waiting.push(source.synced);
+        driving.push(source.drive);
+    }
+    for trigger in controller.triggers {
+        runtime = runtime.reconcile_on(trigger);
+    }
+
+    // Reconciling starts when everything is known: before that, children would look missing.
+    let synced = all_synced(waiting);
+    let announced = synced.clone().then(|()| {
+        health.ready(&controller.name);
+        tracing::info!(
+            controller = controller.name,
+            "caches are filled, reconciling"
+        );
+        future::pending::<()>()
+    });
+    let functions = Arc::new(controller.work);
+    let reconcile = move |object: Arc<K>, shared: Arc<Shared<K>>| {
+        let (functions, synced) = (functions.clone(), synced.clone());
+        async move {
+            future::select(synced, Box::pin(shared.stop.cancelled())).await;
+            Ok::<_, Infallible>(work(functions, object, shared.clone()).await)
+        }
+    };
+    let running = runtime
+        .run(
+            reconcile,
+            |_, never: &Infallible, _| match *never {},
+            shared,
+        )
+        .for_each(|result| {
+            if let Err(error) = result {
+                tracing::debug!(%error, "not reconciled");
+            }
+            future::ready(())
+        });
+    let beside = future::join(announced, future::join_all(driving));
+    future::select(Box::pin(running), Box::pin(beside)).await;
+}
+
+/// Every object that there is at start.
+fn all<K: Object>(main: Arc<Cache<K>>) -> impl Stream<Item = Arc<K>> + Send + 'static {
+    let listed = async move {
+        main.synced().await;
+        stream::iter(main.reader().state())
+    };
+    listed.flatten_stream()
+}
+
+fn all_synced(waiting: Vec<BoxFuture<'static, ()>>) -> SharedFuture<BoxFuture<'static, ()>> {
+    future::join_all(waiting).map(|_| ()).boxed().shared()
+}
+
+/// The objects whose change matters. An object that is gone has no failures any more.
+fn worth_reconciling<K: Object>(
+    changes: impl Stream<Item = Change<K>> + Send + 'static,
+    shared: Arc<Shared<K>>,
+) -> impl Stream<Item = Arc<K>> + Send + 'static {
+    changes.filter_map(move |change| {
+        future::ready(match change {
+            Change::Applied { before: None, now } => Some(now),
+            Change::Applied {
+                before: Some(before),
+                now,
+            } => {
+                let vital = object::differ_vitally(before.meta(), now.meta());
+                (vital || (shared.matters)(&before, &now)).then_some(now)
+            }
+            Change::Removed(last) => {
+                shared.failures.reset(&ObjectRef::from_obj(last.as_ref()));
+                None
+            }
+        })
+    })
+}
+
+fn needs<K: Object>(controller: &Controller<K>, namespaces: &[String]) -> Needs {
+    let main = Kind::of::<K>(namespaces);
+    let others = controller
+        .sources
+        .iter()
+        .map(|source| source.kind(namespaces));
+    let kinds: Vec<Kind> = std::iter::once(main.clone()).chain(others).collect();
+    let mut required: Vec<Permission> = kinds.iter().map(Kind::reading).collect();
+    if controller.work.blame.is_some() {
+        let status = format!("{}/status", main.plural);
+        required.push(Permission::new(&main.group, status, &["patch"]));
+    }
+    if controller.work.cleanup.is_some() {
+        required.push(Permission::new(&main.group, &*main.plural, &["patch"]));
+    }
+    Needs {
+        kinds,
+        required,
+        wished: vec![Permission::new(
+            "events.k8s.io",
+            "events",
+            &["create", "patch"],
+        )],
+        namespaces: namespaces.to_vec(),
+    }
+}
+
+fn default_predicate<K: Object>(own_status: bool) -> Predicate<K> {
+    Arc::new(move |before, now| {
+        !own_status || object::differ_besides_status(before.meta(), now.meta())
+    })
+}

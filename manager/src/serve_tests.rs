@@ -1,0 +1,175 @@
+//! What clients that mean ill can do to a server: nothing to the others.
+
+use std::{io::ErrorKind, net::SocketAddr, time::Instant};
+
+use super::*;
+
+const LIMITS: Limits = Limits {
+    connections: 4,
+    first: Duration::from_millis(200),
+    silence: Duration::from_millis(400),
+};
+const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+const SLOW: &[u8] = b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// A server that answers `/slow` after 300 ms and everything else at once.
+async fn server() -> (SocketAddr, CancellationToken, tokio::task::JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (address, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
+    let answer = |request: Request<Incoming>| async move {
+        if request.uri().path() == "/slow" {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        text(http::StatusCode::OK, "moo".to_owned())
+    };
+    let in_the_clear = |connection| async { Some::<TcpStream>(connection) };
+    let serving = serve(listener, LIMITS, stop.clone(), in_the_clear, answer);
+    (address, stop, tokio::spawn(serving))
+}
+
+async fn connect(address: SocketAddr, first: &[u8]) -> TcpStream {
+    let stream = TcpStream::connect(address).await.unwrap();
+    stream.writable().await.unwrap();
+    if !first.is_empty() {
+        assert_eq!(stream.try_write(first).unwrap(), first.len());
+    }
+    stream
+}
+
+/// What comes next; nothing once the server has closed the connection.
+async fn next(stream: &TcpStream) -> Vec<u8> {
+    let mut bytes = vec![0; 1024];
+    loop {
+        stream.readable().await.unwrap();
+        match stream.try_read(&mut bytes) {
+            Ok(length) => return bytes[..length].to_vec(),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(_) => return Vec::new(),
+        }
+    }
+}
+
+/// What comes until the server closes the connection.
+async fn rest(stream: TcpStream) -> String {
+    let mut all = Vec::new();
+    loop {
+        match next(&stream).await {
+            end if end.is_empty() => return String::from_utf8_lossy(&all).into_owned(),
+            bytes => all.extend(bytes),
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_says_nothing_or_half_is_cut_off() {
+    let (address, ..) = server().await;
+    let start = Instant::now();
+    for half in [&b""[..], b"GET / HT", b"POST / HTTP/1.1\r\nHost: x\r\nX: "] {
+        assert_eq!(rest(connect(address, half).await).await, "");
+    }
+    assert!(start.elapsed() >= LIMITS.first, "{:?}", start.elapsed());
+    let asked = connect(address, GET).await;
+    assert!(rest(asked).await.contains("moo"), "and then cut off, too");
+}
+
+#[tokio::test]
+async fn a_crowd_of_slow_clients_keeps_nobody_out() {
+    let (address, ..) = server().await;
+    let mut crowd = Vec::new();
+    for _ in 0..2 * LIMITS.connections {
+        crowd.push(connect(address, b"GET / HTTP/1.1\r\nHost:").await);
+    }
+    let start = Instant::now();
+    assert!(!next(&connect(address, GET).await).await.is_empty());
+    assert!(start.elapsed() < LIMITS.first, "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn a_crowd_that_is_idle_makes_room() {
+    let (address, ..) = server().await;
+    let mut crowd = Vec::new();
+    for _ in 0..3 * LIMITS.connections {
+        let start = Instant::now();
+        let asked = connect(address, GET).await;
+        assert!(!next(&asked).await.is_empty());
+        assert!(start.elapsed() < LIMITS.silence / 2, "it had to wait");
+        crowd.push(asked);
+    }
+    assert!(next(&crowd[0]).await.is_empty(), "the first had to go");
+    let last = crowd.pop().unwrap();
+    assert_eq!(last.try_write(GET).unwrap(), GET.len());
+    assert!(!next(&last).await.is_empty(), "and the last may stay");
+}
+
+#[tokio::test]
+async fn who_was_of_use_stays_longest() {
+    let (address, ..) = server().await;
+    let good = connect(address, GET).await;
+    assert!(!next(&good).await.is_empty());
+    let mut crowd = Vec::new();
+    for half in [
+        &b""[..],
+        b"GET / HT",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
+    ] {
+        for _ in 0..LIMITS.connections {
+            crowd.push(connect(address, half).await);
+        }
+    }
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(good.try_write(GET).unwrap(), GET.len());
+    assert!(!next(&good).await.is_empty());
+}
+
+#[tokio::test]
+async fn who_is_busy_need_not_make_room() {
+    let (address, ..) = server().await;
+    let mut busy = Vec::new();
+    for _ in 0..LIMITS.connections {
+        busy.push(connect(address, SLOW).await);
+    }
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let more = connect(address, GET).await;
+    for busy in busy {
+        assert!(!next(&busy).await.is_empty());
+    }
+    assert!(!next(&more).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_head_without_end_is_refused() {
+    let (address, ..) = server().await;
+    let stream = connect(address, b"GET / HTTP/1.1\r\nHost: x\r\n").await;
+    let header = [b"X: ", &[b'x'; 1000][..], b"\r\n"].concat();
+    let mut sent = 0;
+    while sent < 64 * LONGEST_HEAD {
+        tokio::task::yield_now().await;
+        match stream.try_write(&header) {
+            Ok(length) => sent += length,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(_) => return,
+        }
+    }
+    panic!("{sent} bytes were taken");
+}
+
+#[tokio::test]
+async fn http_2_is_not_spoken() {
+    let (address, ..) = server().await;
+    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+    let answer = rest(connect(address, preface).await).await;
+    assert!(!answer.contains("200 OK"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_stop_lets_answers_out_and_no_one_in() {
+    let (address, stop, serving) = server().await;
+    let idle = connect(address, GET).await;
+    assert!(!next(&idle).await.is_empty());
+    let slow = tokio::spawn(rest(connect(address, SLOW).await));
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    stop.cancel();
+    assert!(slow.await.unwrap().contains("moo"));
+    serving.await.unwrap();
+    assert!(TcpStream::connect(address).await.is_err());
+}

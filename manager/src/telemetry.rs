@@ -1,0 +1,74 @@
+//! Log lines on standard error: text for a person at a terminal, JSON for everything else.
+//!
+//! Each line of a reconcile carries what its span has (see `worker.rs`): the controller, the object,
+//! and an id that the lines of this one reconcile share.
+
+use std::io::IsTerminal;
+
+use tracing::Subscriber;
+use tracing_subscriber::{
+    EnvFilter, Layer,
+    fmt::{self, MakeWriter},
+    layer::SubscriberExt,
+    registry::LookupSpan,
+    util::SubscriberInitExt,
+};
+
+use crate::{
+    error::{Error, Result},
+    options::{LogFormat, Options},
+    worker::message_of,
+};
+
+/// Sets up logging for the process. If a subscriber is set already, it stays.
+pub(crate) fn init(options: &Options) -> Result<()> {
+    // kube's client reports every refused request as an error, and so does whoever made it; what its
+    // controller says of an object is in our own span
+    let quiet = "kube_client::client=off,kube_runtime::controller=warn";
+    let filter = EnvFilter::try_new(format!("{quiet},{}", options.log_level))
+        .map_err(|error| Error::new("InvalidOption", format!("--log-level: {error}")))?;
+    let terminal = std::io::stderr().is_terminal();
+    let json = match options.log_format {
+        LogFormat::Auto => !terminal,
+        LogFormat::Json => true,
+        LogFormat::Text => false,
+    };
+    let registry = tracing_subscriber::registry().with(filter);
+    let set = if json {
+        registry.with(json_lines(std::io::stderr)).try_init()
+    } else {
+        registry
+            .with(
+                fmt::layer()
+                    .with_ansi(terminal)
+                    .with_writer(std::io::stderr),
+            )
+            .try_init()
+    };
+    // an error means that there is a subscriber already
+    drop(set);
+    Ok(())
+}
+
+pub(crate) fn json_lines<S, W>(writer: W) -> impl Layer<S>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    fmt::layer()
+        .json()
+        .flatten_event(true)
+        .with_span_list(false)
+        .with_writer(writer)
+}
+
+/// Lets panics appear in the log, with the object they are about, instead of as plain text.
+pub(crate) fn log_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let at = panic
+            .location()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        tracing::error!(at, "panic: {}", message_of(panic.payload()));
+    }));
+}

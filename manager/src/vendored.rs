@@ -1,0 +1,171 @@
+//! The sources of this crate as `rustop init` writes them into a project: without what only those who
+//! work on the crate need.
+//!
+//! That is whatever stands under `#[cfg(test)]`, files of tests included, and this module.
+
+use std::path::{Path, PathBuf};
+
+use include_dir::{Dir, include_dir};
+
+/// The sources as they are, relative to `src/`.
+pub static SOURCE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src");
+
+/// What is not for a project, each the attribute of an item.
+const LEFT_OUT: [&str; 2] = ["#[cfg(test)]", "#[cfg(feature = \"source\")]"];
+
+/// The files of the crate in a project: paths relative to `src/` with `/` in them, and their texts, sorted by path.
+///
+/// ```
+/// let files = manager::vendored::files();
+/// assert!(files.iter().any(|(path, _)| path == "webhook/mod.rs"));
+/// assert!(files.iter().all(|(_, text)| !text.contains("#[cfg(test)]")));
+/// ```
+#[must_use]
+pub fn files() -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    collect(&SOURCE, &mut files);
+    let mut kept = Vec::new();
+    let mut unused = Vec::new();
+    for (path, text) in files {
+        let (text, modules) = without_tests(text);
+        unused.extend(modules.iter().map(|module| module.path(path)));
+        kept.push((path, text));
+    }
+    kept.retain(|(path, _)| !unused.iter().any(|unused| unused == path));
+    let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
+    let mut named: Vec<_> = kept
+        .into_iter()
+        .map(|(path, text)| (name(path), text))
+        .collect();
+    named.sort();
+    named
+}
+
+fn collect(dir: &Dir<'static>, files: &mut Vec<(&'static Path, &'static str)>) {
+    files.extend(
+        dir.files()
+            .filter_map(|file| Some((file.path(), file.contents_utf8()?))),
+    );
+    dir.dirs().for_each(|dir| collect(dir, files));
+}
+
+/// A module that was left out and is a file of its own.
+struct Module {
+    name: String,
+    /// What its `#[path]` says.
+    file: Option<String>,
+}
+
+impl Module {
+    /// The file of a module that `parent` declares.
+    fn path(&self, parent: &Path) -> PathBuf {
+        let dir = parent.parent().unwrap_or(Path::new(""));
+        let file = |dir: &Path| dir.join(&self.name).with_extension("rs");
+        match &self.file {
+            Some(file) => dir.join(file),
+            None if parent.ends_with("mod.rs") || parent.ends_with("lib.rs") => file(dir),
+            None => file(&parent.with_extension("")),
+        }
+    }
+}
+
+/// A text without the items that are not for a project, and those of them that are modules with files of their own.
+/// It relies on what rustfmt makes of each: an item ends in its line, or in a line that is indented as it began.
+fn without_tests(text: &str) -> (String, Vec<Module>) {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut modules = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if !LEFT_OUT.contains(&line.trim()) {
+            kept.push(line);
+            continue;
+        }
+        let indent = &line[..line.len() - line.trim_start().len()];
+        while kept
+            .last()
+            .is_some_and(|line| is_about_the_next(line, indent))
+        {
+            kept.pop();
+        }
+        let mut file = None;
+        for line in lines.by_ref() {
+            let text = line.trim();
+            if let Some(path) = quoted(text, "#[path = ") {
+                file = Some(path.to_owned());
+            }
+            if let Some((_, name)) = text.trim_end_matches(';').split_once("mod ")
+                && text.ends_with(';')
+            {
+                let (name, file) = (name.to_owned(), file.take());
+                modules.push(Module { name, file });
+            }
+            if ends_item(line, indent) {
+                break;
+            }
+        }
+        if kept.last().is_some_and(|line| line.is_empty()) && !text.is_empty() {
+            kept.pop();
+        }
+    }
+    let mut text = kept.join("\n");
+    text.push('\n');
+    (text, modules)
+}
+
+/// Whether a line belongs to the item below it: a doc comment or an attribute.
+fn is_about_the_next(line: &str, indent: &str) -> bool {
+    line.strip_prefix(indent)
+        .is_some_and(|rest| rest.starts_with("///") || rest.starts_with("#["))
+}
+
+fn ends_item(line: &str, indent: &str) -> bool {
+    let Some(rest) = line.strip_prefix(indent) else {
+        return false;
+    };
+    let is_deeper = rest.starts_with(' ');
+    !is_deeper && (rest.ends_with(';') || rest.ends_with('}'))
+}
+
+fn quoted<'a>(text: &'a str, before: &str) -> Option<&'a str> {
+    let rest = text.strip_prefix(before)?.strip_prefix('"')?;
+    Some(rest.split_once('"')?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_and_what_only_they_need_are_left_out() {
+        let text = "mod a;\n#[cfg(test)]\nmod mock;\nmod z;\n\nfn f() {\n    one();\n}\n\n/// For tests.\n#[cfg(test)]\n\
+                    impl X {\n    fn g() {}\n}\n\nimpl Y {\n    fn h() {}\n\n    /// For tests.\n    #[cfg(test)]\n    fn i() {\n        \
+                    j();\n    }\n}\n\n#[cfg(test)]\n#[path = \"x_tests.rs\"]\nmod tests;\n";
+        let (text, modules) = without_tests(text);
+        assert_eq!(
+            text,
+            "mod a;\nmod z;\n\nfn f() {\n    one();\n}\n\nimpl Y {\n    fn h() {}\n}\n"
+        );
+        let paths: Vec<_> = modules
+            .iter()
+            .map(|module| module.path(Path::new("b/x.rs")))
+            .collect();
+        assert_eq!(paths, [Path::new("b/x/mock.rs"), Path::new("b/x_tests.rs")]);
+        assert_eq!(
+            modules[0].path(Path::new("b/mod.rs")),
+            Path::new("b/mock.rs")
+        );
+    }
+
+    #[test]
+    fn what_is_left_is_rust_without_tests() {
+        for (path, text) in files() {
+            assert!(
+                !text.contains("cfg(test)") && !text.contains("#[test]"),
+                "{path}"
+            );
+            let (open, closed) = (text.matches('{').count(), text.matches('}').count());
+            assert!(!text.ends_with("\n\n"), "{path}");
+            assert!(open.abs_diff(closed) < 20, "{path}: {open} {closed}");
+        }
+    }
+}

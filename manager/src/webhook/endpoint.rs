@@ -1,0 +1,132 @@
+//! The server of the webhooks as a part of the process: started before the election, since every
+//! replica answers, and stopped last.
+
+use std::{sync::Arc, time::Duration};
+
+use http::Request;
+use hyper::body::Incoming;
+use kube::Config;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    admission::Admission,
+    keeper::{CHECK, Keeper},
+    server::Server,
+};
+use crate::{
+    client,
+    conversion::Chain,
+    error::Result,
+    health::Health,
+    metrics::Metrics,
+    options::{BindAddress, Options},
+    serve::{MANY, listen, serve},
+    tls::{self, Certificate, Files},
+};
+
+/// Reviews under way may take this long to be answered after everything else has stopped. (A Pod has
+/// got no new ones for a while by then: see `preStop` in config/webhook.)
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Who answers, whatever their kinds are.
+#[derive(Default)]
+pub(crate) struct Handlers {
+    pub admissions: Vec<Box<dyn Admission>>,
+    pub chains: Vec<Chain>,
+}
+
+/// What the endpoint needs of the process.
+pub(crate) struct Surroundings<'a> {
+    pub operator: &'a str,
+    /// The namespace of the operator.
+    pub namespace: &'a str,
+    pub options: &'a Options,
+    pub config: &'a Config,
+    pub metrics: &'a Metrics,
+    pub health: &'a Health,
+}
+
+/// The running server, if there is anything to serve, and whoever cares for its certificate.
+#[derive(Default)]
+pub(crate) struct Endpoint {
+    server: Option<JoinHandle<()>>,
+    stop: CancellationToken,
+    _helpers: JoinSet<()>,
+}
+
+impl Endpoint {
+    /// # Errors
+    /// When the server cannot listen, two webhooks have one path or one kind, or the certificate's files
+    /// are not usable.
+    pub async fn start(handlers: Handlers, around: Surroundings<'_>) -> Result<Self> {
+        let Surroundings {
+            operator,
+            namespace,
+            options,
+            config,
+            metrics,
+            health,
+        } = around;
+        let address = match (options.webhook_port, options.webhook_host) {
+            (0, _) => BindAddress::Off,
+            (port, None) => BindAddress::Everywhere(port),
+            (port, Some(host)) => BindAddress::At((host, port).into()),
+        };
+        if handlers.admissions.is_empty() && handlers.chains.is_empty() {
+            return Ok(Self::default());
+        }
+        let converts = !handlers.chains.is_empty();
+        let client = client::unfenced(config.clone())?;
+        let server = Server::new(handlers, client.clone(), &metrics.webhooks)?;
+        let Some(listener) = listen(address, "--webhook-port").await? else {
+            return Ok(Self::default());
+        };
+        if converts {
+            // Only a Pod that is ready is asked, and its own caches may wait for its conversions.
+            health.rests_on(CHECK);
+        }
+        let certificate = Arc::new(Certificate::default());
+        let mut helpers = JoinSet::new();
+        if let Some(dir) = &options.webhook_cert_path {
+            let (chain, key) = (&options.webhook_cert_name, &options.webhook_cert_key);
+            let files = Files::new("--webhook-cert-path", dir, chain, key);
+            certificate.show(files.read()?);
+            helpers.spawn(files.follow(certificate.clone()));
+        } else {
+            health.not_ready(CHECK, "there is no certificate yet");
+            let (place, asking) = ((operator, namespace), server.configurations(operator));
+            let keeper = Keeper::new(client, place, asking, certificate.clone(), health.clone());
+            helpers.spawn(keeper.run());
+        }
+        let handshake = tls::handshake(&certificate)?;
+        let server = Arc::new(server);
+        let stop = CancellationToken::new();
+        let server = tokio::spawn(serve(
+            listener,
+            MANY,
+            stop.clone(),
+            handshake,
+            move |request: Request<Incoming>| {
+                let server = server.clone();
+                async move { server.answer(request).await }
+            },
+        ));
+        Ok(Self {
+            server: Some(server),
+            stop,
+            _helpers: helpers,
+        })
+    }
+
+    /// Answers what is under way and returns.
+    pub async fn finish(self) {
+        self.stop.cancel();
+        if let Some(mut server) = self.server
+            && tokio::time::timeout(GRACE, &mut server).await.is_err()
+        {
+            tracing::warn!("reviews under way took longer than {GRACE:?} and were cut off");
+            server.abort();
+        }
+    }
+}

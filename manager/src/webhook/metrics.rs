@@ -1,0 +1,113 @@
+//! Figures about webhooks, by path, under the names that controller-runtime uses.
+
+use std::time::Instant;
+
+use http::StatusCode;
+use prometheus_client::{
+    encoding::EncodeLabelSet,
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
+    registry::Registry,
+};
+
+/// From 0.5 ms to 30 s, which is the longest that an API server waits.
+const SECONDS: [f64; 12] = [
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 10.0, 30.0,
+];
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct ByWebhook {
+    webhook: String,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct ByCode {
+    webhook: String,
+    code: u16,
+}
+
+/// The figures of all webhooks.
+#[derive(Clone)]
+pub(crate) struct Figures {
+    requests: Family<ByCode, Counter>,
+    panics: Counter,
+    seconds: Family<ByWebhook, Histogram>,
+    active: Family<ByWebhook, Gauge>,
+}
+
+impl Figures {
+    /// Adds them to what is shown.
+    pub fn register(registry: &mut Registry) -> Self {
+        let figures = Self {
+            requests: Family::default(),
+            panics: Counter::default(),
+            seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            active: Family::default(),
+        };
+        let registry = registry.sub_registry_with_prefix("controller_runtime_webhook");
+        let help = "Reviews that were answered, by the HTTP status of the answer";
+        registry.register("requests", help, figures.requests.clone());
+        registry.register("panics", "Webhooks that panicked", figures.panics.clone());
+        let help = "How long answers took";
+        registry.register("latency_seconds", help, figures.seconds.clone());
+        let help = "Reviews under way";
+        registry.register("requests_in_flight", help, figures.active.clone());
+        figures
+    }
+
+    /// The figures of the webhook at `path`.
+    pub(super) fn of(&self, path: &str) -> WebhookFigures {
+        let by = ByWebhook {
+            webhook: path.to_owned(),
+        };
+        self.active.get_or_create(&by).set(0);
+        WebhookFigures {
+            all: self.clone(),
+            by,
+        }
+    }
+}
+
+/// The figures of one webhook.
+pub(super) struct WebhookFigures {
+    all: Figures,
+    by: ByWebhook,
+}
+
+impl WebhookFigures {
+    /// Counts a review as under way until what is returned is dropped.
+    pub fn start(&self) -> UnderWay<'_> {
+        self.all.active.get_or_create(&self.by).inc();
+        UnderWay {
+            of: self,
+            start: Instant::now(),
+        }
+    }
+
+    pub fn panicked(&self) {
+        self.all.panics.inc();
+    }
+}
+
+pub(super) struct UnderWay<'a> {
+    of: &'a WebhookFigures,
+    start: Instant,
+}
+
+impl UnderWay<'_> {
+    pub fn answered(self, status: StatusCode) {
+        let by = ByCode {
+            webhook: self.of.by.webhook.clone(),
+            code: status.as_u16(),
+        };
+        self.of.all.requests.get_or_create(&by).inc();
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        let WebhookFigures { all, by } = self.of;
+        all.active.get_or_create(by).dec();
+        let seconds = self.start.elapsed().as_secs_f64();
+        all.seconds.get_or_create(by).observe(seconds);
+    }
+}

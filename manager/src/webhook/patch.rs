@@ -1,0 +1,144 @@
+//! What a defaulter changed, as a JSON patch (RFC 6902) for the object that the API server sent.
+//!
+//! Compared is the typed object before and after; patched is what was sent. So a field that the Rust
+//! type does not know stays as it is, and one that the type would merely write in another way is no
+//! change.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// One step of a patch.
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(tag = "op", rename_all = "lowercase")]
+pub(crate) enum Step {
+    Add { path: String, value: Value },
+    Replace { path: String, value: Value },
+    Remove { path: String },
+}
+
+/// The steps that make of `sent` what `before` became in `after`.
+pub(super) fn between(sent: &Value, before: &Value, after: &Value) -> Vec<Step> {
+    let mut steps = Vec::new();
+    compare(String::new(), sent, before, after, &mut steps);
+    steps
+}
+
+fn compare(path: String, sent: &Value, before: &Value, after: &Value, steps: &mut Vec<Step>) {
+    if before == after {
+        return;
+    }
+    match (sent, before, after) {
+        (Value::Object(sent), Value::Object(before), Value::Object(after)) => {
+            for key in before.keys().filter(|key| !after.contains_key(*key)) {
+                if sent.contains_key(key) {
+                    steps.push(Step::Remove {
+                        path: below(&path, key),
+                    });
+                }
+            }
+            for (key, value) in after {
+                let path = below(&path, key);
+                let before = before.get(key);
+                match sent.get(key) {
+                    Some(sent) => {
+                        compare(path, sent, before.unwrap_or(&Value::Null), value, steps);
+                    }
+                    None if before == Some(value) => {}
+                    None => steps.push(Step::Add {
+                        path,
+                        value: value.clone(),
+                    }),
+                }
+            }
+        }
+        (Value::Array(sent), Value::Array(before), Value::Array(after))
+            if sent.len() == after.len() && before.len() == after.len() =>
+        {
+            for (index, value) in after.iter().enumerate() {
+                let path = below(&path, &index.to_string());
+                compare(path, &sent[index], &before[index], value, steps);
+            }
+        }
+        _ => steps.push(Step::Replace {
+            path,
+            value: after.clone(),
+        }),
+    }
+}
+
+/// The JSON pointer of a member.
+fn below(path: &str, key: &str) -> String {
+    format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn steps(sent: &Value, before: &Value, after: &Value) -> Value {
+        serde_json::to_value(between(sent, before, after)).unwrap()
+    }
+
+    #[test]
+    fn what_is_added_changed_and_removed_is_a_step_each() {
+        let sent = json!({"spec": {"a": 1, "b": {"c": 2}, "d": 3}});
+        let after = json!({"spec": {"a": 1, "b": {"c": 9}, "e": {"f": 4}}});
+        assert_eq!(
+            steps(&sent, &sent, &after),
+            json!([
+                {"op": "remove", "path": "/spec/d"},
+                {"op": "replace", "path": "/spec/b/c", "value": 9},
+                {"op": "add", "path": "/spec/e", "value": {"f": 4}}
+            ])
+        );
+    }
+
+    #[test]
+    fn what_the_type_does_not_know_stays() {
+        let sent = json!({"spec": {"known": 1, "new": true, "list": [{"name": "a", "x": 1}]}});
+        let before = json!({"spec": {"known": 1, "list": [{"name": "a"}]}});
+        let after = json!({"spec": {"known": 2, "list": [{"name": "b"}]}});
+        assert_eq!(
+            steps(&sent, &before, &after),
+            json!([
+                {"op": "replace", "path": "/spec/known", "value": 2},
+                {"op": "replace", "path": "/spec/list/0/name", "value": "b"}
+            ])
+        );
+    }
+
+    #[test]
+    fn what_the_type_writes_otherwise_is_no_change() {
+        let sent = json!({"cpu": "0.5"});
+        let typed = json!({"cpu": "500m", "ports": []});
+        assert_eq!(steps(&sent, &typed, &typed), json!([]));
+    }
+
+    #[test]
+    fn below_a_field_that_was_not_sent_the_whole_field_is_added() {
+        let (sent, before) = (json!({}), json!({"status": {"a": 1}}));
+        let after = json!({"status": {"a": 1, "b": 2}});
+        assert_eq!(
+            steps(&sent, &before, &after),
+            json!([{"op": "add", "path": "/status", "value": {"a": 1, "b": 2}}])
+        );
+    }
+
+    #[test]
+    fn a_list_of_another_length_is_replaced() {
+        let (sent, after) = (json!({"l": [1, 2]}), json!({"l": [1, 2, 3]}));
+        assert_eq!(
+            steps(&sent, &sent, &after),
+            json!([{"op": "replace", "path": "/l", "value": [1, 2, 3]}])
+        );
+    }
+
+    #[test]
+    fn keys_are_escaped() {
+        let (sent, after) = (json!({"a": {}}), json!({"a": {"x/y~z": "1"}}));
+        let all = steps(&sent, &sent, &after);
+        assert_eq!(all[0]["path"], "/a/x~1y~0z");
+    }
+}

@@ -1,0 +1,159 @@
+//! `AdmissionReview` of `admission.k8s.io/v1`: the question and the answer on the wire.
+//!
+//! The object stays text until its type is known, so that one that does not fit its type still gets
+//! an answer, and none is decoded twice.
+
+use k8s_openapi::{
+    ByteString,
+    api::authentication::v1::UserInfo,
+    apimachinery::pkg::apis::meta::v1::{Status, StatusDetails},
+};
+use kube::core::GroupVersionKind;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::{
+    field_errors::FieldErrors,
+    patch::Step,
+    request::{Operation, Request},
+};
+use crate::error::Error;
+
+const API_VERSION: &str = "admission.k8s.io/v1";
+const KIND: &str = "AdmissionReview";
+
+/// A review as it comes in.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Incoming<'a> {
+    api_version: String,
+    kind: String,
+    #[serde(borrow)]
+    request: Question<'a>,
+}
+
+/// What is asked.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Question<'a> {
+    pub uid: String,
+    /// Of the object that is sent.
+    pub kind: GroupVersionKind,
+    pub sub_resource: Option<String>,
+    #[serde(default)]
+    pub name: String,
+    pub namespace: Option<String>,
+    pub operation: Operation,
+    #[serde(default)]
+    pub user_info: UserInfo,
+    #[serde(borrow)]
+    pub object: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub old_object: Option<&'a RawValue>,
+    #[serde(default)]
+    pub dry_run: Option<bool>,
+}
+
+impl<'a> Question<'a> {
+    /// The question in the body of a request; the error says what is wrong with it.
+    pub fn parse(body: &'a [u8]) -> Result<Self, String> {
+        let review: Incoming<'a> = serde_json::from_slice(body)
+            .map_err(|error| format!("this is no {KIND} of {API_VERSION}: {error}"))?;
+        if review.api_version == API_VERSION && review.kind == KIND {
+            Ok(review.request)
+        } else {
+            Err(format!(
+                "this is {} {}, and an {KIND} of {API_VERSION} is expected",
+                review.api_version, review.kind
+            ))
+        }
+    }
+}
+
+/// What is decided: the changes to make, or why not.
+pub(crate) type Verdict = Result<Vec<Step>, Box<Status>>;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Outgoing<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    response: Answer<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer<'a> {
+    uid: &'a str,
+    allowed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<Box<Status>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patch_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patch: Option<ByteString>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+}
+
+/// The body of the answer to the question `uid`.
+pub(super) fn answer(
+    uid: &str,
+    verdict: Verdict,
+    warnings: Vec<String>,
+) -> serde_json::Result<Vec<u8>> {
+    let (allowed, patch, status) = match verdict {
+        Ok(steps) if steps.is_empty() => (true, None, None),
+        Ok(steps) => (true, Some(ByteString(serde_json::to_vec(&steps)?)), None),
+        Err(status) => (false, None, Some(status)),
+    };
+    serde_json::to_vec(&Outgoing {
+        api_version: API_VERSION,
+        kind: KIND,
+        response: Answer {
+            uid,
+            allowed,
+            status,
+            patch_type: patch.as_ref().map(|_| "JSONPatch"),
+            patch,
+            warnings,
+        },
+    })
+}
+
+/// A refusal: an HTTP status code, a reason for machines, a sentence for people.
+pub(super) fn refusal(code: i32, reason: &str, message: impl Into<String>) -> Box<Status> {
+    Box::new(Status {
+        status: Some("Failure".to_owned()),
+        code: Some(code),
+        reason: Some(reason.to_owned()),
+        message: Some(message.into()),
+        ..Status::default()
+    })
+}
+
+impl Error {
+    /// The status that tells of this error, as the API server would.
+    pub(super) fn status(&self, kind: &GroupVersionKind, request: &Request) -> Box<Status> {
+        if let Some(fields) = self.downcast_ref::<FieldErrors>() {
+            let GroupVersionKind { group, kind, .. } = kind;
+            let called = [kind.as_str(), group].join(".");
+            let called = called.trim_end_matches('.');
+            let message = format!("{called} {:?} is invalid: {fields}", request.name());
+            let mut status = refusal(422, "Invalid", message);
+            status.details = Some(StatusDetails {
+                name: Some(request.name().to_owned()).filter(|name| !name.is_empty()),
+                group: Some(group.clone()).filter(|group| !group.is_empty()),
+                kind: Some(kind.clone()),
+                causes: Some(fields.causes()),
+                ..StatusDetails::default()
+            });
+            return status;
+        }
+        if self.is_own() {
+            return refusal(403, self.reason(), self.to_string());
+        }
+        tracing::error!(error = %self, "a webhook could not decide");
+        refusal(500, "InternalError", format!("cannot decide: {self}"))
+    }
+}

@@ -1,0 +1,252 @@
+//! From an HTTP request to an answer: nothing that comes in, and no webhook that panics or never
+//! ends, stops the others.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    time::Duration,
+};
+
+use futures::FutureExt;
+use http::{
+    HeaderMap, HeaderValue, Method, Request as HttpRequest, Response, StatusCode,
+    header::{ALLOW, CONTENT_TYPE},
+};
+use http_body_util::Full;
+use hyper::body::{Body, Bytes};
+use kube::Client;
+use tokio::time::{Instant, timeout_at};
+
+use super::{
+    admission::Admission,
+    body::Reader,
+    endpoint::Handlers,
+    metrics::{Figures, WebhookFigures},
+    names::Names,
+    request::Request,
+    review::{self, Question, refusal},
+    trust::Configuration,
+};
+use crate::{
+    conversion::Converters,
+    error::{Error, Result},
+    idle::Guest,
+    serve,
+};
+
+/// The API server says how long it waits, and waits this long when nobody told it otherwise.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LONGEST_PATIENCE: Duration = Duration::from_secs(30);
+/// An answer that comes this much too early is better than one that comes too late.
+const LEEWAY: Duration = Duration::from_millis(200);
+
+/// Where objects of all kinds are converted, as in controller-runtime.
+const CONVERT: &str = "/convert";
+
+/// All webhooks of the operator, by their paths.
+pub(crate) struct Server {
+    hooks: BTreeMap<String, Hook>,
+    reader: Reader,
+    client: Client,
+}
+
+struct Hook {
+    handler: Handler,
+    figures: WebhookFigures,
+}
+
+enum Handler {
+    Admission(Box<dyn Admission>),
+    Conversion(Converters),
+}
+
+impl Server {
+    /// # Errors
+    /// When two webhooks have one path, or two converters one kind.
+    pub fn new(handlers: Handlers, client: Client, figures: &Figures) -> Result<Self> {
+        let Handlers { admissions, chains } = handlers;
+        let mut hooks = BTreeMap::new();
+        let admissions = admissions.into_iter();
+        let mut all: Vec<_> = admissions
+            .map(|admission| (admission.path(), Handler::Admission(admission)))
+            .collect();
+        if !chains.is_empty() {
+            let conversion = Handler::Conversion(Converters::new(chains)?);
+            all.push((CONVERT.to_owned(), conversion));
+        }
+        for (path, handler) in all {
+            let figures = figures.of(&path);
+            if hooks
+                .insert(path.clone(), Hook { handler, figures })
+                .is_some()
+            {
+                let message = format!("two webhooks are served at {path}: register one of them");
+                return Err(Error::new("SamePath", message));
+            }
+        }
+        Ok(Self {
+            hooks,
+            reader: Reader::default(),
+            client,
+        })
+    }
+
+    /// What makes API servers ask, with the names that `config/` gives it for `operator`.
+    pub fn configurations(&self, operator: &str) -> Vec<Configuration> {
+        let mut kinds = BTreeSet::new();
+        let mut configurations = Vec::new();
+        for hook in self.hooks.values() {
+            match &hook.handler {
+                Handler::Admission(admission) => drop(kinds.insert(admission.configuration())),
+                Handler::Conversion(converters) => {
+                    configurations.extend(converters.crds().map(Configuration::of_crd));
+                }
+            }
+        }
+        let names = Names::of(operator);
+        let of_webhooks = kinds.into_iter();
+        let of_webhooks =
+            of_webhooks.map(|kind| Configuration::of_webhooks(kind, names.configuration(kind)));
+        configurations.extend(of_webhooks);
+        configurations
+    }
+
+    /// The answer to any request at all.
+    pub async fn answer<B>(&self, request: HttpRequest<B>) -> Response<Full<Bytes>>
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let Some(hook) = self.hooks.get(request.uri().path()) else {
+            let paths: Vec<_> = self.hooks.keys().map(String::as_str).collect();
+            let body = format!("there are {}\n", paths.join(", "));
+            return serve::text(StatusCode::NOT_FOUND, body);
+        };
+        let under_way = hook.figures.start();
+        let response = self.ask(hook, request).await;
+        under_way.answered(response.status());
+        response
+    }
+
+    async fn ask<B>(&self, hook: &Hook, request: HttpRequest<B>) -> Response<Full<Bytes>>
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        if request.method() != Method::POST {
+            let mut response = refuse(StatusCode::METHOD_NOT_ALLOWED, "POST a review");
+            let post = HeaderValue::from_static("POST");
+            response.headers_mut().insert(ALLOW, post);
+            return response;
+        }
+        if !is_json(request.headers()) {
+            let wrong = "the Content-Type must be application/json";
+            return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, wrong);
+        }
+        let patience = Patience::of(request.uri().query());
+        let deadline = patience.ends;
+        let guest = request.extensions().get::<Arc<Guest>>().cloned();
+        let review = match self.reader.read(request.into_body(), patience.lasts).await {
+            Ok(review) => review,
+            Err((status, why)) => return refuse(status, &why),
+        };
+        if let Some(guest) = guest {
+            guest.gets_up();
+        }
+        let answer = match &hook.handler {
+            Handler::Admission(admission) => {
+                let admission = admission.as_ref();
+                let answer = self.admit(admission, &review.bytes, patience, &hook.figures);
+                answer.await
+            }
+            Handler::Conversion(converters) => {
+                let answer = converters.answer(&review.bytes, || hook.figures.panicked());
+                match timeout_at(deadline, answer).await {
+                    Ok(answer) => answer,
+                    Err(_) => return refuse(StatusCode::GATEWAY_TIMEOUT, "too many objects"),
+                }
+            }
+        };
+        match answer {
+            Ok(body) => json(body),
+            Err(wrong) => refuse(StatusCode::BAD_REQUEST, &wrong),
+        }
+    }
+
+    /// The answer to an `AdmissionReview`; the error says what is wrong with it.
+    async fn admit(
+        &self,
+        admission: &dyn Admission,
+        body: &[u8],
+        patience: Patience,
+        figures: &WebhookFigures,
+    ) -> Result<Vec<u8>, String> {
+        let question = Question::parse(body)?;
+        let request = Request::of(&question, self.client.clone());
+        let decision = admission.decide(&question, &request);
+        let decision = AssertUnwindSafe(decision).catch_unwind();
+        let verdict = match timeout_at(patience.ends, decision).await {
+            Ok(Ok(verdict)) => verdict,
+            // the log has the message and the place already
+            Ok(Err(_)) => {
+                figures.panicked();
+                let message = "the webhook panicked; the log of the operator says where";
+                Err(refusal(500, "InternalError", message))
+            }
+            Err(_) => Err(refusal(
+                504,
+                "Timeout",
+                format!("the webhook did not decide within {:?}", patience.lasts),
+            )),
+        };
+        review::answer(&question.uid, verdict, request.warnings())
+            .map_err(|error| error.to_string())
+    }
+}
+
+/// How long the API server waits, and until when.
+#[derive(Clone, Copy)]
+struct Patience {
+    lasts: Duration,
+    ends: Instant,
+}
+
+impl Patience {
+    /// From now on; the API server says so in the query, as in `?timeout=10s`.
+    fn of(query: Option<&str>) -> Self {
+        let pairs = query.unwrap_or_default().split('&');
+        let seconds = pairs
+            .filter_map(|pair| pair.strip_prefix("timeout=")?.strip_suffix('s'))
+            .find_map(|seconds| seconds.parse().ok());
+        let lasts = seconds.map_or(PATIENCE, Duration::from_secs);
+        let lasts = lasts.clamp(Duration::from_secs(1), LONGEST_PATIENCE);
+        let lasts = lasts.saturating_sub(LEEWAY);
+        let ends = Instant::now() + lasts;
+        Self { lasts, ends }
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    let media = value.and_then(|value| value.split(';').next());
+    media.is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json"))
+}
+
+fn refuse(status: StatusCode, why: &str) -> Response<Full<Bytes>> {
+    tracing::debug!(status = status.as_u16(), "refused a review: {why}");
+    serve::text(status, format!("{why}\n"))
+}
+
+fn json(body: Vec<u8>) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from(body)));
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, json);
+    response
+}
+
+#[cfg(test)]
+#[path = "server_tests.rs"]
+mod tests;
