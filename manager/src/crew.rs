@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use futures::FutureExt;
 use kube::{Config, api::Api};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -100,15 +101,15 @@ impl Crew {
         stopped: impl Future<Output = ()> + Send,
     ) -> Result<()> {
         let stop = CancellationToken::new();
-        let (metrics, health) = (self.metrics.clone(), self.health.clone());
+        let watch = under_way::watch(self.metrics.clone(), self.health.clone());
         let mut work = pin!(apart::run(
             "controllers",
-            self.work_until(config, leadership, stop.clone())
+            self.work_until(config, leadership, stop.clone()).boxed()
         ));
         tokio::select! {
             result = &mut work => return result,
             () = stopped => stop.cancel(),
-            never = under_way::watch(|| metrics.under_way(), &health) => match never {},
+            never = watch => match never {},
         }
         let Ok(result) = tokio::time::timeout(LAST, work).await else {
             tracing::warn!("a reconcile that blocks its thread was cut off");
