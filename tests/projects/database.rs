@@ -10,11 +10,10 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::dev::Dev;
-use crate::story::{alone, command, replay, rustop};
-use crate::support::{Ran, run, until};
+use crate::story::{alone, command, in_project, replay, rustop};
+use crate::support::{Ran, Sandbox, run, until};
 use crate::versions::Place;
 
-const PROJECT: &str = "database-operator";
 const SOON: Duration = Duration::from_secs(60);
 const VERSIONS: [&str; 3] = ["v1alpha1", "v1beta1", "v1"];
 /// The objects that the types do not take.
@@ -133,7 +132,10 @@ fn three_versions_are_worked_with_at_once_and_nothing_is_lost() {
         let ran = run(command(&dir, "cargo").args(line.split(' ')));
         assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     });
-    let place = Place::new(PROJECT, dir);
+    let sandbox = Sandbox::new();
+    let started = in_project(&sandbox, &dir, "cluster start");
+    assert_eq!(started.code, Some(0), "{}", started.stderr);
+    let place = Place::of(sandbox, dir);
     let start = || Dev::until_ready(&place.sandbox, &place.dir, &[], "database/database-sample");
     let mut dev = start();
     parts.tries("webhooks", || the_api_server_takes_the_webhooks(&place));
