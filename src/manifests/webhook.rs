@@ -6,7 +6,7 @@
 //! nothing serves, is an error.
 
 mod check;
-mod labels;
+pub mod labels;
 mod lockout;
 mod patch;
 mod read;
