@@ -24,7 +24,8 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
     }
     let converts = |resource: &&Resource| !project.converted(resource).is_empty();
     let converted = own().filter(converts).map(Resource::crd_file).collect();
-    let crds = crd::read(&json(root)?, &converted, &Naming::of(root, project))?;
+    let mut crds = crd::read(&json(root)?, &converted, &Naming::of(root, project))?;
+    lint::restore_topology(root, &mut crds);
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
         if !crds.iter().any(|crd| crd.path == path) {
