@@ -1,7 +1,7 @@
 //! `PROJECT`: what was scaffolded, the only state that rustop keeps. The fields are kubebuilder's, so
 //! that who knows one file reads the other; what is ours alone has a name of its own.
 
-mod check;
+pub mod check;
 
 use std::fs;
 use std::io::ErrorKind;

@@ -278,6 +278,14 @@ fn crds(project: &Project) -> Vec<CrdContext> {
         .collect()
 }
 
+/// The groups of a module: two may begin with the same word.
+fn api_groups(types: &[&Resource]) -> String {
+    let mut groups: Vec<_> = types.iter().map(|resource| resource.api_group()).collect();
+    groups.sort();
+    groups.dedup();
+    groups.join("`, `")
+}
+
 /// The modules of the `api` crate, sorted.
 fn groups(project: &Project) -> Vec<GroupModule> {
     let mut types: Vec<_> = project
@@ -292,11 +300,11 @@ fn groups(project: &Project) -> Vec<GroupModule> {
             resource.module(),
         )
     });
-    let groups = types.chunk_by(|a, b| a.api_group() == b.api_group());
+    let groups = types.chunk_by(|a, b| a.group_module() == b.group_module());
     groups
         .map(|types| GroupModule {
             module: types[0].group_module().unwrap_or_default(),
-            api_group: types[0].api_group(),
+            api_group: api_groups(types),
             versions: types
                 .chunk_by(|a, b| a.version == b.version)
                 .map(|types| VersionModule::new(types, project))

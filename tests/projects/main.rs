@@ -22,6 +22,7 @@ mod dev;
 mod golden;
 mod lockfile;
 mod manifests;
+mod started;
 #[path = "../support/story.rs"]
 mod story;
 mod types;

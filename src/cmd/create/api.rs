@@ -10,6 +10,7 @@ use crate::cmd::Session;
 use crate::error::{Error, Result};
 use crate::names::{Group, Kind, Plural, Version};
 use crate::project::Project;
+use crate::project::check::check_new_group;
 use crate::resource::{Api, Resource};
 use crate::scaffold::{self, Builtin};
 
@@ -76,6 +77,7 @@ impl CreateApi {
                 self.add_type(&mut after, wanted.clone())?;
             }
             after.check()?;
+            check_new_group(&project, &wanted)?;
             let before = scaffold::render(&project);
             let mut tree = scaffold::render(&after.by_this_rustop());
             if !self.no_resource
