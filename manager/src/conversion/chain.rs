@@ -105,10 +105,7 @@ impl Chain {
         };
         let (after, back) = kept.restore(to, after, back, &mut warn)?;
         let normal = way(&before, start, start)?;
-        let mut lost = differences(&before, &normal, &back, self.schema(start), Items::Keyed);
-        if !is_stored {
-            lost.retain(|lost| lost.was != Some(Value::Null));
-        }
+        let lost = differences(&before, &normal, &back, self.schema(start), Items::Keyed);
         kept.remember(&from, lost);
         for part in PARTS {
             object.remove(part);
