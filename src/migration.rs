@@ -11,7 +11,7 @@ use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, words};
 
 /// How many names are asked for at once.
 const PAGE: u32 = 100;
@@ -189,10 +189,7 @@ impl Stored {
         let version = &readable.version;
         Unwritten {
             name,
-            why: match why {
-                kube::Error::Api(status) => status.message.clone(),
-                other => other.to_string(),
-            },
+            why: words(&why),
             resource: format!("{}.{version}.{}", readable.plural, readable.group),
             store: (*version != self.storage).then(|| self.store(version)),
         }

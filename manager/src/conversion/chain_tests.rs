@@ -148,11 +148,13 @@ fn an_item_of_a_list_gets_back_what_it_had_wherever_it_is() {
     let (was, mut became) = (users(["admin", "guest"]), users(["", ""]));
     let lost = differences(&was, &was, &became, None, Items::Keyed);
     assert_eq!(lost[1].dotted(), "spec.users[name=joe/x].role");
-    let list = became["spec"]["users"].as_array_mut().unwrap();
-    list.reverse();
-    list.insert(0, json!({"name": "new", "role": ""}));
-    list.pop();
-    lost.iter().for_each(|one| one.undo(&mut became));
+    let users = became["spec"]["users"].as_array_mut().unwrap();
+    users.reverse();
+    users.insert(0, json!({"name": "new", "role": ""}));
+    users.pop();
+    for one in &lost {
+        one.undo(&mut became);
+    }
     assert_eq!(
         became["spec"]["users"],
         json!([{"name": "new", "role": ""}, {"name": "joe/x", "role": "guest"}])
@@ -217,7 +219,9 @@ fn names_with_slashes_are_found_again() {
     let lost = differences(&was, &was, &became, None, Items::Keyed);
     assert_eq!(lost[0].path, "/a~1b/c~0d");
     let undone = |mut object: Value| {
-        lost.iter().for_each(|one| one.undo(&mut object));
+        for one in &lost {
+            one.undo(&mut object);
+        }
         object
     };
     assert_eq!(undone(became), was);

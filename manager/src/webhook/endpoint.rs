@@ -28,7 +28,7 @@ use crate::{
 
 /// Reviews under way may take this long to be answered after everything else has stopped. (A Pod has
 /// got no new ones for a while by then: see `preStop` in config/webhook.)
-const GRACE: Duration = Duration::from_millis(300);
+pub(crate) const GRACE: Duration = Duration::from_millis(300);
 
 /// Who answers, whatever their kinds are.
 #[derive(Default)]
@@ -82,16 +82,13 @@ impl Endpoint {
         if handlers.admissions.is_empty() && handlers.chains.is_empty() {
             return Ok(Self::default());
         }
-        let converts = !handlers.chains.is_empty();
         let client = client::unfenced(config.clone())?;
         let server = Server::new(handlers, client.clone(), &metrics.webhooks)?;
         let Some(listener) = listen(address, "--webhook-port").await? else {
             return Ok(Self::default());
         };
-        if converts {
-            // Only a Pod that is ready is asked, and its own caches may wait for its conversions.
-            health.rests_on(CHECK);
-        }
+        // Only a Pod that is ready is asked: whatever its controllers wait for, its webhooks can answer.
+        health.rests_on(CHECK);
         let certificate = Arc::new(Certificate::default());
         let mut helpers = JoinSet::new();
         if let Some(dir) = &options.webhook_cert_path {

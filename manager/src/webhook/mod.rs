@@ -65,6 +65,8 @@ pub use field_errors::FieldErrors;
 pub use request::{Operation, Request};
 
 pub(crate) use admission::{Defaulting, Validating};
+#[cfg(test)]
+pub(crate) use endpoint::GRACE;
 pub(crate) use endpoint::{Crds, Endpoint, Handlers, Surroundings};
 pub(crate) use metrics::Figures;
 
