@@ -338,9 +338,7 @@ impl Error {
             Self::Crdgen { output } => Some(crdgen::advice(output).to_owned()),
             Self::Drift { .. } => Some("rustop manifests".into()),
             Self::NoAuditLog { .. } => Some("rustop dev writes one".into()),
-            Self::NotMigrated { .. } => {
-                Some("mend each with its command, or delete it with `kubectl delete` in place of `kubectl edit`, then run `rustop migrate` again".into())
-            }
+            Self::NotMigrated { unwritten } => Some(mending(unwritten)),
             Self::StorageMoved { .. } => Some("run it again".into()),
             Self::NotReady { .. } => Some("the operator's log above may say why".into()),
             Self::NotServed { .. } => Some("make install, or rustop dev, installs the project's CRDs".into()),
@@ -407,6 +405,22 @@ impl Error {
             _ => ExitCode::FAILURE,
         }
     }
+}
+
+/// The API server converts an object to the stored version even to delete it.
+fn mending(unwritten: &[Unwritten]) -> String {
+    let mut store: Vec<_> = unwritten
+        .iter()
+        .filter_map(|one| one.store.as_deref())
+        .collect();
+    store.dedup();
+    let mut lines = store.clone();
+    lines.push("the command of each object above, or `kubectl delete` in place of `kubectl edit`");
+    if !store.is_empty() {
+        lines.push("make install");
+    }
+    lines.push("rustop migrate");
+    lines.join("\n      ")
 }
 
 /// What brought an error about, each cause once: many a library repeats the next one in its own words.

@@ -21,6 +21,7 @@ mod deployed;
 mod dev;
 mod golden;
 mod lockfile;
+mod lossless;
 mod manifests;
 mod started;
 #[path = "../support/story.rs"]
