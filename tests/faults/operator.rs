@@ -124,25 +124,34 @@ impl Operator {
         });
     }
 
-    /// Waits until `/readyz` says so.
+    /// Waits until `/readyz` says so, and that nothing is missing.
     pub fn is_ready(&self) {
         until(&format!("{} is ready", self.name), SOON, || {
-            self.readiness() == 200
+            let (status, text) = self.readyz();
+            status == 200 && text.lines().count() == 1
         });
     }
 
     /// The status of `/readyz`; 0 where nobody answers.
     pub fn readiness(&self) -> u16 {
+        self.readyz().0
+    }
+
+    /// The status and the text of `/readyz`; 0 where nobody answers.
+    pub fn readyz(&self) -> (u16, String) {
         let url = format!("http://{}:8081/readyz", self.address);
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(5)))
             .build()
             .new_agent();
-        agent
-            .get(url)
-            .call()
-            .map_or(0, |response| response.status().as_u16())
+        agent.get(url).call().map_or_else(
+            |_| (0, String::new()),
+            |mut answer| {
+                let text = answer.body_mut().read_to_string();
+                (answer.status().as_u16(), text.unwrap_or_default())
+            },
+        )
     }
 
     /// The figure called `name`, of which the labels are part.
