@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use futures::FutureExt;
 use kube::{Config, api::Api};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -23,6 +24,7 @@ use crate::{
     manager::{Environment, Runnable},
     metrics::Metrics,
     options::Options,
+    under_way,
 };
 
 /// How long events waiting to be sent may take, after the last reconcile.
@@ -41,6 +43,7 @@ pub(crate) struct Crew {
     pub namespaces: Vec<String>,
     pub health: Health,
     pub metrics: Arc<Metrics>,
+    pub informers: Arc<Informers>,
     pub runnables: Vec<Box<dyn Runnable>>,
     /// Reconciles under way may take this long to finish after the wish to stop.
     pub grace: Duration,
@@ -107,6 +110,7 @@ impl Crew {
         // a reconcile that blocks its thread keeps even events from ending in time
         let last = self.grace + FLUSH + Duration::from_millis(300);
         let stop = CancellationToken::new();
+        let (metrics, health) = (self.metrics.clone(), self.health.clone());
         let mut work = pin!(apart::run(
             "controllers",
             self.work_until(config, leadership, stop.clone())
@@ -114,6 +118,7 @@ impl Crew {
         tokio::select! {
             result = &mut work => return result,
             () = stopped => stop.cancel(),
+            never = under_way::watch(|| metrics.under_way(), &health) => match never {},
         }
         let Ok(result) = tokio::time::timeout(last, work).await else {
             tracing::warn!("a reconcile that blocks its thread was cut off");
@@ -132,24 +137,24 @@ impl Crew {
         let grace = self.grace;
         let client = client::fenced(config, &leadership)?;
         let events = Arc::new(Events::start(client.clone(), &self.name, &hostname()));
-        let informers = Arc::new(Informers::default());
-        let mut running = JoinSet::new();
-        for runnable in self.runnables {
+        // All of them are called before the first one works: it may look for what another one watches.
+        let runs = self.runnables.into_iter().map(|runnable| {
             let name = runnable.name().to_owned();
             let run = runnable.run(Environment {
                 operator: self.name.clone(),
                 client: client.clone(),
                 namespaces: self.namespaces.clone(),
-                informers: informers.clone(),
+                informers: self.informers.clone(),
                 events: events.clone(),
                 metrics: self.metrics.clone(),
                 health: self.health.clone(),
                 stop: stop.clone(),
             });
-            running.spawn(async move {
-                run.await;
-                name
-            });
+            run.map(|()| name)
+        });
+        let mut running = JoinSet::new();
+        for run in runs.collect::<Vec<_>>() {
+            running.spawn(run);
         }
         self.health.ready(MANAGER);
         let result = tokio::select! {

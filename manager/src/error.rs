@@ -75,12 +75,13 @@ impl Error {
     }
 
     /// True for what usually mends itself: a conflict, an overloaded or unreachable API server, a token
-    /// that was renewed and not read again yet.
+    /// that was renewed and not read again yet, a cache that is being filled.
     pub(crate) fn is_transient(&self) -> bool {
         matches!(
             self.reason,
             "Conflict"
                 | "NotLeader"
+                | "NotSynced"
                 | "ServerError"
                 | "TooManyRequests"
                 | "Unauthorized"

@@ -105,7 +105,10 @@ mod tests {
 
     async fn scrape(accept: &[&str]) -> (String, String) {
         let metrics = Arc::new(Metrics::new("lolcow-operator", "1.2.3"));
-        metrics.controller("lolcow", 2).start().succeeded();
+        metrics
+            .controller("lolcow", 2)
+            .start("ns/a".to_owned())
+            .succeeded();
         let mut request = Request::builder().uri("/metrics");
         for accept in accept {
             request = request.header(ACCEPT, *accept);

@@ -9,7 +9,7 @@
 //!   controller that waits for an optional kind while others work is told of, with 200.
 //!
 //! A replica that stands by for the leader is ready: it does what it should, and a rolling update waits
-//! for it.
+//! for it. What should be known but makes no difference, such as a reconcile that does not return, is said, too.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,6 +25,7 @@ pub(crate) struct Health(Arc<Mutex<State>>);
 #[derive(Debug, Default)]
 struct State {
     missing: BTreeMap<String, String>,
+    remarks: BTreeMap<String, String>,
     controllers: BTreeSet<String>,
     note: &'static str,
     only: Option<&'static str>,
@@ -46,6 +47,15 @@ impl Health {
         self.with(|state| state.missing.remove(who));
     }
 
+    /// Something that should be known, though the operator is as ready as before. Without a remark, the last one
+    /// is forgotten.
+    pub fn remark(&self, who: &str, remark: Option<String>) {
+        self.with(|state| match remark {
+            Some(remark) => state.remarks.insert(who.to_owned(), remark),
+            None => state.remarks.remove(who),
+        });
+    }
+
     /// What to add to the answer of a ready operator.
     pub fn note(&self, note: &'static str) {
         self.with(|state| state.note = note);
@@ -62,10 +72,8 @@ impl Health {
         match path {
             "/healthz" => (StatusCode::OK, "ok\n".to_owned()),
             "/readyz" => self.with(|state| {
-                let lines = state
-                    .missing
-                    .iter()
-                    .map(|(who, why)| format!("{who}: {why}\n"));
+                let all = state.missing.iter().chain(&state.remarks);
+                let lines = all.map(|(who, why)| format!("{who}: {why}\n"));
                 let lines: String = lines.collect();
                 if state.works() {
                     (StatusCode::OK, format!("ok{}\n{lines}", state.note))
@@ -123,6 +131,17 @@ mod tests {
             (StatusCode::OK, "ok\n".to_owned())
         );
         assert_eq!(health.answer("/").0, StatusCode::NOT_FOUND);
+    }
+
+    #[test]
+    fn a_remark_makes_no_difference() {
+        let health = Health::default();
+        health.remark("lolcow/reconcile", Some("has not returned".to_owned()));
+        let (code, text) = health.answer("/readyz");
+        assert_eq!(code, StatusCode::OK);
+        assert_eq!(text, "ok\nlolcow/reconcile: has not returned\n");
+        health.remark("lolcow/reconcile", None);
+        assert_eq!(health.answer("/readyz").1, "ok\n");
     }
 
     #[test]

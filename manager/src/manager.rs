@@ -23,7 +23,9 @@ use crate::{
     object::Object,
     options::Options,
     shutdown, telemetry,
-    webhook::{Defaulter, Defaulting, Endpoint, Handlers, Surroundings, Validating, Validator},
+    webhook::{
+        Crds, Defaulter, Defaulting, Endpoint, Handlers, Surroundings, Validating, Validator,
+    },
 };
 
 /// What a controller, or another task, is started with.
@@ -71,6 +73,7 @@ pub struct Manager {
     version: String,
     options: Options,
     config: Option<Config>,
+    informers: Arc<Informers>,
     runnables: Vec<Box<dyn Runnable>>,
     webhooks: Handlers,
 }
@@ -85,6 +88,7 @@ impl Manager {
             version: version.into(),
             options,
             config: None,
+            informers: Arc::default(),
             runnables: Vec::new(),
             webhooks: Handlers::default(),
         }
@@ -114,6 +118,13 @@ impl Manager {
         self
     }
 
+    /// What the caches hold, at any time from now on.
+    #[cfg(feature = "inspect")]
+    #[must_use]
+    pub fn inspector(&self) -> crate::Inspector {
+        crate::Inspector(self.informers.clone())
+    }
+
     /// Adds a controller.
     #[must_use]
     pub fn controller<K: Object + Serialize>(mut self, controller: Controller<K>) -> Self {
@@ -128,7 +139,7 @@ impl Manager {
         K: Object + Serialize,
         D: Defaulter<K>,
     {
-        let admission = Defaulting(defaulter, PhantomData);
+        let admission = Defaulting::new(defaulter);
         self.webhooks.admissions.push(Box::new(admission));
         self
     }
@@ -145,6 +156,14 @@ impl Manager {
     #[must_use]
     pub fn converter<Last>(mut self, versions: Versions<Last>) -> Self {
         self.webhooks.chains.push(versions.chain);
+        self
+    }
+
+    /// Says how to make the CRDs of the operator's own kinds, as `api::crds`. By their schemas, webhooks know
+    /// what the API server refuses anyway, and conversions what server-side apply left out.
+    #[must_use]
+    pub fn crds(mut self, crds: Crds) -> Self {
+        self.webhooks.crds = Some(crds);
         self
     }
 
@@ -193,6 +212,7 @@ impl Manager {
             version,
             options,
             config,
+            informers,
             runnables,
             webhooks,
         } = self;
@@ -222,6 +242,7 @@ impl Manager {
             namespaces: options.namespaces(),
             health,
             metrics,
+            informers,
             runnables,
             grace: grace(&options),
         };

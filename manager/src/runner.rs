@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 use crate::{
     backoff::Failures,
     cache::{self, Cache, Change},
-    context::{Caches, Shared},
+    context::Shared,
     controller::{Controller, Predicate},
     kind::Kind,
     lists::Lists,
@@ -20,6 +20,7 @@ use crate::{
     preflight::{self, Needs},
     rbac::Permission,
     source::{Opened, Opening},
+    status,
     watched::Watched,
     worker::work,
 };
@@ -29,7 +30,11 @@ pub(crate) async fn run<K: Object + Serialize>(
     controller: Controller<K>,
     environment: Environment,
 ) {
-    let watched = Watched::new(&controller.name, environment.health.clone());
+    let watched = Watched::new(
+        &controller.name,
+        environment.health.clone(),
+        environment.metrics.clone(),
+    );
     let needs = needs(&controller, &environment.namespaces);
     let lists = Lists::new(&controller.name, &environment.health, &needs.kinds);
     if !may_start(&environment, &needs, &watched, &lists).await {
@@ -45,40 +50,36 @@ pub(crate) async fn run<K: Object + Serialize>(
         ..
     } = &environment;
     let field_manager = cache::field_manager(&environment.operator, &controller.name);
-    let mut caches = Caches::default();
-    let mut opening = Opening {
+    let opening = Opening {
         operator: &environment.operator,
         field_manager: &field_manager,
         client,
         namespaces,
         informers,
         watched: &watched,
-        caches: &mut caches,
     };
     let own = opening.open::<K>();
     let main = own.cache;
     let sources = controller
         .sources
         .into_iter()
-        .map(|source| source.open(&mut opening, main.reader()));
+        .map(|source| source.open(&opening, main.reader()));
     let sources: Vec<Opened<K>> = sources.collect();
 
-    let own_status = controller.work.blame.is_some();
-    let matters = controller
-        .predicate
-        .unwrap_or_else(|| default_predicate(own_status));
+    let matters = controller.predicate.unwrap_or_else(everything);
     let shared = Arc::new(Shared {
         operator: environment.operator.clone(),
         field_manager,
         client: client.clone(),
         main: main.clone(),
         matters,
-        caches,
+        informers: informers.clone(),
         events: environment.events.clone(),
         metrics: environment
             .metrics
             .controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
+        status_limits: status::limits(),
         turns: Semaphore::new(controller.concurrency.into()),
         stop: stop.clone(),
     });
@@ -206,8 +207,7 @@ fn needs<K: Object>(controller: &Controller<K>, namespaces: &[String]) -> Needs 
     }
 }
 
-fn default_predicate<K: Object>(own_status: bool) -> Predicate<K> {
-    Arc::new(move |before, now| {
-        !own_status || object::differ_besides_status(before.meta(), now.meta())
-    })
+/// What the controller wrote itself is not among the changes.
+fn everything<K: Object>() -> Predicate<K> {
+    Arc::new(|_, _| true)
 }

@@ -64,7 +64,7 @@ fn installed_again(place: &Place) {
     cluster.api.delete(&crd);
     // The other kind keeps it ready.
     until("the operator says so", SOON, || {
-        let (status, text) = operator.readyz();
+        let (status, text) = operator.ready_text();
         status == 200 && text.contains("lolcow") && text.contains("make install")
     });
     // The other kind does not suffer.

@@ -2,7 +2,8 @@
 //! no object was ever worked on by two leaders.
 //!
 //! What counts is seen from outside: objects, Leases, and the audit log of the API server, which tells
-//! who wrote what. Each case has a namespace and service accounts of its own; most share a control plane.
+//! who wrote what. And at the end of every case what the caches of each operator that still runs hold is compared
+//! with what there is (`beliefs.rs`). Each case has a namespace and service accounts of its own; most share a control plane.
 //! The cases mostly wait, so many run at the same time. `RUSTOP_TEST_LOG=debug` makes the operators,
 //! whose log is shown when a case fails, say more.
 
@@ -27,6 +28,7 @@ mod story;
 mod access;
 mod api;
 mod audit;
+mod beliefs;
 mod builder;
 mod chaos;
 mod cluster;
@@ -41,6 +43,7 @@ mod proxy;
 mod server;
 mod settings;
 mod shutdown;
+mod statuses;
 
 use cluster::Cluster;
 use place::Place;
@@ -80,6 +83,7 @@ const THEMES: [(&str, Cases); 10] = [
     ("chaos", chaos::CASES),
     ("network", network::CASES),
     ("definitions", definitions::CASES),
+    ("statuses", statuses::CASES),
     ("objects", objects::CASES),
     ("builder", builder::CASES),
     ("shutdown", shutdown::CASES),

@@ -82,7 +82,7 @@ fn blocking(stage: &Stage) {
         });
     }
     assert_eq!(
-        operator.readyz(),
+        operator.ready_text(),
         (
             200,
             "ok (leading)\npasture: waits for the first list of configmaps, pastures, secrets\n"

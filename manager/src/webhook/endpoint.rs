@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use http::Request;
 use hyper::body::Incoming;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Config;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -34,7 +35,12 @@ pub(crate) const GRACE: Duration = Duration::from_millis(300);
 pub(crate) struct Handlers {
     pub admissions: Vec<Box<dyn Admission>>,
     pub chains: Vec<Chain>,
+    /// Of the operator's own kinds, where they are known.
+    pub crds: Option<Crds>,
 }
+
+/// Makes the CRDs of an operator.
+pub(crate) type Crds = fn() -> Result<Vec<CustomResourceDefinition>, String>;
 
 /// What the endpoint needs of the process.
 pub(crate) struct Surroundings<'a> {
@@ -57,8 +63,8 @@ pub(crate) struct Endpoint {
 
 impl Endpoint {
     /// # Errors
-    /// When the server cannot listen, two webhooks have one path or one kind, or the certificate's files
-    /// are not usable.
+    /// When the server cannot listen, two webhooks have one path or one kind, the CRDs are none, or the
+    /// certificate's files are not usable.
     pub async fn start(handlers: Handlers, around: Surroundings<'_>) -> Result<Self> {
         let Surroundings {
             operator,

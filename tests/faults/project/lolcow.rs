@@ -53,7 +53,7 @@ pub fn copier() -> manager::Controller<Lolcow> {
 
 async fn copy(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
     let name = lolcow.metadata.name.clone().unwrap_or_default();
-    if let Some(original) = ctx.get::<ConfigMap>(&name) {
+    if let Some(original) = ctx.get::<ConfigMap>(&name)? {
         let mut copy = ConfigMap::default();
         copy.metadata.name = Some(format!("{name}-copy"));
         copy.data.clone_from(&original.data);

@@ -8,7 +8,7 @@ use k8s_openapi::{
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
 };
 use kube::ResourceExt as _;
-use manager::{Action, Conditions as _, Context, Controller, Error, Result, condition};
+use manager::{Action, Conditions as _, Context, Controller, Result, condition};
 
 // +kubebuilder:rbac:groups=batch.tutorial.kubebuilder.io,resources=podsets,verbs=get;list;watch
 // +kubebuilder:rbac:groups=batch.tutorial.kubebuilder.io,resources=podsets/status,verbs=patch
@@ -61,9 +61,7 @@ async fn reconcile(set: Arc<PodSet>, ctx: Context<PodSet>) -> Result<Action> {
 
 /// The Pods in the namespace of a set.
 fn neighbours(set: &PodSet, ctx: &Context<PodSet>) -> Result<Vec<Arc<Pod>>> {
-    let store = ctx.store::<Pod>();
-    let store = store.ok_or_else(|| Error::new("NoCache", "the controller watches no Pods"))?;
-    let mut pods = store.state();
+    let mut pods = ctx.store::<Pod>()?.state();
     pods.retain(|pod| pod.metadata.namespace == set.metadata.namespace);
     Ok(pods)
 }
