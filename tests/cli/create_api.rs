@@ -448,3 +448,20 @@ help: rustop init --domain my.domain, or name the project's directory with `-C D
         .stderr(&none("file"))
         .fails(1);
 }
+
+/// As in cargo, each directory below a project is in it; `init` alone means the directory itself.
+#[test]
+fn a_directory_below_a_project_is_in_it() {
+    let tree = |dir: &str| {
+        let place = Place::project();
+        let line = format!("create api --kind Lolcow -q -C {dir}");
+        place.rustop(&line).ok();
+        place.files()
+    };
+    assert_eq!(tree("api/src"), tree("."));
+    let place = Place::project();
+    place
+        .rustop("init --domain other.domain --project-name other -q -C src")
+        .ok();
+    assert!(place.files().contains(&"src/PROJECT".to_owned()));
+}
