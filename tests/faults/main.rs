@@ -76,7 +76,7 @@ impl Stage {
 type Cases = &'static [(&'static str, fn(&Stage))];
 
 /// The longest first.
-const THEMES: [(&str, Cases); 10] = [
+const THEMES: [(&str, Cases); 11] = [
     ("server", server::CASES),
     ("access", access::CASES),
     ("leader", leader::CASES),
