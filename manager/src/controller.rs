@@ -17,6 +17,7 @@ use crate::{
     backoff::Backoff,
     condition::{self, Conditions, READY},
     context::Context,
+    crew::STARTING,
     error::Result,
     manager::{Environment, Runnable},
     object::Object,
@@ -292,8 +293,11 @@ impl<K: Object + Serialize> Runnable for Controller<K> {
     }
 
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
-        let starting = "caches are not filled yet";
-        environment.health.not_ready(&self.name, starting);
+        environment.health.begins(&self.name, STARTING);
+        environment.informers.announce::<K>();
+        for source in &self.sources {
+            source.announce(&environment.informers);
+        }
         runner::run(*self, environment).boxed()
     }
 }

@@ -77,8 +77,13 @@
 //!
 //! # In a cluster
 //!
-//! The flags are in [`Options`]. `/healthz` and `/readyz` tell the kubelet how the operator is. On
-//! SIGTERM no new reconcile starts, those under way finish within 3 s or are cut off.
+//! The flags are in [`Options`]. `/healthz` and `/readyz` tell the kubelet how the operator is: ready while its
+//! webhooks can answer, or, without webhooks, while at least one controller works; what a controller waits for is
+//! told in the text either way. On
+//! SIGTERM no new reconcile starts, and those under way finish or are cut off: the Pod's
+//! `terminationGracePeriodSeconds` less 3 s is theirs, as long as
+//! [`Options::termination_grace_period_seconds`] says the same. A second SIGTERM or Ctrl-C ends the process
+//! at once.
 //!
 //! ## Leader election
 //!
@@ -98,8 +103,8 @@
 //!
 //! ## Metrics
 //!
-//! `/metrics` tells Prometheus, in the `OpenMetrics` format, to those who may `get` it. Where
-//! controller-runtime has a figure, this one has its name:
+//! `/metrics` tells Prometheus, in the `OpenMetrics` format or the older one, whichever is asked for, to those
+//! who may `get` it. Where controller-runtime has a figure, this one has its name:
 //!
 //! | figure | labels |
 //! |---|---|
@@ -132,16 +137,19 @@ mod auth;
 mod backoff;
 mod cache;
 mod client;
+mod clock;
 pub mod condition;
 mod context;
 mod controller;
 pub mod conversion;
 mod correlator;
 mod crew;
+mod decode;
 mod echo;
 mod endpoints;
 mod error;
 mod events;
+mod exposition;
 mod fence;
 mod fields;
 mod finalizer;
@@ -149,9 +157,13 @@ mod guard;
 mod health;
 mod idle;
 mod informer;
+#[cfg(feature = "inspect")]
+mod inspect;
 mod kind;
 mod leader;
 mod limits;
+mod listing;
+mod lists;
 mod manager;
 mod merge;
 mod metrics;
@@ -164,6 +176,7 @@ mod process;
 mod rbac;
 mod received;
 mod records;
+mod reflector;
 mod runner;
 mod serve;
 mod shutdown;
@@ -189,6 +202,8 @@ pub use context::Context;
 pub use controller::Controller;
 pub use error::{Error, Result};
 pub use fence::NotLeader;
+#[cfg(feature = "inspect")]
+pub use inspect::Inspector;
 pub use manager::Manager;
 pub use object::{Object, Scope};
 pub use options::{BindAddress, LogFormat, Options};

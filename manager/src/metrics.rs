@@ -1,4 +1,4 @@
-//! Figures about the operator, in the `OpenMetrics` text format.
+//! Figures about the operator.
 //!
 //! Where controller-runtime has a figure, this one has its name and its labels, so that dashboards
 //! and alerts made for Go operators work. Labels take few values: names of controllers, results,
@@ -9,9 +9,6 @@ use std::{
     time::Instant,
 };
 
-use http::{HeaderValue, Response, StatusCode, header::CONTENT_TYPE};
-use http_body_util::Full;
-use hyper::body::Bytes;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
@@ -20,12 +17,9 @@ use prometheus_client::{
 
 use crate::{
     process::Process,
-    serve,
     under_way::{Ticket, UnderWay},
     webhook,
 };
-
-const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct ByController {
@@ -52,6 +46,13 @@ struct ByReason {
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct ByInterruption {
+    controller: String,
+    resource: String,
+    reason: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct ByName {
     name: String,
 }
@@ -72,6 +73,7 @@ pub(crate) struct Metrics {
     workers: Family<ByController, Gauge>,
     longest: Family<ByQueue, Gauge<f64, AtomicU64>>,
     leader: Family<ByName, Gauge>,
+    interruptions: Family<ByInterruption, Counter>,
     under_way: Mutex<Vec<UnderWay>>,
     pub webhooks: webhook::Figures,
 }
@@ -132,6 +134,12 @@ impl Metrics {
         );
         let help = "1 while this process holds the lease";
         registry.register("leader_election_master_status", help, leader.clone());
+        let interruptions = Family::default();
+        registry.register(
+            "watch_interruptions",
+            "Watches that ended before their time, by reason",
+            interruptions.clone(),
+        );
         registry.register_collector(Box::new(Process));
         let webhooks = webhook::Figures::register(&mut registry);
         Self {
@@ -144,6 +152,7 @@ impl Metrics {
             workers,
             longest,
             leader,
+            interruptions,
             under_way: Mutex::default(),
             webhooks,
         }
@@ -156,6 +165,16 @@ impl Metrics {
                 name: name.to_owned(),
             })
             .set(i64::from(leads));
+    }
+
+    /// A watch of `controller` ended as it should not.
+    pub fn interrupted(&self, controller: &str, resource: &str, reason: &'static str) {
+        let by = ByInterruption {
+            controller: controller.to_owned(),
+            resource: resource.to_owned(),
+            reason,
+        };
+        self.interruptions.get_or_create(&by).inc();
     }
 
     pub fn controller(self: &Arc<Self>, name: &str, workers: u16) -> ControllerMetrics {
@@ -184,18 +203,7 @@ impl Metrics {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer to a request for `path`.
-    pub fn answer(&self, path: &str) -> Response<Full<Bytes>> {
-        if path != "/metrics" {
-            return serve::text(StatusCode::NOT_FOUND, "there is /metrics\n".to_owned());
-        }
-        let mut response = serve::text(StatusCode::OK, self.text());
-        response
-            .headers_mut()
-            .insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
-        response
-    }
-
+    /// All of them, in the `OpenMetrics` format.
     pub fn text(&self) -> String {
         for under_way in self.under_way() {
             let controller = under_way.controller().to_owned();

@@ -3,11 +3,7 @@
 
 use std::{convert::Infallible, sync::Arc};
 
-use futures::{
-    FutureExt, Stream, StreamExt,
-    future::{self, BoxFuture, Shared as SharedFuture},
-    stream,
-};
+use futures::{FutureExt, Stream, StreamExt, future, stream};
 use kube::runtime::{Config, controller::Controller as Runtime, reflector::ObjectRef};
 use serde::Serialize;
 use tokio::sync::Semaphore;
@@ -15,9 +11,10 @@ use tokio::sync::Semaphore;
 use crate::{
     backoff::Failures,
     cache::{self, Cache, Change},
-    context::{Caches, Shared},
+    context::Shared,
     controller::{Controller, Predicate},
     kind::Kind,
+    lists::Lists,
     manager::Environment,
     object::{self, Object},
     preflight::{self, Needs},
@@ -33,12 +30,19 @@ pub(crate) async fn run<K: Object + Serialize>(
     controller: Controller<K>,
     environment: Environment,
 ) {
-    let watched = Watched::new(&controller.name, environment.health.clone());
+    let watched = Watched::new(
+        &controller.name,
+        environment.health.clone(),
+        environment.metrics.clone(),
+    );
     let needs = needs(&controller, &environment.namespaces);
+    let lists = Lists::new(&controller.name, &environment.health, &needs.kinds);
+    lists.tell();
     preflight::passed(&environment.client, &needs, &watched, &environment.stop).await;
     if environment.stop.is_cancelled() {
         return;
     }
+    lists.tell();
 
     let Environment {
         client,
@@ -49,22 +53,20 @@ pub(crate) async fn run<K: Object + Serialize>(
         ..
     } = &environment;
     let field_manager = cache::field_manager(&environment.operator, &controller.name);
-    let mut caches = Caches::default();
-    let mut opening = Opening {
+    let opening = Opening {
         operator: &environment.operator,
         field_manager: &field_manager,
         client,
         namespaces,
         informers,
         watched: &watched,
-        caches: &mut caches,
     };
     let own = opening.open::<K>();
     let main = own.cache;
     let sources = controller
         .sources
         .into_iter()
-        .map(|source| source.open(&mut opening, main.reader()));
+        .map(|source| source.open(&opening, main.reader()));
     let sources: Vec<Opened<K>> = sources.collect();
 
     let matters = controller.predicate.unwrap_or_else(everything);
@@ -74,7 +76,7 @@ pub(crate) async fn run<K: Object + Serialize>(
         client: client.clone(),
         main: main.clone(),
         matters,
-        caches,
+        informers: informers.clone(),
         events: environment.events.clone(),
         metrics: environment
             .metrics
@@ -102,7 +104,7 @@ pub(crate) async fn run<K: Object + Serialize>(
     }
 
     // Reconciling starts when everything is known: before that, children would look missing.
-    let synced = all_synced(waiting);
+    let synced = lists.come(needs.kinds.into_iter().zip(waiting)).shared();
     let announced = synced.clone().then(|()| {
         health.ready(&controller.name);
         tracing::info!(
@@ -132,7 +134,8 @@ pub(crate) async fn run<K: Object + Serialize>(
             future::ready(())
         });
     let beside = future::join(announced, future::join_all(driving));
-    future::select(Box::pin(running), Box::pin(beside)).await;
+    // First what tells that it is ready: a reconcile that blocks its thread would keep it from that.
+    future::select(Box::pin(beside), Box::pin(running)).await;
 }
 
 /// Every object that there is at start.
@@ -142,10 +145,6 @@ fn all<K: Object>(main: Arc<Cache<K>>) -> impl Stream<Item = Arc<K>> + Send + 's
         stream::iter(main.reader().state())
     };
     listed.flatten_stream()
-}
-
-fn all_synced(waiting: Vec<BoxFuture<'static, ()>>) -> SharedFuture<BoxFuture<'static, ()>> {
-    future::join_all(waiting).map(|_| ()).boxed().shared()
 }
 
 /// The objects whose change matters. An object that is gone has no failures any more.

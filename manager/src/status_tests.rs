@@ -45,7 +45,7 @@ struct Farm {
 impl Farm {
     fn new() -> Self {
         let (client, server) = mock::client();
-        let main = Cache::new(1, "op");
+        let main = Cache::new("op", [None]);
         for name in ["a", "b", "mad"] {
             main.assume(cow(name).into(), "op/me");
         }

@@ -16,8 +16,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use super::*;
 use crate::{
     backoff::Failures,
-    cache::{Cache, tests::known_to},
-    context::Caches,
+    cache::{Cache, Origin, tests::known_to},
     events::Events,
     metrics::Metrics,
     mock,
@@ -73,7 +72,7 @@ pub(crate) fn shared<K: Object>(
         client: client.clone(),
         main,
         matters: Arc::new(|_, _| true),
-        caches: Caches::default(),
+        informers: Arc::default(),
         events: Arc::new(Events::start(client, "op", "me")),
         metrics: metrics.controller("me", 1),
         failures: Failures::default(),
@@ -162,7 +161,8 @@ fn whoever_waits_for_the_api_server_does_not_wait_for_long() {
 #[tokio::test]
 async fn an_object_that_goes_meanwhile_is_not_retried() {
     let bench = bench_with(|context| {
-        context.shared.main.remove(&context.object.metadata);
+        let gone = &context.object.metadata;
+        context.shared.main.remove(gone, Origin::Watch(&None));
         async { Err(Error::new("Bad", "it is")) }.boxed()
     });
     assert_eq!(bench.run(object()).await, Action::await_change());

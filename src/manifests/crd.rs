@@ -12,6 +12,7 @@ pub mod check;
 mod conversion;
 pub mod finding;
 pub mod node;
+pub mod pattern;
 pub mod topology;
 
 use std::collections::BTreeSet;

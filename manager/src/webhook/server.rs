@@ -63,9 +63,18 @@ enum Handler {
 
 impl Server {
     /// # Errors
-    /// When two webhooks have one path, or two converters one kind.
+    /// When two webhooks have one path, or two converters one kind, or the CRDs are none.
     pub fn new(handlers: Handlers, client: Client, figures: &Figures) -> Result<Self> {
-        let Handlers { admissions, chains } = handlers;
+        let Handlers {
+            mut admissions,
+            mut chains,
+            crds,
+        } = handlers;
+        if let Some(crds) = crds {
+            let crds = crds().map_err(|why| Error::new("InvalidTypes", why))?;
+            admissions.iter_mut().for_each(|one| one.learn(&crds));
+            chains.iter_mut().for_each(|chain| chain.learn(&crds));
+        }
         let mut hooks = BTreeMap::new();
         let admissions = admissions.into_iter();
         let mut all: Vec<_> = admissions
