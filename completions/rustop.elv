@@ -92,8 +92,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
             cand --quiet 'Say nothing but warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;webhook'= {
             cand --kind 'The kind, in `PascalCase`'

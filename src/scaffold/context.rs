@@ -181,7 +181,7 @@ impl ProjectContext {
             samples: of_project().map(view).collect(),
             defaulting: project.admits(Admission::Defaulting),
             validation: project.admits(Admission::Validation),
-            conversion: webhooks.iter().any(|kind| kind.is_converted()),
+            conversion: webhooks.iter().any(webhooks::Webhooks::is_converted),
             webhooks,
         }
     }
