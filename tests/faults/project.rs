@@ -39,14 +39,15 @@ impl Project {
             for (path, text) in FILES {
                 fs::write(dir.join(path), text).unwrap();
             }
-            inspectable(&dir);
             depend_on(
                 &dir,
                 "futures = { version = \"0.3\", default-features = false }",
             );
+            let manifests = rustop(&dir, &["manifests"]);
+            assert_eq!(manifests.code, Some(0), "{}", manifests.stderr);
+            // last, because what is rustop's is rendered anew by every command
+            inspectable(&dir);
         });
-        let manifests = rustop(&dir, &["manifests"]);
-        assert_eq!(manifests.code, Some(0), "{}", manifests.stderr);
         let build = run(command(&dir, "cargo").args(["build", "--quiet"]));
         assert_eq!(build.code, Some(0), "{}", build.stderr);
         Self {
