@@ -104,9 +104,14 @@ impl Chain {
                 format!("what {to} makes of it does not come back as {from}: {error}")
             })
         };
-        let (after, back) = kept.restore(to, after, back, &mut warn)?;
+        let (after, back) = kept.restore(to, (after, is_stored), back, &mut warn)?;
         let normal = way(&before, start, start)?;
-        let lost = differences(&before, &normal, &back, self.schema(start), Items::Keyed);
+        let items = if is_stored {
+            Items::Keyed
+        } else {
+            Items::InFlight
+        };
+        let lost = differences(&before, &normal, &back, self.schema(start), items);
         kept.remember(&from, lost);
         for part in PARTS {
             object.remove(part);

@@ -153,7 +153,7 @@ fn an_item_of_a_list_gets_back_what_it_had_wherever_it_is() {
     users.insert(0, json!({"name": "new", "role": ""}));
     users.pop();
     for one in &lost {
-        one.undo(&mut became);
+        one.undo(&mut became, true);
     }
     assert_eq!(
         became["spec"]["users"],
@@ -220,7 +220,7 @@ fn names_with_slashes_are_found_again() {
     assert_eq!(lost[0].path, "/a~1b/c~0d");
     let undone = |mut object: Value| {
         for one in &lost {
-            one.undo(&mut object);
+            one.undo(&mut object, true);
         }
         object
     };
