@@ -76,7 +76,7 @@ impl<K: Object> Context<K> {
         };
         let path = T::url_path(&(), child.meta().namespace.as_deref());
         let request = Request::new(path).create(&params, serde_json::to_vec(&child)?)?;
-        let cache = self.shared.caches.get::<T>();
+        let cache = self.shared.informers.cache::<T>();
         let write =
             cache.map(|cache| cache.write(key_of(child.meta()), &self.shared.field_manager));
         let live: Guard<T> = self.client().request(request).await?;
@@ -130,12 +130,12 @@ impl<K: Object> Context<K> {
                 format!("a {} without a name cannot be applied", T::kind(&())),
             ));
         }
-        let cache = self.shared.caches.get::<T>();
+        let cache = self.shared.informers.cache::<T>();
         let key = ObjectRef::from_obj(&child);
         let manager = &self.shared.field_manager;
         let wanted = Wanted::new(&child, manager)?;
 
-        if let Some(cache) = &cache
+        if let Some(cache) = cache.as_ref().filter(|cache| cache.is_synced())
             && let Some(live) = cache.get(&key)
         {
             self.refuse_foreign(live.as_ref())?;

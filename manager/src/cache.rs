@@ -5,14 +5,15 @@
 //! sees it even before the watch reports it, and an older report never replaces it. A change is
 //! told together with the state before it, so that a predicate can compare. And of `managedFields`
 //! only what the operator applied is kept.
+//!
+//! A complete list is the truth about its namespace, as of its version. What is known stands against it only
+//! if it came after the list was begun and is newer. So nothing outlives what a list does not name, whatever
+//! went wrong before, and what a database has that was restored from a backup is taken in although its
+//! versions are older.
 
 use std::{
-    collections::HashSet,
-    sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Instant,
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use futures::{Stream, stream};
@@ -26,9 +27,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     echo::Echoes,
+    listing::{Listing, Snapshot},
     object::{self, Object},
     received::{self, Received},
     records::{Record, Records, Settled},
+    turns::Turns,
 };
 
 /// Something happened to an object after the first lists were complete.
@@ -51,11 +54,11 @@ pub(crate) struct Cache<K: Object> {
     inner: Mutex<Inner<K>>,
     /// All objects, once somebody wanted them.
     reader: OnceLock<Store<K>>,
-    /// How many watches have yet to deliver their first complete list.
-    unsynced: AtomicUsize,
     synced: CancellationToken,
     /// Field managers that begin like this are the operator's own.
     field_managers: String,
+    /// Of the controllers of the kind one at a time writes the status of an object.
+    pub status_turns: Turns<ObjectRef<K>>,
 }
 
 struct Inner<K: Object> {
@@ -63,30 +66,46 @@ struct Inner<K: Object> {
     /// Who wants to hear of changes, each with its field manager.
     listeners: Vec<(String, UnboundedSender<Change<K>>)>,
     echoes: Echoes<K>,
-    synced: bool,
-    /// Removed before the first lists were complete.
-    gone: HashSet<ObjectRef<K>>,
-    /// The uids of what was reported to be gone while writes are under way, whose answers may be older.
-    buried: HashSet<String>,
+    /// Up to which version each watch has told everything; `None` until its first list is complete.
+    told: HashMap<Scope, Option<u64>>,
+}
+
+/// The namespace of a watch, or `None` for all that there is.
+pub(crate) type Scope = Option<String>;
+
+/// Where a report of an object comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    List(Snapshot),
+    Watch(&'a Scope),
+}
+
+impl Origin<'_> {
+    /// True when the state that is reported is older than what is known.
+    fn is_older(&self, meta: &ObjectMeta, known: &Record) -> bool {
+        let version = object::version(meta);
+        match self {
+            Self::Watch(_) => version != 0 && known.version > version,
+            Self::List(snapshot) => snapshot.is_outlived_by(known),
+        }
+    }
 }
 
 impl<K: Object> Cache<K> {
-    /// An empty cache of `operator` that counts as synced once `watches` watches have listed what
-    /// they watch.
-    pub fn new(watches: usize, operator: &str) -> Arc<Self> {
+    /// An empty cache of `operator` that is complete once the watches of all `scopes` have listed what they
+    /// watch.
+    pub fn new(operator: &str, scopes: impl IntoIterator<Item = Scope>) -> Arc<Self> {
         Arc::new(Self {
             inner: Mutex::new(Inner {
                 records: Records::new(),
                 listeners: Vec::new(),
                 echoes: Echoes::default(),
-                synced: false,
-                gone: HashSet::new(),
-                buried: HashSet::new(),
+                told: scopes.into_iter().map(|scope| (scope, None)).collect(),
             }),
             reader: OnceLock::new(),
-            unsynced: AtomicUsize::new(watches),
             synced: CancellationToken::new(),
             field_managers: field_managers(operator),
+            status_turns: Turns::default(),
         })
     }
 
@@ -101,10 +120,25 @@ impl<K: Object> Cache<K> {
         self.reader.get_or_init(|| self.lock().records.decoded())
     }
 
+    #[cfg(feature = "inspect")]
+    pub fn records<T>(&self, look: impl FnOnce(&Records<K>) -> T) -> T {
+        look(&self.lock().records)
+    }
+
+    #[cfg(feature = "inspect")]
+    pub fn scopes(&self) -> Vec<Scope> {
+        self.lock().told.keys().cloned().collect()
+    }
+
     /// Returns once every watch has delivered its first list. (Of all who wait for kube's store to be
     /// ready only one is woken.)
     pub async fn synced(&self) {
         self.synced.cancelled().await;
+    }
+
+    /// True once it has.
+    pub fn is_synced(&self) -> bool {
+        self.synced.is_cancelled()
     }
 
     /// Every change from now on, once the cache is complete, but for what the field manager itself
@@ -155,9 +189,9 @@ impl<K: Object> Cache<K> {
         }
     }
 
-    /// Takes in what the API server returned for a write of the field manager `by`, unless it is known
-    /// to be gone since. It is no news to that one, but to all others, since the watch will not tell of
-    /// it any more.
+    /// Takes in what the API server returned for a write of the field manager `by`, unless the watch has told
+    /// more by now, or none ever will. It is no news to that one, but to all others, since the watch will not
+    /// tell of it any more.
     pub fn assume(&self, received: Received<K>, by: &str) -> Arc<K> {
         let received = self.ours(received);
         let meta = received.object.meta();
@@ -168,16 +202,12 @@ impl<K: Object> Cache<K> {
         {
             return known;
         }
-        let uid = meta.uid.as_ref();
-        if uid.is_some_and(|uid| inner.buried.contains(uid)) {
+        if inner.told(&key).is_none_or(|told| *told >= Some(version)) {
             return Arc::new(received.object);
         }
         let heard = inner.listeners.iter().any(|(manager, _)| manager != by);
         let before = if heard { inner.get(&key) } else { None };
         let now = inner.records.put(&key, received);
-        if let Some(record) = inner.records.record_mut(&key) {
-            record.assumed = Some(Instant::now());
-        }
         if heard {
             let now = now.clone();
             inner.tell(&Change::Applied { before, now }, Some(by));
@@ -192,76 +222,64 @@ impl<K: Object> Cache<K> {
         self.lock().records.doom(&key_of(meta), meta.uid.as_deref());
     }
 
-    /// True when what a watch reported of an object is no news: most often it is what the operator wrote.
-    pub fn knows(&self, meta: &ObjectMeta) -> bool {
-        let mut inner = self.lock();
-        inner.synced && inner.knows(&key_of(meta), object::version(meta))
+    /// True when what was reported of an object is no news: most often it is what the operator wrote.
+    pub fn knows(&self, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
+        self.lock().knows(&key_of(meta), meta, origin)
     }
 
-    /// Keeps an object that a watch reported. `None` when nothing is new about it, or the first
-    /// lists are not complete.
-    pub fn offer(&self, received: Received<K>) -> Option<Change<K>> {
+    /// Keeps an object that was reported. `None` when nothing is new about it, or the first lists are not
+    /// complete.
+    pub fn offer(&self, received: Received<K>, origin: Origin<'_>) -> Option<Change<K>> {
         let received = self.ours(received);
-        let meta = received.object.meta();
-        let (key, version) = (key_of(meta), object::version(meta));
+        let key = key_of(received.object.meta());
         let mut inner = self.lock();
-        if !inner.synced {
-            inner.gone.remove(&key);
-            inner.records.put(&key, received);
+        if inner.knows(&key, received.object.meta(), origin) {
             return None;
         }
-        if inner.knows(&key, version) {
-            return None;
-        }
-        let before = inner.get(&key);
+        let before = if self.is_synced() {
+            inner.get(&key)
+        } else {
+            None
+        };
         let now = inner.records.put(&key, received);
-        Some(Change::Applied { before, now })
+        self.is_synced().then_some(Change::Applied { before, now })
     }
 
-    /// Forgets an object. `None` when it was not known, or what is known is newer than `meta`.
-    pub fn remove(&self, meta: &ObjectMeta) -> Option<Change<K>> {
+    /// Forgets an object. `None` when it was not known, or what is known is newer than `meta`, or the first
+    /// lists are not complete.
+    pub fn remove(&self, meta: &ObjectMeta, origin: Origin<'_>) -> Option<Change<K>> {
         let key = key_of::<K>(meta);
         let mut inner = self.lock();
-        if !inner.synced {
-            inner.gone.insert(key);
+        inner.hear(meta, origin);
+        let known = inner.records.record(&key);
+        if known.is_some_and(|record| origin.is_older(meta, record)) {
             return None;
         }
-        let version = object::version(meta);
-        let known = inner.version(&key);
-        if version != 0 && known.is_some_and(|known| known > version) {
-            return None;
-        }
-        inner.bury(meta);
-        inner.records.take(&key).map(Change::Removed)
+        let last = inner.records.take(&key)?;
+        self.is_synced().then_some(Change::Removed(last))
     }
 
-    /// One watch has listed everything in its scope: what it did not list is gone. With the first
-    /// list of the last watch the cache is complete.
-    pub fn listed(&self, scope: &Scope<K>, first: bool) -> Vec<Change<K>> {
+    /// A list is complete: what it did not name is gone. With the first list of the last watch the cache is
+    /// complete.
+    pub fn listed(&self, listing: Listing<K>) -> Vec<Change<K>> {
         let mut inner = self.lock();
-        if !inner.synced {
-            if first && self.unsynced.fetch_sub(1, Ordering::AcqRel) == 1 {
-                inner.finish_first_sync();
-                self.synced.cancel();
-            }
-            return Vec::new();
-        }
-        let is_missing = |key: &ObjectRef<K>, record: &Record| {
-            let inside = scope.namespace.is_none() || key.namespace == scope.namespace;
-            let newer = record
-                .assumed
-                .is_some_and(|at| scope.started.is_some_and(|start| at >= start));
-            inside && !newer && !scope.seen.contains(key)
-        };
         let missing = inner.records.iter();
-        let missing = missing.filter(|(key, record)| is_missing(key, record));
+        let missing = missing.filter(|(key, record)| listing.misses(key, record));
         let missing: Vec<_> = missing.map(|(key, _)| key.clone()).collect();
-        let removed = missing.iter().filter_map(|key| {
-            let last = inner.records.take(key)?;
-            inner.bury(last.meta());
-            Some(Change::Removed(last))
-        });
-        removed.collect()
+        let removed: Vec<_> = missing
+            .iter()
+            .filter_map(|key| inner.records.take(key).map(Change::Removed))
+            .collect();
+        inner
+            .told
+            .insert(listing.scope, Some(listing.snapshot.version));
+        if self.is_synced() {
+            return removed;
+        }
+        if inner.told.values().all(Option::is_some) {
+            self.synced.cancel();
+        }
+        Vec::new()
     }
 
     /// An object, and of what was applied to it only what this operator did.
@@ -285,15 +303,26 @@ impl<K: Object> Inner<K> {
         self.records.record(key).map(|record| record.version)
     }
 
-    /// True when this version of an object has come already, or a newer one.
-    fn knows(&mut self, key: &ObjectRef<K>, version: u64) -> bool {
-        let Some(record) = self.records.record_mut(key) else {
-            return false;
-        };
-        if record.version == version {
-            record.assumed = None;
+    /// What the watch of an object has told, if there is such a watch.
+    fn told(&self, key: &ObjectRef<K>) -> Option<&Option<u64>> {
+        let in_namespace = self.told.get(&key.namespace);
+        in_namespace.or_else(|| self.told.get(&None))
+    }
+
+    /// The watch has told this much.
+    fn hear(&mut self, meta: &ObjectMeta, origin: Origin<'_>) {
+        if let Origin::Watch(scope) = origin
+            && let Some(Some(told)) = self.told.get_mut(scope)
+        {
+            *told = object::version(meta).max(*told);
         }
-        version != 0 && record.version >= version
+    }
+
+    /// True when this state of an object has come already, or a newer one.
+    fn knows(&mut self, key: &ObjectRef<K>, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
+        self.hear(meta, origin);
+        let record = self.records.record(key);
+        record.is_some_and(|record| record.is(meta) || origin.is_older(meta, record))
     }
 
     /// Tells everyone who still listens, except one.
@@ -313,20 +342,6 @@ impl<K: Object> Inner<K> {
         for (_, listener) in self.listeners.iter().filter(of_whom) {
             // one that listens no more is dropped with the next change for all
             let _ = listener.send(change.clone());
-        }
-    }
-
-    fn finish_first_sync(&mut self) {
-        self.synced = true;
-        for key in std::mem::take(&mut self.gone) {
-            self.records.take(&key);
-        }
-    }
-
-    /// Answers to what is being written may still show an object that is gone.
-    fn bury(&mut self, meta: &ObjectMeta) {
-        if !self.echoes.is_empty() {
-            self.buried.extend(meta.uid.clone());
         }
     }
 }
@@ -353,9 +368,6 @@ impl<K: Object> Drop for Write<K> {
         for news in inner.echoes.end(&self.key, &self.by, self.version) {
             inner.tell_only(&news, &self.by);
         }
-        if inner.echoes.is_empty() {
-            inner.buried.clear();
-        }
     }
 }
 
@@ -375,13 +387,6 @@ pub(crate) fn key_of<K: Object>(meta: &ObjectMeta) -> ObjectRef<K> {
         Some(namespace) => key.within(namespace),
         None => key,
     }
-}
-
-/// What one watch is about, and what it has listed so far.
-pub(crate) struct Scope<K: Object> {
-    pub namespace: Option<String>,
-    pub seen: HashSet<ObjectRef<K>>,
-    pub started: Option<Instant>,
 }
 
 #[cfg(test)]

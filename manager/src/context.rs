@@ -1,10 +1,6 @@
 //! What a reconcile works with: the object at hand, the caches, the API server.
 
-use std::{
-    any::{Any, TypeId},
-    collections::HashMap,
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use kube::{
     Api, Client,
@@ -23,6 +19,8 @@ use crate::{
     controller::Predicate,
     error::{Error, Result},
     events::Events,
+    informer::Informers,
+    limits::Limits,
     metrics::ControllerMetrics,
     object::{self, Object, Scope},
     status::Draft,
@@ -37,7 +35,7 @@ use crate::{
 /// # fn settings(_: &Deployment, _: &Secret) -> ConfigMap { todo!() }
 /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
 ///     // from the cache, for kinds that the controller owns or watches
-///     let Some(password) = ctx.get::<Secret>("password") else {
+///     let Some(password) = ctx.get::<Secret>("password")? else {
 ///         return Err(Error::new("NoPassword", "there is no Secret `password`"));
 ///     };
 ///     // created, changed, or left alone if it is that already
@@ -76,10 +74,12 @@ pub(crate) struct Shared<K: Object> {
     pub main: Arc<Cache<K>>,
     /// Which changes of the object lead to a reconcile.
     pub matters: Predicate<K>,
-    pub caches: Caches,
+    pub informers: Arc<Informers>,
     pub events: Arc<Events>,
     pub metrics: ControllerMetrics,
     pub failures: Failures<ObjectRef<K>>,
+    /// How often the status of an object may be written.
+    pub status_limits: Limits<ObjectRef<K>>,
     /// As many as objects may be worked on at the same time.
     pub turns: Semaphore,
     pub stop: CancellationToken,
@@ -104,42 +104,38 @@ impl<K: Object> Context<K> {
     }
 
     /// An object of an owned or watched kind, from the cache: no request is made. It is looked for
-    /// in the object's namespace; see [`Context::store`] for others.
+    /// in the object's namespace; see [`Context::store`] for others. `None` when there is none.
     ///
-    /// `None` when there is none, or when the controller neither owns nor watches the kind (which
-    /// is also logged, as an error).
-    #[must_use]
-    pub fn get<T: Object>(&self, name: &str) -> Option<Arc<T>> {
-        let Some(cache) = self.shared.caches.get::<T>() else {
-            tracing::error!(
-                "a {0} was looked up in the cache, but the controller does not watch any: add `.owns::<{0}>()` or \
-                 `.watches::<{0}, _>(..)`, or read it with `ctx.api::<{0}>().get(name)`",
-                T::kind(&())
-            );
-            return None;
-        };
-        cache.get(&self.key(name))
+    /// The operator has one cache for each kind, so it may also be one that another controller of the
+    /// manager watches. (Its changes lead to a reconcile only of whom watches it.)
+    ///
+    /// # Errors
+    /// When no controller watches the kind (`NotWatched`), or the one that does has not seen all of it yet
+    /// (`NotSynced`, which mends itself).
+    pub fn get<T: Object>(&self, name: &str) -> Result<Option<Arc<T>>> {
+        let cache = self.shared.informers.complete::<T>()?;
+        Ok(cache.get(&self.key(name)))
     }
 
     /// The cache of an owned or watched kind, or of the controller's own, across all namespaces.
-    /// `managedFields` are not kept in it. `None` when the controller does not watch the kind.
+    /// `managedFields` are not kept in it.
     ///
     /// From the first call on, the objects of the kind are kept decoded, which takes several times the
     /// memory; for single ones [`Context::get`] is enough.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
-    /// # fn example(ctx: manager::Context<Deployment>) -> Option<()> {
+    /// # fn example(ctx: manager::Context<Deployment>) -> manager::Result<()> {
     /// let secrets = ctx.store::<Secret>()?;
     /// let large = secrets.find(|secret| secret.data.as_ref().is_some_and(|data| data.len() > 100));
-    /// # Some(()) }
+    /// # Ok(()) }
     /// ```
-    #[must_use]
-    pub fn store<T: Object>(&self) -> Option<Store<T>> {
-        self.shared
-            .caches
-            .get::<T>()
-            .map(|cache| cache.reader().clone())
+    ///
+    /// # Errors
+    /// As for [`Context::get`].
+    pub fn store<T: Object>(&self) -> Result<Store<T>> {
+        let cache = self.shared.informers.complete::<T>()?;
+        Ok(cache.reader().clone())
     }
 
     /// Deletes a child that is no longer wanted, if the object controls it. A child that is not
@@ -151,9 +147,9 @@ impl<K: Object> Context<K> {
     /// When the child belongs to another owner (`OwnedByAnother`) or to none (`NotOwned`), or the API server refuses or
     /// cannot be reached.
     pub async fn delete<T: Object>(&self, name: &str) -> Result<()> {
-        let live = match self.shared.caches.get::<T>() {
-            Some(cache) => cache.get(&self.key(name)),
-            None => self.api::<T>().get_opt(name).await?.map(Arc::new),
+        let live = match self.shared.informers.complete::<T>() {
+            Ok(cache) => cache.get(&self.key(name)),
+            Err(_) => self.api::<T>().get_opt(name).await?.map(Arc::new),
         };
         let Some(live) = live.filter(|live| live.meta().deletion_timestamp.is_none()) else {
             return Ok(());
@@ -200,7 +196,7 @@ impl<K: Object> Context<K> {
             result => drop(result?),
         }
         // The next reconcile must not take it for one that stays.
-        if let Some(cache) = self.shared.caches.get::<T>() {
+        if let Some(cache) = self.shared.informers.cache::<T>() {
             cache.doom(live);
         }
         Ok(())
@@ -208,6 +204,9 @@ impl<K: Object> Context<K> {
 
     /// Publishes an event about the object. `reason` is one `CamelCase` word, `note` a sentence of
     /// up to 1024 bytes. Changes of conditions are published without this. Returns at once.
+    ///
+    /// What is said again is counted and not said again. About one object 25 events pass at once, then one in five
+    /// minutes.
     pub fn event(&self, type_: EventType, reason: &str, note: &str) {
         self.shared
             .events
@@ -225,19 +224,5 @@ impl<K: Object> Context<K> {
             Some(namespace) => ObjectRef::new(name).within(namespace),
             None => ObjectRef::new(name),
         }
-    }
-}
-
-/// One cache for each kind.
-#[derive(Default)]
-pub(crate) struct Caches(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
-
-impl Caches {
-    pub fn insert<T: Object>(&mut self, cache: Arc<Cache<T>>) {
-        self.0.entry(TypeId::of::<T>()).or_insert(cache);
-    }
-
-    pub fn get<T: Object>(&self) -> Option<Arc<Cache<T>>> {
-        self.0.get(&TypeId::of::<T>())?.clone().downcast().ok()
     }
 }

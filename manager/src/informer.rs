@@ -3,38 +3,35 @@
 use std::{
     any::{Any, TypeId},
     collections::{HashMap, HashSet},
-    pin::pin,
-    sync::{Arc, Mutex, PoisonError},
-    time::Instant,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use futures::{
-    FutureExt, Stream, StreamExt,
+    FutureExt, StreamExt,
     future::{self, BoxFuture},
-    stream::{self, BoxStream},
-};
-use kube::{
-    Resource,
-    runtime::{
-        WatchStreamExt,
-        watcher::{self, Event, watcher},
-    },
+    stream::BoxStream,
 };
 
 use crate::{
-    cache::{Cache, Change, Scope, key_of},
-    guard::{Guard, Malformed},
-    object::{self, Object},
+    cache::{Cache, Change},
+    error::{Error, Result},
+    object::Object,
+    reflector::Reflector,
     watched::Watch,
 };
 
-/// Objects in one answer of a list. With kube's 500 the first lists need more memory than the caches that
-/// they fill.
-const PAGE: u32 = 100;
-
 /// The cache of every kind that some controller watches.
 #[derive(Default)]
-pub(crate) struct Informers(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
+pub(crate) struct Informers(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// What will be watched, though its controller may have to wait before it can.
+    announced: HashSet<TypeId>,
+    caches: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    #[cfg(feature = "inspect")]
+    dumps: Vec<crate::inspect::Dump>,
+}
 
 /// What a controller gets of a kind.
 pub(crate) struct Informer<K: Object> {
@@ -47,6 +44,11 @@ pub(crate) struct Informer<K: Object> {
 }
 
 impl Informers {
+    /// Says that a controller will watch a kind.
+    pub fn announce<K: Object>(&self) {
+        self.lock().announced.insert(TypeId::of::<K>());
+    }
+
     /// The cache of a kind, and its changes as far as `field_manager` did not make them. `watches` are
     /// opened if nobody has done that before.
     pub fn open<K: Object>(
@@ -55,16 +57,18 @@ impl Informers {
         field_manager: &str,
         watches: impl FnOnce() -> Vec<Watch<K>>,
     ) -> Informer<K> {
-        let mut caches = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = caches.get(&TypeId::of::<K>()).cloned();
-        let (cache, drive) = if let Some(Ok(cache)) = known.map(Arc::downcast) {
+        let mut state = self.lock();
+        let (cache, drive) = if let Some(cache) = state.cache() {
             (cache, future::pending().boxed())
         } else {
             let watches = watches();
-            let cache = Cache::new(watches.len(), operator);
-            caches.insert(TypeId::of::<K>(), cache.clone());
-            let changes = watch(&cache, watches);
-            (cache.clone(), tell(cache, changes).boxed())
+            let cache = Cache::new(operator, watches.iter().map(|watch| watch.scope.clone()));
+            state.caches.insert(TypeId::of::<K>(), cache.clone());
+            #[cfg(feature = "inspect")]
+            state.dumps.push(crate::inspect::dump(&cache));
+            let reflect = |watch| Reflector::new(watch, cache.clone()).run();
+            let reflectors = future::join_all(watches.into_iter().map(reflect));
+            (cache, reflectors.map(drop).boxed())
         };
         Informer {
             changes: cache.listen(field_manager).boxed(),
@@ -72,97 +76,50 @@ impl Informers {
             drive,
         }
     }
-}
 
-async fn tell<K: Object>(cache: Arc<Cache<K>>, changes: impl Stream<Item = Change<K>> + Send) {
-    let mut changes = pin!(changes);
-    while let Some(change) = changes.next().await {
-        cache.tell(&change);
+    /// The cache of a kind, complete or not, if some controller watches it.
+    pub fn cache<K: Object>(&self) -> Option<Arc<Cache<K>>> {
+        self.lock().cache()
     }
-}
 
-/// Keeps `cache` filled by all `watches` and passes on what changed. After an error, a watch starts
-/// again after kube's default backoff (0.8 s to 30 s).
-fn watch<K: Object>(
-    cache: &Arc<Cache<K>>,
-    watches: Vec<Watch<K>>,
-) -> impl Stream<Item = Change<K>> + Send + use<K> {
-    stream::select_all(watches.into_iter().map(|Watch { api, trouble }| {
-        let mut progress = Progress::new(api.namespace());
-        let cache = cache.clone();
-        watcher(api, watcher::Config::default().page_size(PAGE))
-            .default_backoff()
-            .map(move |event| match event {
-                Ok(event) => progress.take_in(&cache, event),
-                Err(error) => {
-                    trouble.begins(&error);
-                    Vec::new()
-                }
-            })
-            .flat_map(stream::iter)
-            .boxed()
-    }))
-}
-
-/// The progress of one watch.
-pub(crate) struct Progress<K: Object> {
-    pub scope: Scope<K>,
-    listed_once: bool,
-}
-
-impl<K: Object> Progress<K> {
-    pub fn new(namespace: Option<&str>) -> Self {
-        Self {
-            scope: Scope {
-                namespace: namespace.map(str::to_owned),
-                seen: HashSet::new(),
-                started: None,
-            },
-            listed_once: false,
+    /// The cache of a kind, to look into.
+    ///
+    /// # Errors
+    /// When it is not complete yet (`NotSynced`), or no controller watches the kind (`NotWatched`).
+    pub fn complete<K: Object>(&self) -> Result<Arc<Cache<K>>> {
+        let state = self.lock();
+        let kind = K::kind(&());
+        match state.cache() {
+            Some(cache) if cache.is_synced() => Ok(cache),
+            None if !state.announced.contains(&TypeId::of::<K>()) => Err(Error::new(
+                "NotWatched",
+                format!(
+                    "a {kind} was looked up in a cache that nobody fills: add `.owns::<{kind}>()` or \
+                     `.watches::<{kind}, _>(..)` to the controller, or read it with \
+                     `ctx.api::<{kind}>().get_opt(name)`"
+                ),
+            )),
+            _ => Err(Error::new(
+                "NotSynced",
+                format!("a {kind} was looked up before its cache was complete"),
+            )),
         }
     }
 
-    pub fn take_in(&mut self, cache: &Cache<K>, event: Event<Guard<K>>) -> Vec<Change<K>> {
-        match event {
-            Event::Init => {
-                self.scope.seen.clear();
-                self.scope.started = Some(Instant::now());
-                Vec::new()
-            }
-            Event::InitApply(guard) => {
-                self.scope.seen.insert(key_of(guard.meta()));
-                admit(cache, guard).into_iter().collect()
-            }
-            Event::Apply(guard) => admit(cache, guard).into_iter().collect(),
-            Event::Delete(guard) => cache.remove(guard.meta()).into_iter().collect(),
-            Event::InitDone => {
-                let removed = cache.listed(&self.scope, !self.listed_once);
-                self.listed_once = true;
-                self.scope.seen = HashSet::new();
-                removed
-            }
-        }
+    #[cfg(feature = "inspect")]
+    pub fn dumps(&self) -> serde_json::Value {
+        self.lock().dumps.iter().map(|dump| dump()).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A malformed object is named and dropped: acting on its last good state would be a guess.
-fn admit<K: Object>(cache: &Cache<K>, guard: Guard<K>) -> Option<Change<K>> {
-    if cache.knows(guard.meta()) {
-        return None;
-    }
-    match guard.decode() {
-        Ok(received) => cache.offer(received),
-        Err(malformed) => {
-            let Malformed { meta, error } = *malformed;
-            tracing::error!(
-                kind = %K::kind(&()),
-                object = %object::label(&meta),
-                %error,
-                "this object does not fit its type and is left alone until it does"
-            );
-            cache.remove(&meta);
-            None
-        }
+impl State {
+    fn cache<K: Object>(&self) -> Option<Arc<Cache<K>>> {
+        let cache = self.caches.get(&TypeId::of::<K>())?;
+        cache.clone().downcast().ok()
     }
 }
 

@@ -3,10 +3,13 @@
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::ConfigMap;
-use kube::runtime::reflector::ObjectRef;
+use kube::{Client, runtime::reflector::ObjectRef};
 
 use super::*;
-use crate::{health::Health, mock, watched::Watched};
+use crate::{
+    cache::Origin, health::Health, listing::Listing, metrics::Metrics, mock, object,
+    received::Received, watched::Watched,
+};
 
 fn map(version: u64) -> ConfigMap {
     let mut map = ConfigMap::default();
@@ -15,20 +18,18 @@ fn map(version: u64) -> ConfigMap {
     map
 }
 
-fn fits(version: u64) -> Guard<ConfigMap> {
-    map(version).into()
+fn open(informers: &Informers, client: &Client, controller: &str) -> Informer<ConfigMap> {
+    let metrics = Arc::new(Metrics::new("op", "1"));
+    let watched = Watched::new(controller, Health::default(), metrics);
+    informers.open("op", controller, || watched.watches(client, &[]))
 }
 
 #[tokio::test]
 async fn two_controllers_share_one_watch_and_one_cache() {
     let (client, mut server) = mock::client();
     let informers = Informers::default();
-    let open = |controller: &str| {
-        let health = Health::default();
-        let watches = || Watched::new(controller, health).watches(&client, &[]);
-        informers.open::<ConfigMap>("op", controller, watches)
-    };
-    let (first, second) = (open("op/a"), open("op/b"));
+    let first = open(&informers, &client, "op/a");
+    let second = open(&informers, &client, "op/b");
     assert!(Arc::ptr_eq(&first.cache, &second.cache));
 
     // only the first one asks the API server
@@ -43,9 +44,30 @@ async fn two_controllers_share_one_watch_and_one_cache() {
     }
 }
 
+#[tokio::test]
+async fn whoever_looks_into_a_cache_hears_whether_it_can() {
+    let (client, _server) = mock::client();
+    let informers = Informers::default();
+    let refused = || {
+        let complete = informers.complete::<ConfigMap>();
+        complete.err().map(|error| error.reason())
+    };
+    assert_eq!(refused(), Some("NotWatched"));
+    informers.announce::<ConfigMap>();
+    assert_eq!(
+        refused(),
+        Some("NotSynced"),
+        "its controller cannot start yet"
+    );
+    let cache = open(&informers, &client, "op/a").cache;
+    assert_eq!(refused(), Some("NotSynced"));
+    cache.listed(Listing::begin(None));
+    assert_eq!(refused(), None);
+}
+
 #[test]
 fn every_controller_hears_of_a_change_except_of_its_own() {
-    let cache = Cache::new(1, "op");
+    let cache = Cache::new("op", [None]);
     let (mut one, mut other) = (cache.listen("op/a").boxed(), cache.listen("op/b").boxed());
     let hears = |changes: &mut BoxStream<'_, Change<ConfigMap>>| match changes.next().now_or_never()
     {
@@ -58,33 +80,34 @@ fn every_controller_hears_of_a_change_except_of_its_own() {
             0
         }
     };
-    let mut watch = Progress::new(None);
-    let mut report = |event| {
-        for change in watch.take_in(&cache, event) {
+    let report = |version| {
+        let received = Received::from(map(version));
+        if let Some(change) = cache.offer(received, Origin::Watch(&None)) {
             cache.tell(&change);
         }
     };
-    for event in [Event::Init, Event::InitApply(fits(1)), Event::InitDone] {
-        report(event);
-    }
+    let mut listing = Listing::begin(None);
+    listing.name(ObjectRef::from_obj(&map(1)));
+    report(1);
+    cache.listed(listing);
     assert_eq!(
         (hears(&mut one), hears(&mut other)),
         (0, 0),
         "the first list is no news"
     );
-    report(Event::Apply(fits(2)));
+    report(2);
     assert_eq!((hears(&mut one), hears(&mut other)), (2, 2));
     cache.assume(map(3).into(), "op/a");
-    report(Event::Apply(fits(3)));
+    report(3);
     assert_eq!((hears(&mut one), hears(&mut other)), (0, 3));
 
     // the watch may be faster than the answer
     let write = cache.write(ObjectRef::from_obj(&map(4)), "op/a");
-    report(Event::Apply(fits(4)));
+    report(4);
     write.done(map(4).into());
     assert_eq!((hears(&mut one), hears(&mut other)), (0, 4));
     let write = cache.write(ObjectRef::from_obj(&map(6)), "op/a");
-    report(Event::Apply(fits(5)));
+    report(5);
     assert_eq!((hears(&mut one), hears(&mut other)), (0, 5));
     drop(write);
     assert_eq!((hears(&mut one), hears(&mut other)), (5, 0), "not its own");

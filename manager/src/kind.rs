@@ -1,6 +1,6 @@
 //! A watched kind at run time: how it is called, where it is listed, what may be wrong with it.
 
-use kube::{Client, core::Status, runtime::watcher};
+use kube::{Client, core::Status};
 
 use crate::{
     error,
@@ -68,23 +68,7 @@ impl Kind {
 
     /// What is wrong, and what mends it, in one sentence. `None` for what is part of normal life:
     /// a watch whose history expired starts anew by itself.
-    pub fn diagnose(&self, error: &watcher::Error) -> Option<String> {
-        let error = match error {
-            watcher::Error::InitialListFailed(error)
-            | watcher::Error::WatchStartFailed(error)
-            | watcher::Error::WatchFailed(error) => error,
-            watcher::Error::WatchError(status) => return self.diagnose_refusal(status),
-            watcher::Error::NoResourceVersion => {
-                return Some(format!(
-                    "{}: the API server sent a list without a resourceVersion",
-                    self.plural
-                ));
-            }
-        };
-        self.diagnose_request(error)
-    }
-
-    pub fn diagnose_request(&self, error: &kube::Error) -> Option<String> {
+    pub fn diagnose(&self, error: &kube::Error) -> Option<String> {
         match error {
             kube::Error::Api(status) => self.diagnose_refusal(status),
             other => Some(format!("{}: {}", self.plural, error::describe(other))),
@@ -123,8 +107,8 @@ mod tests {
 
     use super::*;
 
-    fn refusal(code: u16) -> watcher::Error {
-        watcher::Error::WatchError(Box::new(Status {
+    fn refusal(code: u16) -> kube::Error {
+        kube::Error::Api(Box::new(Status {
             code,
             message: "no".into(),
             ..Status::default()

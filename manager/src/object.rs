@@ -86,13 +86,15 @@ pub(crate) fn label(meta: &ObjectMeta) -> String {
     }
 }
 
-/// The resource version as a number. Kubernetes promises since 1.35 that it is one, and that a
-/// larger one is newer; anything else counts as 0, older than all.
+/// The resource version of an object as a number.
 pub(crate) fn version(meta: &ObjectMeta) -> u64 {
-    meta.resource_version
-        .as_deref()
-        .and_then(|version| version.parse().ok())
-        .unwrap_or(0)
+    meta.resource_version.as_deref().map_or(0, number)
+}
+
+/// A resource version as a number. Kubernetes promises since 1.35 that it is one, and that a larger one is
+/// newer; anything else counts as 0, older than all.
+pub(crate) fn number(resource_version: &str) -> u64 {
+    resource_version.parse().unwrap_or(0)
 }
 
 /// Whether two states of an object differ in more than its status. Kinds without a generation do not
@@ -107,9 +109,11 @@ pub(crate) fn differ_besides_status(before: &ObjectMeta, now: &ObjectMeta) -> bo
         || before.owner_references != now.owner_references
 }
 
-/// Deletion and finalizers: without them an object could be stuck.
+/// Deletion and finalizers: without them an object could be stuck. And an older state than before: it was
+/// restored from a backup, and even what the operator itself wrote may be gone.
 pub(crate) fn differ_vitally(before: &ObjectMeta, now: &ObjectMeta) -> bool {
-    before.uid != now.uid
+    version(before) > version(now)
+        || before.uid != now.uid
         || before.deletion_timestamp != now.deletion_timestamp
         || before.finalizers != now.finalizers
 }

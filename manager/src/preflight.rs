@@ -58,7 +58,7 @@ async fn check(client: &Client, needs: &Needs) -> Vec<String> {
     let mut troubles = Vec::new();
     for kind in &needs.kinds {
         if let Err(error) = kind.probe(client).await {
-            troubles.extend(kind.diagnose_request(&error));
+            troubles.extend(kind.diagnose(&error));
         }
     }
     let missing = missing(client, &needs.required, &needs.namespaces).await;

@@ -6,9 +6,12 @@
 use std::{collections::HashMap, sync::Arc, time::Instant};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use kube::runtime::{
-    reflector::{ObjectRef, Store, store::Writer},
-    watcher::Event,
+use kube::{
+    core::ObjectMeta,
+    runtime::{
+        reflector::{ObjectRef, Store, store::Writer},
+        watcher::Event,
+    },
 };
 
 use crate::{
@@ -31,11 +34,23 @@ pub(crate) struct Record {
     pub version: u64,
     /// What this operator applied to it.
     pub applied: Applied,
-    /// When the operator wrote what the watch has not reported yet.
-    pub assumed: Option<Instant>,
+    /// When it became known like that.
+    pub learned: Option<Instant>,
     pub settled: Option<Settled>,
     /// When the operator deleted it, if it is not reported to be gone yet.
     doomed: Option<Time>,
+}
+
+impl Record {
+    #[cfg(feature = "inspect")]
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// True when this is the state of the object that `meta` is of.
+    pub fn is(&self, meta: &ObjectMeta) -> bool {
+        self.version != 0 && self.version == object::version(meta) && self.uid == meta.uid
+    }
 }
 
 /// A state that needed no apply. Both states are hashes.
@@ -109,14 +124,20 @@ impl<K: Object> Records<K> {
             text,
             applied,
         } = received;
-        let earlier = self.records.remove(key).unwrap_or_default();
         let meta = object.meta();
+        let earlier = self.records.remove(key).unwrap_or_default();
+        // Where versions go back, what was noted is of a past that never was.
+        let earlier = if earlier.version > object::version(meta) {
+            Record::default()
+        } else {
+            earlier
+        };
         let mut record = Record {
             text: None,
             uid: meta.uid.clone(),
             version: object::version(meta),
             applied,
-            assumed: None,
+            learned: Some(Instant::now()),
             settled: earlier.settled,
             doomed: earlier.doomed.filter(|_| earlier.uid == meta.uid),
         };

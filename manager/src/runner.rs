@@ -3,11 +3,7 @@
 
 use std::{convert::Infallible, sync::Arc};
 
-use futures::{
-    FutureExt, Stream, StreamExt,
-    future::{self, BoxFuture, Shared as SharedFuture},
-    stream,
-};
+use futures::{FutureExt, Stream, StreamExt, future, stream};
 use kube::runtime::{Config, controller::Controller as Runtime, reflector::ObjectRef};
 use serde::Serialize;
 use tokio::sync::Semaphore;
@@ -15,14 +11,16 @@ use tokio::sync::Semaphore;
 use crate::{
     backoff::Failures,
     cache::{self, Cache, Change},
-    context::{Caches, Shared},
+    context::Shared,
     controller::{Controller, Predicate},
     kind::Kind,
+    lists::Lists,
     manager::Environment,
     object::{self, Object},
     preflight::{self, Needs},
     rbac::Permission,
     source::{Opened, Opening},
+    status,
     watched::Watched,
     worker::work,
 };
@@ -32,10 +30,14 @@ pub(crate) async fn run<K: Object + Serialize>(
     controller: Controller<K>,
     environment: Environment,
 ) {
-    let watched = Watched::new(&controller.name, environment.health.clone());
+    let watched = Watched::new(
+        &controller.name,
+        environment.health.clone(),
+        environment.metrics.clone(),
+    );
     let needs = needs(&controller, &environment.namespaces);
-    preflight::passed(&environment.client, &needs, &watched, &environment.stop).await;
-    if environment.stop.is_cancelled() {
+    let lists = Lists::new(&controller.name, &environment.health, &needs.kinds);
+    if !may_start(&environment, &needs, &watched, &lists).await {
         return;
     }
 
@@ -48,40 +50,36 @@ pub(crate) async fn run<K: Object + Serialize>(
         ..
     } = &environment;
     let field_manager = cache::field_manager(&environment.operator, &controller.name);
-    let mut caches = Caches::default();
-    let mut opening = Opening {
+    let opening = Opening {
         operator: &environment.operator,
         field_manager: &field_manager,
         client,
         namespaces,
         informers,
         watched: &watched,
-        caches: &mut caches,
     };
     let own = opening.open::<K>();
     let main = own.cache;
     let sources = controller
         .sources
         .into_iter()
-        .map(|source| source.open(&mut opening, main.reader()));
+        .map(|source| source.open(&opening, main.reader()));
     let sources: Vec<Opened<K>> = sources.collect();
 
-    let own_status = controller.work.blame.is_some();
-    let matters = controller
-        .predicate
-        .unwrap_or_else(|| default_predicate(own_status));
+    let matters = controller.predicate.unwrap_or_else(everything);
     let shared = Arc::new(Shared {
         operator: environment.operator.clone(),
         field_manager,
         client: client.clone(),
         main: main.clone(),
         matters,
-        caches,
+        informers: informers.clone(),
         events: environment.events.clone(),
         metrics: environment
             .metrics
             .controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
+        status_limits: status::limits(),
         turns: Semaphore::new(controller.concurrency.into()),
         stop: stop.clone(),
     });
@@ -103,7 +101,7 @@ pub(crate) async fn run<K: Object + Serialize>(
     }
 
     // Reconciling starts when everything is known: before that, children would look missing.
-    let synced = all_synced(waiting);
+    let synced = lists.come(needs.kinds.into_iter().zip(waiting)).shared();
     let announced = synced.clone().then(|()| {
         health.ready(&controller.name);
         tracing::info!(
@@ -133,7 +131,21 @@ pub(crate) async fn run<K: Object + Serialize>(
             future::ready(())
         });
     let beside = future::join(announced, future::join_all(driving));
-    future::select(Box::pin(running), Box::pin(beside)).await;
+    // First what tells that it is ready: a reconcile that blocks its thread would keep it from that.
+    future::select(Box::pin(beside), Box::pin(running)).await;
+}
+
+/// Waits until nothing it needs is missing; false if it is told to stop before.
+async fn may_start(
+    environment: &Environment,
+    needs: &Needs,
+    watched: &Watched,
+    lists: &Lists,
+) -> bool {
+    lists.tell();
+    preflight::passed(&environment.client, needs, watched, &environment.stop).await;
+    lists.tell();
+    !environment.stop.is_cancelled()
 }
 
 /// Every object that there is at start.
@@ -143,10 +155,6 @@ fn all<K: Object>(main: Arc<Cache<K>>) -> impl Stream<Item = Arc<K>> + Send + 's
         stream::iter(main.reader().state())
     };
     listed.flatten_stream()
-}
-
-fn all_synced(waiting: Vec<BoxFuture<'static, ()>>) -> SharedFuture<BoxFuture<'static, ()>> {
-    future::join_all(waiting).map(|_| ()).boxed().shared()
 }
 
 /// The objects whose change matters. An object that is gone has no failures any more.
@@ -199,8 +207,7 @@ fn needs<K: Object>(controller: &Controller<K>, namespaces: &[String]) -> Needs 
     }
 }
 
-fn default_predicate<K: Object>(own_status: bool) -> Predicate<K> {
-    Arc::new(move |before, now| {
-        !own_status || object::differ_besides_status(before.meta(), now.meta())
-    })
+/// What the controller wrote itself is not among the changes.
+fn everything<K: Object>() -> Predicate<K> {
+    Arc::new(|_, _| true)
 }

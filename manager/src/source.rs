@@ -13,7 +13,6 @@ use kube::{
 
 use crate::{
     cache::Change,
-    context::Caches,
     informer::{Informer, Informers},
     kind::Kind,
     object::{self, Object},
@@ -24,10 +23,11 @@ use crate::{
 pub(crate) struct Source<K: Object> {
     owned: bool,
     kind: fn(&[String]) -> Kind,
+    announce: fn(&Informers),
     open: Open<K>,
 }
 
-type Open<K> = Box<dyn FnOnce(&mut Opening<'_>, &Store<K>) -> Opened<K> + Send>;
+type Open<K> = Box<dyn FnOnce(&Opening<'_>, &Store<K>) -> Opened<K> + Send>;
 
 /// Where and how to open sources.
 pub(crate) struct Opening<'a> {
@@ -37,16 +37,13 @@ pub(crate) struct Opening<'a> {
     pub namespaces: &'a [String],
     pub informers: &'a Informers,
     pub watched: &'a Watched,
-    pub caches: &'a mut Caches,
 }
 
 impl Opening<'_> {
     /// Watches a kind, whatever leads from it to the objects to reconcile.
-    pub fn open<T: Object>(&mut self) -> Informer<T> {
+    pub fn open<T: Object>(&self) -> Informer<T> {
         let watches = || self.watched.watches(self.client, self.namespaces);
-        let informer = (self.informers).open(self.operator, self.field_manager, watches);
-        self.caches.insert(informer.cache.clone());
-        informer
+        (self.informers).open(self.operator, self.field_manager, watches)
     }
 }
 
@@ -86,6 +83,7 @@ impl<K: Object> Source<K> {
         });
         Self {
             kind: Kind::of::<T>,
+            announce: Informers::announce::<T>,
             owned: false,
             open,
         }
@@ -97,8 +95,13 @@ impl<K: Object> Source<K> {
         kind
     }
 
+    /// Says that it will be watched.
+    pub fn announce(&self, informers: &Informers) {
+        (self.announce)(informers);
+    }
+
     /// Opens it for a controller; `main` has the objects of the controller's own kind.
-    pub fn open(self, opening: &mut Opening<'_>, main: &Store<K>) -> Opened<K> {
+    pub fn open(self, opening: &Opening<'_>, main: &Store<K>) -> Opened<K> {
         (self.open)(opening, main)
     }
 }

@@ -11,7 +11,11 @@ use include_dir::{Dir, include_dir};
 pub static SOURCE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src");
 
 /// What is not for a project, each the attribute of an item.
-const LEFT_OUT: [&str; 2] = ["#[cfg(test)]", "#[cfg(feature = \"source\")]"];
+const LEFT_OUT: [&str; 3] = [
+    "#[cfg(test)]",
+    "#[cfg(feature = \"source\")]",
+    "#[cfg(feature = \"inspect\")]",
+];
 
 /// The files of the crate in a project: paths relative to `src/` with `/` in them, and their texts, sorted by path.
 ///
@@ -70,7 +74,7 @@ impl Module {
 }
 
 /// A text without the items that are not for a project, and those of them that are modules with files of their own.
-/// It relies on what rustfmt makes of each: an item ends in its line, or in a line that is indented as it began.
+/// It relies on what rustfmt makes of each: an item ends in its line, or in a line that is indented as it began. A field is an item, too.
 fn without_tests(text: &str) -> (String, Vec<Module>) {
     let mut kept: Vec<&str> = Vec::new();
     let mut modules = Vec::new();
@@ -123,7 +127,7 @@ fn ends_item(line: &str, indent: &str) -> bool {
         return false;
     };
     let is_deeper = rest.starts_with(' ');
-    !is_deeper && (rest.ends_with(';') || rest.ends_with('}'))
+    !is_deeper && rest.ends_with([';', '}', ','])
 }
 
 fn quoted<'a>(text: &'a str, before: &str) -> Option<&'a str> {
@@ -145,6 +149,8 @@ mod tests {
             text,
             "mod a;\nmod z;\n\nfn f() {\n    one();\n}\n\nimpl Y {\n    fn h() {}\n}\n"
         );
+        let fields = "struct S {\n    a: A,\n    #[cfg(feature = \"inspect\")]\n    b: B,\n}\n";
+        assert_eq!(without_tests(fields).0, "struct S {\n    a: A,\n}\n");
         let paths: Vec<_> = modules
             .iter()
             .map(|module| module.path(Path::new("b/x.rs")))

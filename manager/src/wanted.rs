@@ -90,7 +90,10 @@ mod tests {
     use k8s_openapi::api::core::v1::ConfigMap;
 
     use super::*;
-    use crate::cache::tests::{known_to, map};
+    use crate::cache::{
+        Origin,
+        tests::{known_to, map},
+    };
 
     fn with(value: &str, version: u64) -> ConfigMap {
         ConfigMap {
@@ -130,12 +133,12 @@ mod tests {
         };
         let answer = stored("one", 1);
         let settled = wanted.became(&answer).unwrap();
-        cache.offer(answer);
+        cache.offer(answer, Origin::Watch(&None));
         cache.settle(&key, settled);
         for (value, version, there) in [("one", 2, true), ("two", 3, false), ("one", 4, true)] {
             let live = stored(value, version);
             let object = live.object.clone();
-            cache.offer(live);
+            cache.offer(live, Origin::Watch(&None));
             let is_there = wanted.is_there(&cache, &key, &object).unwrap();
             assert_eq!(is_there, there, "{value} in version {version}");
         }

@@ -2,19 +2,21 @@
 //! becomes another one, and when it is over.
 //!
 //! It is over when the API server grants the watch its next request. To wait for an event instead would
-//! not do: where nothing happens, there is none.
+//! not do: where nothing happens, there is none. Only after a silence that is not enough: `reflector.rs` then
+//! has the API server prove that it can be heard.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use http::Request;
-use kube::{Api, Client, client::Body, runtime::watcher};
-use tower::service_fn;
+use kube::{Api, Client};
 
 use crate::{
+    cache,
     guard::Guard,
     health::Health,
     kind::Kind,
+    metrics::Metrics,
     object::{self, Object, Scope},
+    reflector::Interruption,
 };
 
 /// The troubles of one controller.
@@ -22,20 +24,23 @@ use crate::{
 pub(crate) struct Watched {
     controller: String,
     health: Health,
+    metrics: Arc<Metrics>,
     last: Arc<Mutex<Vec<String>>>,
 }
 
 /// One watch, and where its errors go.
-pub(crate) struct Watch<K> {
+pub(crate) struct Watch<K: Object> {
+    pub scope: cache::Scope,
     pub api: Api<Guard<K>>,
-    pub trouble: Arc<Trouble>,
+    pub trouble: Trouble,
 }
 
 impl Watched {
-    pub fn new(controller: &str, health: Health) -> Self {
+    pub fn new(controller: &str, health: Health, metrics: Arc<Metrics>) -> Self {
         Self {
             controller: controller.to_owned(),
             health,
+            metrics,
             last: Arc::default(),
         }
     }
@@ -65,7 +70,7 @@ impl Watched {
         let kind = Kind::of::<K>(namespaces);
         let watch = |namespace: Option<&str>| {
             let place = namespace.map(|name| format!(" in {name}"));
-            let trouble = Arc::new(Trouble {
+            let trouble = Trouble {
                 check: format!(
                     "{}/{}{}",
                     self.controller,
@@ -74,12 +79,13 @@ impl Watched {
                 ),
                 controller: self.controller.clone(),
                 health: self.health.clone(),
+                metrics: self.metrics.clone(),
                 kind: kind.clone(),
-                last: Mutex::default(),
-            });
-            let client = observed(client, &trouble);
+                last: None,
+            };
             Watch {
-                api: K::Scope::api(client, namespace),
+                scope: namespace.map(str::to_owned),
+                api: K::Scope::api(client.clone(), namespace),
                 trouble,
             }
         };
@@ -95,29 +101,28 @@ pub(crate) struct Trouble {
     check: String,
     controller: String,
     health: Health,
+    metrics: Arc<Metrics>,
     kind: Kind,
-    last: Mutex<Option<String>>,
+    last: Option<String>,
 }
 
 impl Trouble {
-    pub fn begins(&self, error: &watcher::Error) {
-        let Some(trouble) = self.kind.diagnose(error) else {
+    pub fn begins(&mut self, interruption: &Interruption) {
+        let (controller, kind) = (&self.controller, &self.kind);
+        self.metrics
+            .interrupted(controller, &kind.plural, interruption.reason());
+        let Some(trouble) = interruption.diagnose(kind) else {
             return;
         };
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.as_deref() != Some(trouble.as_str()) {
-            tracing::warn!(
-                controller = self.controller,
-                "watching is interrupted: {trouble}"
-            );
+        if self.last.as_ref() != Some(&trouble) {
+            tracing::warn!(controller, "watching is interrupted: {trouble}");
             self.health.not_ready(&self.check, &trouble);
-            *last = Some(trouble);
+            self.last = Some(trouble);
         }
     }
 
-    fn is_over(&self) {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.take().is_some() {
+    pub fn is_over(&mut self) {
+        if self.last.take().is_some() {
             let (controller, kind) = (&self.controller, &self.kind.name);
             tracing::info!(controller, kind, "watching again");
             self.health.ready(&self.check);
@@ -125,69 +130,32 @@ impl Trouble {
     }
 }
 
-/// A client whose granted requests end a trouble.
-fn observed(client: &Client, trouble: &Arc<Trouble>) -> Client {
-    let (inner, trouble) = (client.clone(), trouble.clone());
-    let service = service_fn(move |request: Request<Body>| {
-        let (inner, trouble) = (inner.clone(), trouble.clone());
-        async move {
-            let response = inner.send(request).await?;
-            if response.status().is_success() {
-                trouble.is_over();
-            }
-            Ok::<_, kube::Error>(response)
-        }
-    });
-    Client::new(service, client.default_namespace())
-}
-
 #[cfg(test)]
 mod tests {
-    use http::{Response, StatusCode};
     use k8s_openapi::api::core::v1::ConfigMap;
-    use kube::{api::WatchParams, core::Status};
 
     use super::*;
-
-    /// Watches in the namespaces `a` and `b` of an API server that always answers with `status`.
-    fn watches(health: &Health, status: StatusCode) -> Vec<Watch<ConfigMap>> {
-        let service = service_fn(move |_: Request<Body>| async move {
-            let answer = Response::builder().status(status).body(Body::empty());
-            Ok::<_, kube::Error>(answer.unwrap())
-        });
-        let namespaces = ["a".to_owned(), "b".to_owned()];
-        let client = Client::new(service, "ns");
-        Watched::new("me", health.clone()).watches(&client, &namespaces)
-    }
-
-    fn error(message: &str) -> watcher::Error {
-        watcher::Error::WatchError(Box::new(Status {
-            code: 500,
-            message: message.into(),
-            ..Status::default()
-        }))
-    }
-
-    #[tokio::test]
-    async fn a_trouble_is_over_when_the_watch_is_granted() {
-        let health = Health::default();
-        for (status, over) in [(StatusCode::FORBIDDEN, false), (StatusCode::OK, true)] {
-            let watches = watches(&health, status);
-            watches[0].trouble.begins(&error("no"));
-            let (_, text) = health.answer("/readyz");
-            assert_eq!(text, "me/configmaps in a: configmaps: no\n");
-            let params = WatchParams::default();
-            let _stream = watches[0].api.watch(&params, "0").await;
-            assert_eq!(health.answer("/readyz").0 == StatusCode::OK, over);
-        }
-    }
+    use crate::mock;
 
     #[tokio::test]
     async fn each_namespace_has_its_own_trouble() {
         let health = Health::default();
-        let watches = watches(&health, StatusCode::OK);
-        watches[0].trouble.begins(&error("no"));
+        let metrics = Arc::new(Metrics::new("op", "1"));
+        let (client, _server) = mock::client();
+        let namespaces = ["a".to_owned(), "b".to_owned()];
+        let watched = Watched::new("me", health.clone(), metrics.clone());
+        let mut watches = watched.watches::<ConfigMap>(&client, &namespaces);
+        watches[0].trouble.begins(&Interruption::NoVersion);
         watches[1].trouble.is_over();
-        assert_ne!(health.answer("/readyz").0, StatusCode::OK);
+        let (status, text) = health.answer("/readyz");
+        assert_ne!(status, http::StatusCode::OK);
+        assert!(
+            text.starts_with("me/configmaps in a: configmaps: "),
+            "{text}"
+        );
+        let counted = "watch_interruptions_total{controller=\"me\",resource=\"configmaps\",reason=\"failed\"} 1";
+        assert!(metrics.text().contains(counted), "{}", metrics.text());
+        watches[0].trouble.is_over();
+        assert_eq!(health.answer("/readyz").0, http::StatusCode::OK);
     }
 }

@@ -16,8 +16,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use super::*;
 use crate::{
     backoff::Failures,
-    cache::{Cache, tests::known_to},
-    context::Caches,
+    cache::{Cache, Origin, tests::known_to},
     events::Events,
     metrics::Metrics,
     mock,
@@ -73,10 +72,11 @@ pub(crate) fn shared<K: Object>(
         client: client.clone(),
         main,
         matters: Arc::new(|_, _| true),
-        caches: Caches::default(),
+        informers: Arc::default(),
         events: Arc::new(Events::start(client, "op", "me")),
         metrics: metrics.controller("me", 1),
         failures: Failures::default(),
+        status_limits: crate::status::limits(),
         turns: Semaphore::new(1),
         stop: CancellationToken::new(),
     })
@@ -126,12 +126,11 @@ async fn an_error_is_counted_told_and_retried() {
 #[tokio::test]
 async fn success_ends_a_row_of_failures() {
     let bench = bench(|| Ok(Action::await_change()));
-    bench.shared.failures.add(ObjectRef::new("a"), "");
+    let (failures, key) = (&bench.shared.failures, ObjectRef::new("a"));
+    failures.add(key.clone(), "");
+    assert_eq!(failures.in_a_row(&key), 1);
     bench.run(object()).await;
-    assert_eq!(
-        bench.shared.failures.add(ObjectRef::new("a"), ""),
-        (1, true)
-    );
+    assert_eq!(failures.in_a_row(&key), 0);
 }
 
 #[tokio::test]
@@ -162,12 +161,29 @@ fn whoever_waits_for_the_api_server_does_not_wait_for_long() {
 #[tokio::test]
 async fn an_object_that_goes_meanwhile_is_not_retried() {
     let bench = bench_with(|context| {
-        context.shared.main.remove(&context.object.metadata);
+        let gone = &context.object.metadata;
+        context.shared.main.remove(gone, Origin::Watch(&None));
         async { Err(Error::new("Bad", "it is")) }.boxed()
     });
     assert_eq!(bench.run(object()).await, Action::await_change());
     assert!(bench.count("reconcile_total{controller=\"me\",result=\"error\"} 1"));
     assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn what_failed_for_an_object_says_nothing_of_its_successor() {
+    let bench = bench_with(|context| {
+        let mut successor = object();
+        successor.metadata.uid = Some("2".into());
+        successor.metadata.resource_version = Some("7".into());
+        context.shared.main.assume(successor.into(), "op/other");
+        async { Err(Error::new("Bad", "it is")) }.boxed()
+    });
+    let action = bench.run(object()).await;
+    assert_eq!(action, Action::requeue(Duration::ZERO));
+    assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+    let key = ObjectRef::new("a");
+    assert_eq!(bench.shared.failures.in_a_row(&key), 0);
 }
 
 #[tokio::test]

@@ -2,12 +2,15 @@
 //! that it comes from. Each rule is a row of a table with one small function; which are on is in `PROJECT`.
 
 mod config;
+mod derives;
+mod quantities;
 mod rules;
 mod sources;
 
 use std::path::Path;
 
 use regex::Regex;
+use serde_json::Value;
 
 use crate::manifests::crd::Crd;
 use crate::manifests::crd::check::versions;
@@ -100,6 +103,27 @@ pub fn endless(root: &Path) -> Vec<Diagnostic> {
     found
         .map(|(name, field)| field.diagnostic(message(name)).help(ENDLESS))
         .collect()
+}
+
+/// The types that derive their schema twice.
+pub fn derived_twice(root: &Path) -> Vec<Diagnostic> {
+    let texts = walk::texts(root, TYPES).into_iter();
+    let found = texts.flat_map(|(path, text)| derives::derived_twice(&path, &text));
+    found.collect()
+}
+
+/// Says of each quantity in the CRDs what it looks like.
+pub fn mark_quantities(root: &Path, crds: &mut [Crd]) {
+    let sources = Sources::of(walk::texts(root, TYPES));
+    for crd in crds {
+        let versions = crd.json.pointer_mut("/spec/versions");
+        for version in versions.and_then(Value::as_array_mut).into_iter().flatten() {
+            let name = version["name"].as_str().unwrap_or_default().to_owned();
+            if let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") {
+                quantities::mark(schema, &crd.kind, &name, &sources);
+            }
+        }
+    }
 }
 
 /// The rules of the table that look, as the rules that comments can allow.

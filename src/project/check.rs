@@ -4,7 +4,7 @@
 use super::Project;
 use crate::error::{Error, Result};
 use crate::names::is_protected;
-use crate::resource::{Resource, Webhooks};
+use crate::resource::{Admission, Resource, Webhooks};
 use crate::scaffold;
 
 /// The longest stem of a file: cargo and rustop put words of their own around it, and 255 is the most
@@ -157,6 +157,11 @@ fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
         })
     };
     let both = |webhook: fn(&Webhooks) -> bool| resource.has(webhook) && other.has(webhook);
+    let meet = |one: &Admission| {
+        resource.admits(*one)
+            && other.admits(*one)
+            && resource.webhook_file(*one) == other.webhook_file(*one)
+    };
     if resource.version == other.version {
         contradiction("is listed twice")
     } else if (resource.core, resource.external) != (other.core, other.external) {
@@ -165,11 +170,11 @@ fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
         Err(Error::fixed(other))
     } else if resource.controller && other.controller {
         contradiction("has a controller in two versions, and one works on all of them")
-    } else if both(|webhooks| webhooks.defaulting)
-        || both(|webhooks| webhooks.validation)
-        || both(|webhooks| webhooks.conversion)
-    {
-        contradiction("has the same webhook in two versions, and one is asked about all of them")
+    } else if both(|webhooks| webhooks.conversion) {
+        contradiction("has a conversion in two versions, and one converts them all")
+    } else if let Some(one) = Admission::ALL.iter().find(|one| meet(one)) {
+        let file = resource.webhook_file(*one);
+        Err(taken(resource, other, "file", file))
     } else {
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -13,7 +14,8 @@ use tempfile::TempDir;
 use ureq::Agent;
 use ureq::tls::{RootCerts, TlsConfig};
 
-use crate::cluster::SOON;
+use crate::beliefs;
+use crate::cluster::{Cluster, SOON};
 use crate::place::Place;
 use crate::support::{address, kill, until};
 
@@ -55,8 +57,11 @@ pub struct Operator {
     pub name: String,
     /// The address of its servers, which nobody else has.
     pub address: String,
+    cluster: Arc<Cluster>,
     child: Child,
     dir: TempDir,
+    /// The names of objects that do not fit their type.
+    pub unreadable: Vec<String>,
 }
 
 impl Operator {
@@ -86,6 +91,7 @@ impl Operator {
                 "WATCH_NAMESPACE",
                 launch.watch.as_ref().unwrap_or(&place.namespace),
             )
+            .env("INSPECT", format!("{address}:8082"))
             .env("LOG_FORMAT", "text")
             .env(
                 "RUST_LOG",
@@ -100,8 +106,10 @@ impl Operator {
         Self {
             name: name.to_owned(),
             address,
+            cluster: place.cluster.clone(),
             child,
             dir,
+            unreadable: Vec::new(),
         }
     }
 
@@ -124,25 +132,32 @@ impl Operator {
         });
     }
 
-    /// Waits until `/readyz` says so.
+    /// Waits until `/readyz` says so, and that nothing is missing.
     pub fn is_ready(&self) {
         until(&format!("{} is ready", self.name), SOON, || {
-            self.readiness() == 200
+            let (status, text) = self.ready_text();
+            status == 200 && text.lines().count() == 1
         });
     }
 
     /// The status of `/readyz`; 0 where nobody answers.
     pub fn readiness(&self) -> u16 {
+        self.ready_text().0
+    }
+
+    /// The same with what it says.
+    pub fn ready_text(&self) -> (u16, String) {
         let url = format!("http://{}:8081/readyz", self.address);
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(5)))
             .build()
             .new_agent();
-        agent
-            .get(url)
-            .call()
-            .map_or(0, |response| response.status().as_u16())
+        let Ok(mut response) = agent.get(url).call() else {
+            return (0, String::new());
+        };
+        let text = response.body_mut().read_to_string().unwrap_or_default();
+        (response.status().as_u16(), text)
     }
 
     /// The figure called `name`, of which the labels are part.
@@ -187,18 +202,34 @@ impl Operator {
         self.child.try_wait().unwrap().is_some()
     }
 
+    /// What its caches hold is what there is. (One that stands by has none.)
+    pub fn believes_what_is_so(&self) {
+        let address = format!("{}:8082", self.address);
+        beliefs::are_true(&address, &self.cluster.api, &self.unreadable);
+    }
+
     pub fn kill(mut self) {
         self.signal(Signal::KILL);
         self.child.wait().unwrap();
     }
 }
 
+/// The end of a case, or of what it has to do with this operator. One that has ended believes nothing.
 impl Drop for Operator {
     fn drop(&mut self) {
+        let runs = self.child.try_wait().is_ok_and(|ended| ended.is_none());
+        let wrong = (runs && !std::thread::panicking()).then(|| {
+            let check = std::panic::AssertUnwindSafe(|| self.believes_what_is_so());
+            std::panic::catch_unwind(check).err()
+        });
         let _ = self.child.kill();
         let _ = self.child.wait();
-        if std::thread::panicking() {
+        let wrong = wrong.flatten();
+        if wrong.is_some() || std::thread::panicking() {
             eprintln!("--- {} said:\n{}", self.name, self.log());
+        }
+        if let Some(wrong) = wrong {
+            std::panic::resume_unwind(wrong);
         }
     }
 }

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::story::{command, keeping_times, replay, replayed, rustop, target};
-use crate::support::run;
+use crate::story::{command, keeping_times, replay, replayed, rustop, target, tree};
+use crate::support::{progress, run};
 
 /// What a user would have written.
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 5] = [
     ("src/main.rs", include_str!("project/main.rs")),
     (
         "src/controllers/lolcow.rs",
@@ -16,6 +16,11 @@ const FILES: [(&str, &str); 3] = [
     (
         "src/controllers/pasture.rs",
         include_str!("project/pasture.rs"),
+    ),
+    ("src/controllers/herd.rs", include_str!("project/herd.rs")),
+    (
+        "api/src/v1alpha1/herd.rs",
+        include_str!("project/herd_types.rs"),
     ),
 ];
 
@@ -27,12 +32,14 @@ pub struct Project {
 impl Project {
     /// Generates and builds it.
     pub fn build() -> Self {
+        progress("builds the operator of all cases");
         let dir = replayed("faults");
         keeping_times(&dir, || {
             replay("faults");
             for (path, text) in FILES {
                 fs::write(dir.join(path), text).unwrap();
             }
+            inspectable(&dir);
             depend_on(
                 &dir,
                 "futures = { version = \"0.3\", default-features = false }",
@@ -49,9 +56,27 @@ impl Project {
     }
 }
 
+/// With the manager as it is where it is written: projects have not what shows its caches.
+fn inspectable(dir: &Path) {
+    let vendored = dir.join("vendor/rustop-manager");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("manager/src");
+    for (path, text) in tree(&source) {
+        fs::write(vendored.join("src").join(path), text).unwrap();
+    }
+    replace(
+        &vendored.join("Cargo.toml"),
+        "[dependencies]\n",
+        "[features]\ndefault = [\"inspect\"]\ninspect = []\nsource = []\n\n[dependencies]\n",
+    );
+}
+
 fn depend_on(dir: &Path, line: &str) {
-    let path = dir.join("Cargo.toml");
-    let text = fs::read_to_string(&path).unwrap();
-    let more = text.replacen("[dependencies]\n", &format!("[dependencies]\n{line}\n"), 1);
-    fs::write(path, more).unwrap();
+    let more = format!("[dependencies]\n{line}\n");
+    replace(&dir.join("Cargo.toml"), "[dependencies]\n", &more);
+}
+
+fn replace(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "{}: no {from}", path.display());
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
 }

@@ -1,5 +1,8 @@
 //! The operator. `TASK` adds a task that holds a ConfigMap of that name for as long as it runs, `COPIER` a
-//! second controller for Lolcows.
+//! second controller for Lolcows, `RIGHT` one for Herds. At the address `INSPECT` it shows what its caches hold.
+
+use std::io::Write as _;
+use std::net::TcpListener;
 
 use faults_operator::controllers;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -8,6 +11,13 @@ use kube::api::{Api, DeleteParams, PostParams};
 #[tokio::main]
 async fn main() -> manager::Result<()> {
     let manager = manager::Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    if let Ok(address) = std::env::var("INSPECT") {
+        show(manager.inspector(), TcpListener::bind(address).expect("a free address"));
+    }
+    if std::env::var_os("RIGHT").is_some() {
+        let manager = manager.controller(controllers::herd::right());
+        return controllers::register(manager).run().await;
+    }
     if std::env::var_os("COPIER").is_some() {
         let manager = manager.controller(controllers::lolcow::copier());
         return controllers::register(manager).run().await;
@@ -25,4 +35,13 @@ async fn main() -> manager::Result<()> {
         maps.delete(&name, &DeleteParams::default()).await.expect("no ConfigMap");
     });
     controllers::register(task).run().await
+}
+
+/// Whoever connects gets what the caches hold.
+fn show(inspector: manager::Inspector, listener: TcpListener) {
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.write_all(inspector.dump().to_string().as_bytes());
+        }
+    });
 }

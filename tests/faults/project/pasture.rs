@@ -46,7 +46,7 @@ async fn reconcile(pasture: Arc<Pasture>, ctx: manager::Context<Pasture>) -> man
     let name = pasture.metadata.name.clone().unwrap_or_default();
     let child = format!("{name}-fence");
     if pasture.spec.message.as_deref() == Some("fenced") {
-        let secret = ctx.get::<PartialObjectMeta<Secret>>(&name);
+        let secret = ctx.get::<PartialObjectMeta<Secret>>(&name)?;
         let mark = secret.and_then(|secret| secret.metadata.labels.clone()?.remove("mark"));
         let mut fence = ConfigMap::default();
         fence.metadata.name = Some(child);

@@ -35,7 +35,7 @@ pub fn controller() -> Controller<Lolcow> {
 
 /// Reads the spec and the children, and never the status: what the status says was true once.
 async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> Result<Action> {
-    tell_what_changes(&lolcow, &ctx);
+    tell_what_changes(&lolcow, &ctx)?;
     // Both children have the Lolcow as their owner: Kubernetes deletes them with it, by itself.
     let deployment = ctx.apply(deployment(&lolcow)).await?;
     ctx.apply(service(&lolcow)).await?;
@@ -51,28 +51,29 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> Result<Action> 
 
 /// What is there against what will be. After `apply` the two are the same, so that each change is told
 /// once, and none when the operator only starts again.
-fn tell_what_changes(lolcow: &Lolcow, ctx: &Context<Lolcow>) {
+fn tell_what_changes(lolcow: &Lolcow, ctx: &Context<Lolcow>) -> Result<()> {
     let (name, spec) = (lolcow.name_any(), &lolcow.spec);
-    if let Some(old) = live_greeting(ctx, &name)
-        && old != spec.greeting
+    if let Some(live) = ctx.get::<Deployment>(&name)?
+        && let Some(old) = greeting(&live)
+        && *old != spec.greeting
     {
         tracing::info!(old, new = spec.greeting, "New greeting");
     }
-    if let Some(old) = live_port(ctx, &name)
+    if let Some(live) = ctx.get::<Service>(&name)?
+        && let Some(old) = port(&live)
         && old != spec.port
     {
         tracing::info!(old, new = spec.port, "New port");
     }
+    Ok(())
 }
 
-fn live_greeting(ctx: &Context<Lolcow>, name: &str) -> Option<String> {
-    let live = ctx.get::<Deployment>(name)?;
+fn greeting(live: &Deployment) -> Option<&String> {
     let page = live.spec.template.spec.as_ref()?.containers.first()?;
-    page.args.as_ref()?.first().cloned()
+    page.args.as_ref()?.first()
 }
 
-fn live_port(ctx: &Context<Lolcow>, name: &str) -> Option<i32> {
-    let live = ctx.get::<Service>(name)?;
+fn port(live: &Service) -> Option<i32> {
     live.spec.as_ref()?.ports.as_ref()?.first()?.node_port
 }
 

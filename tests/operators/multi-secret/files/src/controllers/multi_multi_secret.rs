@@ -17,7 +17,7 @@ use kube::{
     core::{Selector, SelectorExt as _},
     runtime::reflector::{ObjectRef, Store},
 };
-use manager::{Action, Conditions as _, Context, Controller, Error, EventType, Result, condition};
+use manager::{Action, Conditions as _, Context, Controller, EventType, Result, condition};
 
 // +kubebuilder:rbac:groups=multi.ddnw.ml,resources=multisecrets,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=multi.ddnw.ml,resources=multisecrets/status,verbs=patch
@@ -66,7 +66,7 @@ async fn reconcile(multi: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result
 
     let (mut made, mut taken, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for namespace in &wanted {
-        let live = cache::<Secret>(&ctx)?.get(&ObjectRef::new(&multi.name_any()).within(namespace));
+        let live = ctx.store::<Secret>()?.get(&ObjectRef::new(&multi.name_any()).within(namespace));
         if live.as_deref().is_some_and(|live| !is_child(live, &multi)) {
             taken.push(namespace.as_str());
             continue;
@@ -103,7 +103,7 @@ async fn cleanup(multi: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result<(
 /// Deletes the children that are not in the list: what was made is known by its annotation, so that
 /// nobody needs to remember what the list was before.
 async fn prune(multi: &MultiSecret, ctx: &Context<MultiSecret>, wanted: &[String]) -> Result<()> {
-    let children = cache::<Secret>(ctx)?.state_filter(|secret| is_child(secret, multi));
+    let children = ctx.store::<Secret>()?.state_filter(|secret| is_child(secret, multi));
     let mut deleted = Vec::new();
     for child in &children {
         let namespace = child.metadata.namespace.as_deref().unwrap_or_default();
@@ -126,7 +126,7 @@ async fn prune(multi: &MultiSecret, ctx: &Context<MultiSecret>, wanted: &[String
 fn namespaces(multi: &MultiSecret, ctx: &Context<MultiSecret>) -> Result<Vec<String>> {
     let chosen = multi.spec.namespace_selector.clone().unwrap_or_default();
     let chosen = Selector::try_from(chosen)?;
-    let namespaces = cache::<Namespace>(ctx)?.state_filter(|namespace| {
+    let namespaces = ctx.store::<Namespace>()?.state_filter(|namespace| {
         namespace.metadata.deletion_timestamp.is_none() && chosen.matches(namespace.labels())
     });
     let mut names: Vec<String> = namespaces
@@ -200,11 +200,6 @@ fn key(multi: &MultiSecret) -> String {
         multi.namespace().unwrap_or_default(),
         multi.name_any()
     )
-}
-
-fn cache<T: manager::Object>(ctx: &Context<MultiSecret>) -> Result<Store<T>> {
-    ctx.store()
-        .ok_or_else(|| Error::new("NoCache", "the controller does not watch this kind"))
 }
 
 /// Whole seconds, as everywhere in Kubernetes.
