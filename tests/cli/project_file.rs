@@ -130,7 +130,8 @@ fn a_group_of_kubernetes_that_is_there_already() {
     let cow = "domain: x.k8s.io, kind: Cow, plural: cows, api: {crdVersion: v1}";
     let resources = format!("resources:\n- {{{cow}, version: v1}}\n");
     place.write("PROJECT", format!("{HEAD}{resources}"));
-    place.rustop("create api --kind New -q").ok();
+    let run = place.rustop("create api --kind New -q");
+    run.says(&["`PROJECT` is rustop's"]).ok();
 }
 
 #[test]
