@@ -32,11 +32,8 @@ pub(crate) async fn run<K: Object + Serialize>(
     controller: Controller<K>,
     environment: Environment,
 ) {
-    let watched = Watched::new(
-        &controller.name,
-        environment.health.clone(),
-        environment.metrics.clone(),
-    );
+    let (health, metrics) = (environment.health.clone(), environment.metrics.clone());
+    let watched = Watched::new(&controller.name, health, metrics);
     let needs = needs(&controller, &environment.namespaces);
     preflight::passed(&environment.client, &needs, &watched, &environment.stop).await;
     if environment.stop.is_cancelled() {
