@@ -1,6 +1,7 @@
 //! What a user can cause. Each error says what happened and where; [`Error::help`] gives the literal
 //! command or text that mends it.
 
+use std::fmt::Display;
 use std::io;
 use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus};
@@ -10,6 +11,7 @@ use thiserror::Error;
 
 use crate::cluster;
 use crate::manifests::{crd, crdgen, diagnostic::Diagnostic};
+use crate::migration::Unwritten;
 use crate::names::NameError;
 use crate::project::KubernetesVersion;
 use crate::resource::Resource;
@@ -181,7 +183,7 @@ pub enum Error {
         name: String,
     },
     /// No project at the place.
-    #[error("`{}` holds no project: no file `PROJECT`", dir.display())]
+    #[error("`{}` is in no project: there is no file `PROJECT`, nor above it", dir.display())]
     NoProject {
         /// Where it was looked for.
         dir: PathBuf,
@@ -198,15 +200,13 @@ pub enum Error {
     },
     /// Objects that could not be written anew.
     #[error(
-        "the API server refused to write {} of {crd} anew:\n{}",
-        count(refused.len(), "object"),
-        indented(refused)
+        "{} could not be written anew, all others were:\n{}",
+        count(unwritten.len(), "object"),
+        indented(unwritten)
     )]
     NotMigrated {
-        /// The CRD.
-        crd: String,
         /// Each of them, and why.
-        refused: Vec<String>,
+        unwritten: Vec<Unwritten>,
     },
     /// A conversion for a kind with one version, or of someone else's.
     #[error(
@@ -300,6 +300,8 @@ pub enum Error {
         resource: String,
         /// Where it is.
         files: Vec<String>,
+        /// The command that adds it to another version.
+        other: Option<String>,
     },
 }
 
@@ -336,9 +338,7 @@ impl Error {
             Self::Crdgen { output } => Some(crdgen::advice(output).to_owned()),
             Self::Drift { .. } => Some("rustop manifests".into()),
             Self::NoAuditLog { .. } => Some("rustop dev writes one".into()),
-            Self::NotMigrated { .. } => {
-                Some("mend or delete them, then run it again: it goes on where it is needed".into())
-            }
+            Self::NotMigrated { unwritten } => Some(mending(unwritten)),
             Self::StorageMoved { .. } => Some("run it again".into()),
             Self::NotReady { .. } => Some("the operator's log above may say why".into()),
             Self::NotServed { .. } => Some("make install, or rustop dev, installs the project's CRDs".into()),
@@ -362,7 +362,11 @@ impl Error {
             }
             Self::KindExists { add_controller, .. } => add_controller.clone(),
             Self::NothingToConvert { add, .. } => add.clone(),
-            Self::WebhookExists { files, .. } => Some(format!("edit {}", files.join(" and "))),
+            Self::WebhookExists { files, other, .. } => {
+                let edit = format!("edit {}", files.join(" and "));
+                let other = other.as_ref().map(|command| format!(", or: {command}"));
+                Some(edit + &other.unwrap_or_default())
+            }
             Self::KindIsFixed { .. } => Some("leave out `--plural` and `--cluster-scoped`".into()),
             Self::NameTaken { .. } => Some("choose another `--group`, `--kind` or `--plural`".into()),
             Self::NoProject { .. } => Some("rustop init --domain my.domain, or name the project's directory with `-C DIR`".into()),
@@ -403,7 +407,60 @@ impl Error {
     }
 }
 
-fn indented(lines: &[String]) -> String {
+/// The API server converts an object to the stored version even to delete it.
+fn mending(unwritten: &[Unwritten]) -> String {
+    let mut store: Vec<_> = unwritten
+        .iter()
+        .filter_map(|one| one.store.as_deref())
+        .collect();
+    store.dedup();
+    let mut lines = store.clone();
+    lines.push("the command of each object above, or `kubectl delete` in place of `kubectl edit`");
+    if !store.is_empty() {
+        lines.push("make install");
+    }
+    lines.push("rustop migrate");
+    lines.join("\n      ")
+}
+
+/// What brought an error about, each cause once: many a library repeats the next one in its own words.
+pub fn causes(error: &dyn std::error::Error) -> Vec<String> {
+    let mut causes: Vec<String> = Vec::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = words(cause);
+        if causes.last().is_some_and(|last| last.ends_with(&text)) {
+            causes.pop();
+        }
+        causes.push(text);
+        next = cause.source().filter(|_| answer(cause).is_none());
+    }
+    causes
+}
+
+/// An error in one line of a user's words: what the API server answered, without what kube makes of it.
+pub fn words(error: &(dyn std::error::Error + 'static)) -> String {
+    match answer(error) {
+        Some(status) if status.message.is_empty() => {
+            format!("it answered {} {}", status.code, status.reason)
+                .trim_end()
+                .to_owned()
+        }
+        Some(status) => status.message.clone(),
+        None => error.to_string(),
+    }
+}
+
+/// The answer of the API server that an error is made of.
+fn answer<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a kube::core::Status> {
+    let boxed = error.downcast_ref::<Box<kube::Error>>().map(AsRef::as_ref);
+    match boxed.or_else(|| error.downcast_ref())? {
+        kube::Error::Api(status) => Some(status),
+        _ => None,
+    }
+}
+
+fn indented(lines: &[impl Display]) -> String {
     lines
         .iter()
         .map(|line| format!("  {line}"))
@@ -425,3 +482,35 @@ fn kubernetes(version: KubernetesVersion) -> String {
 
 /// What every command returns.
 pub type Result<T> = std::result::Result<T, Error>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(source: kube::Error) -> Vec<String> {
+        causes(&Error::Refused {
+            object: "lolcow/x".into(),
+            source: Box::new(source),
+        })
+    }
+
+    #[test]
+    fn an_answer_of_the_api_server_is_told_once_and_in_its_own_words() {
+        let status = kube::core::Status::failure("spec.message: Required value", "Invalid");
+        assert_eq!(
+            refused(kube::Error::Api(status.boxed())),
+            ["spec.message: Required value"]
+        );
+        let mute = kube::core::Status::failure("", "Conflict").with_code(409);
+        assert_eq!(
+            refused(kube::Error::Api(mute.boxed())),
+            ["it answered 409 Conflict"]
+        );
+    }
+
+    #[test]
+    fn a_cause_that_repeats_the_next_one_is_left_out() {
+        let source = io::Error::other("no route");
+        assert_eq!(refused(kube::Error::ReadEvents(source)), ["no route"]);
+    }
+}

@@ -2,14 +2,16 @@
 //! the CRD: only then does the API server let an old version go.
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#upgrade-existing-objects-to-a-new-stored-version>
 
+use std::fmt::{self, Display, Formatter};
+
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, ApiResource, DynamicObject, ListParams, Patch, PatchParams};
-use kube::core::GroupVersionKind;
+use kube::core::{GroupVersionKind, ObjectList, PartialObjectMeta};
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, words};
 
 /// How many names are asked for at once.
 const PAGE: u32 = 100;
@@ -26,13 +28,48 @@ pub struct Stored {
     pub storage: String,
     /// Others that objects may be stored in since they were written last.
     pub older: Vec<String>,
+    /// All versions, as they are in the CRD.
+    versions: Vec<String>,
     client: Client,
-    /// The kind, in a version that is served.
-    kind: ApiResource,
+    /// The kind in each version that is served, first in the one that is stored.
+    kinds: Vec<ApiResource>,
 }
 
 /// The namespace of an object, if it has one, and its name.
 type Name = (Option<String>, String);
+
+type Page = ObjectList<PartialObjectMeta<DynamicObject>>;
+
+/// An object that could not be written anew.
+#[derive(Debug)]
+pub struct Unwritten {
+    name: Name,
+    why: String,
+    /// The kind, in a version in which the object can be read.
+    resource: String,
+    /// The command that makes it the stored version, where it is not.
+    pub store: Option<String>,
+}
+
+impl Display for Unwritten {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self {
+            name: (namespace, name),
+            why,
+            resource,
+            ..
+        } = self;
+        let place = namespace.as_ref().map(|namespace| format!("{namespace}/"));
+        let option = namespace
+            .as_ref()
+            .map(|namespace| format!(" --namespace {namespace}"));
+        let (place, option) = (place.unwrap_or_default(), option.unwrap_or_default());
+        write!(
+            f,
+            "{place}{name}: {why}\n    kubectl edit {resource} {name}{option}"
+        )
+    }
+}
 
 impl Stored {
     /// What the CRD called `name` says.
@@ -48,32 +85,51 @@ impl Stored {
         let storage = storage.map_or_else(String::new, |version| version.name.clone());
         let mut older = status.stored_versions.unwrap_or_default();
         older.retain(|version| *version != storage);
+        let mut served: Vec<_> = spec
+            .versions
+            .iter()
+            .filter(|version| version.served)
+            .collect();
         // What is stored need not be served.
-        let served = spec.versions.iter().filter(|version| version.served);
-        let served = served.max_by_key(|version| version.storage);
-        let served = served.map_or(&storage, |version| &version.name);
-        let kind = GroupVersionKind::gvk(&spec.group, served, &spec.names.kind);
-        let kind = ApiResource::from_gvk_with_plural(&kind, &spec.names.plural);
+        served.sort_by_key(|version| !version.storage);
+        if served.is_empty() {
+            return Err(Error::NotServed { kind: name.into() });
+        }
+        let kinds = served.into_iter().map(|version| {
+            let kind = GroupVersionKind::gvk(&spec.group, &version.name, &spec.names.kind);
+            ApiResource::from_gvk_with_plural(&kind, &spec.names.plural)
+        });
+        let kinds = kinds.collect();
+        let versions = spec.versions.iter().map(|version| version.name.clone());
         Ok(Self {
             crd: name.to_owned(),
+            versions: versions.collect(),
+            kinds,
             storage,
             older,
             client: client.clone(),
-            kind,
         })
     }
 
     /// All objects that there are. Those that are created later are stored as they should be.
     ///
     /// # Errors
-    /// When the API server refuses, as it does where an object cannot be converted.
+    /// When the API server refuses, as it does where an object can be read in no version.
     pub async fn objects(&self) -> Result<Vec<Name>> {
-        let api: Api<DynamicObject> = Api::all_with(self.client.clone(), &self.kind);
         let mut names = Vec::new();
         let mut params = ListParams::default().limit(PAGE);
+        // So many objects are asked for one by one: one of them cannot be read in every version.
+        let mut single = 0;
         loop {
-            let page = api.list_metadata(&params).await;
-            let page = page.map_err(refused(&self.crd))?;
+            params.limit = Some(if single > 0 { 1 } else { PAGE });
+            let page = match self.page(&params).await {
+                Err(kube::Error::Api(_)) if single == 0 => {
+                    single = PAGE;
+                    continue;
+                }
+                page => page.map_err(refused(&self.crd))?,
+            };
+            single = single.saturating_sub(1);
             let found = page.items.iter();
             names.extend(found.map(|object| (object.namespace(), object.name_any())));
             match page.metadata.continue_.filter(|next| !next.is_empty()) {
@@ -83,21 +139,77 @@ impl Stored {
         }
     }
 
+    /// A page of the list, in the first version in which it can be read.
+    async fn page(&self, params: &ListParams) -> kube::Result<Page> {
+        let list = async |kind| {
+            let api: Api<DynamicObject> = Api::all_with(self.client.clone(), kind);
+            api.list_metadata(params).await
+        };
+        let (first, others) = (&self.kinds[0], &self.kinds[1..]);
+        let page = list(first).await;
+        if let Err(kube::Error::Api(_)) = page {
+            for kind in others {
+                if let Ok(page) = list(kind).await {
+                    return Ok(page);
+                }
+            }
+        }
+        page
+    }
+
     /// Writes objects anew, without a change; returns which of them were refused, and why.
-    pub async fn rewrite(&self, names: &[Name]) -> Vec<String> {
+    pub async fn rewrite(&self, names: &[Name]) -> Vec<Unwritten> {
         let mut refused = Vec::new();
         for names in names.chunks(WRITERS) {
             let mut writes = JoinSet::new();
             for name in names {
-                let api = match &name.0 {
-                    Some(space) => Api::namespaced_with(self.client.clone(), space, &self.kind),
-                    None => Api::all_with(self.client.clone(), &self.kind),
-                };
-                writes.spawn(touch(api, name.clone()));
+                let api = self.api(&self.kinds[0], name);
+                let name = name.clone();
+                writes.spawn(async move { Some((touch(api, &name.1).await.err()?, name)) });
             }
             refused.extend(writes.join_all().await.into_iter().flatten());
         }
-        refused
+        refused.sort_by(|(_, a), (_, b)| a.cmp(b));
+        let mut unwritten = Vec::new();
+        for (why, name) in refused {
+            unwritten.push(self.unwritten(why, name).await);
+        }
+        unwritten
+    }
+
+    /// In the version that it is stored in, an object can be read in any case.
+    async fn unwritten(&self, why: kube::Error, name: Name) -> Unwritten {
+        let mut readable = &self.kinds[0];
+        for kind in &self.kinds {
+            if self.api(kind, &name).get_metadata(&name.1).await.is_ok() {
+                readable = kind;
+                break;
+            }
+        }
+        let version = &readable.version;
+        Unwritten {
+            name,
+            why: words(&why),
+            resource: format!("{}.{version}.{}", readable.plural, readable.group),
+            store: (*version != self.storage).then(|| self.store(version)),
+        }
+    }
+
+    /// The command that makes `version` the stored one.
+    fn store(&self, version: &str) -> String {
+        let storage = |(index, name): (usize, &String)| {
+            let path = format!("/spec/versions/{index}/storage");
+            json!({"op": "replace", "path": path, "value": name == version})
+        };
+        let patch: Value = self.versions.iter().enumerate().map(storage).collect();
+        format!("kubectl patch crd {} --type json -p '{patch}'", self.crd)
+    }
+
+    fn api(&self, kind: &ApiResource, (namespace, _): &Name) -> Api<DynamicObject> {
+        match namespace {
+            Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, kind),
+            None => Api::all_with(self.client.clone(), kind),
+        }
     }
 
     /// Says in the CRD that nothing is stored in another version than `storage`.
@@ -129,21 +241,15 @@ impl Stored {
 }
 
 /// Makes the API server read an object and write it again. An object that is gone need not be written.
-async fn touch(api: Api<DynamicObject>, (namespace, name): Name) -> Option<String> {
+async fn touch(api: Api<DynamicObject>, name: &str) -> kube::Result<()> {
     let nothing = Patch::Merge(json!({}));
     let mut tries = TRIES;
     loop {
-        match api
-            .patch_metadata(&name, &PatchParams::default(), &nothing)
-            .await
-        {
+        let params = PatchParams::default();
+        match api.patch_metadata(name, &params, &nothing).await {
             Err(kube::Error::Api(status)) if status.is_conflict() && tries > 0 => tries -= 1,
-            Err(kube::Error::Api(status)) if status.is_not_found() => return None,
-            Err(error) => {
-                let place = namespace.map(|namespace| format!("{namespace}/"));
-                return Some(format!("{}{name}: {error}", place.unwrap_or_default()));
-            }
-            Ok(_) => return None,
+            Err(kube::Error::Api(status)) if status.is_not_found() => return Ok(()),
+            other => return other.map(drop),
         }
     }
 }

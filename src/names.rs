@@ -127,8 +127,21 @@ impl Version {
 /// The longest label that `config/` makes of a project's name: its Deployment's.
 const LONGEST_SUFFIX: &str = "-controller-manager";
 
-/// RFC 1123: at most 253 characters, labels of at most 63, lower case, digits and `-` inside.
+/// What can be looked up in DNS: an [`object_name`] with labels of at most 63 characters.
 pub fn subdomain(value: &str) -> Result<(), String> {
+    object_name(value)?;
+    match value.split('.').find(|label| label.len() > 63) {
+        Some(label) => Err(format!(
+            "has a label of {} characters, more than the 63 of DNS",
+            label.len()
+        )),
+        None => Ok(()),
+    }
+}
+
+/// What Kubernetes calls a DNS subdomain (RFC 1123): at most 253 characters, lower case, digits and `-`
+/// inside, parts joined by `.`. Other than in DNS, a part may be as long as the whole.
+pub fn object_name(value: &str) -> Result<(), String> {
     if value.is_empty() {
         return Err("must not be empty".into());
     }
@@ -138,26 +151,26 @@ pub fn subdomain(value: &str) -> Result<(), String> {
             value.len()
         ));
     }
-    for label in value.split('.') {
-        if label.len() > 63 {
-            return Err(format!(
-                "has a label of {} characters, more than the 63 of DNS",
-                label.len()
-            ));
-        }
-        let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-        if !label.starts_with(inner)
-            || !label.ends_with(inner)
-            || !label.chars().all(|c| inner(c) || c == '-')
-        {
-            return Err(
-                "must be a DNS subdomain: lower-case letters, digits and `-`, in parts joined by `.`, \
-                        each beginning and ending with a letter or digit"
-                    .into(),
-            );
-        }
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let is_part = |part: &str| {
+        part.starts_with(inner)
+            && part.ends_with(inner)
+            && part.chars().all(|c| inner(c) || c == '-')
+    };
+    if value.split('.').all(is_part) {
+        return Ok(());
     }
-    Ok(())
+    Err(
+        "must be a DNS subdomain: lower-case letters, digits and `-`, in parts joined by `.`, \
+         each beginning and ending with a letter or digit"
+            .into(),
+    )
+}
+
+/// Whether a group is Kubernetes' own, of which the API server takes CRDs only with an approval.
+pub fn is_protected(group: &str) -> bool {
+    let mut owned = ["k8s.io", "kubernetes.io"].into_iter();
+    owned.any(|owned| group == owned || group.ends_with(&format!(".{owned}")))
 }
 
 /// <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority>

@@ -68,9 +68,45 @@ pub struct Webhooks {
     /// Converts between the versions of the kind, whichever of them says so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub conversion: bool,
+    /// Which of them have a file below the name of the version, since another version's was there first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub versioned: Vec<Admission>,
+}
+
+/// What is asked before an object is stored.
+#[derive(
+    Clone, Copy, Debug, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub enum Admission {
+    /// Sets defaults.
+    Defaulting,
+    /// Refuses.
+    Validation,
+}
+
+impl Admission {
+    /// Both of them, in the order in which the API server asks.
+    pub const ALL: [Self; 2] = [Self::Defaulting, Self::Validation];
+
+    /// The module that it is in, and its flag.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Defaulting => "defaulting",
+            Self::Validation => "validation",
+        }
+    }
 }
 
 impl Webhooks {
+    /// Whether there is one of this sort.
+    pub fn admits(&self, admission: Admission) -> bool {
+        match admission {
+            Admission::Defaulting => self.defaulting,
+            Admission::Validation => self.validation,
+        }
+    }
+
     /// None of them.
     pub fn none() -> Self {
         Self {
@@ -78,6 +114,7 @@ impl Webhooks {
             defaulting: false,
             validation: false,
             conversion: false,
+            versioned: Vec::new(),
         }
     }
 }
@@ -95,7 +132,28 @@ impl Resource {
 
     /// Whether it is defaulted or validated by a webhook.
     pub fn is_admitted(&self) -> bool {
-        self.has(|webhooks| webhooks.defaulting || webhooks.validation)
+        Admission::ALL.into_iter().any(|one| self.admits(one))
+    }
+
+    /// Whether it has one of these webhooks.
+    pub fn admits(&self, admission: Admission) -> bool {
+        self.has(|webhooks| webhooks.admits(admission))
+    }
+
+    /// The modules of one of its webhooks below that of the kind: `validation`, `v1::validation`.
+    pub fn webhook_module(&self, admission: Admission) -> String {
+        let word = admission.word();
+        if self.has(|webhooks| webhooks.versioned.contains(&admission)) {
+            format!("{}::{word}", self.version)
+        } else {
+            word.to_owned()
+        }
+    }
+
+    /// The file with it: `src/webhooks/lolcow/validation.rs`.
+    pub fn webhook_file(&self, admission: Admission) -> String {
+        let module = self.webhook_module(admission).replace("::", "/");
+        format!("src/webhooks/{}/{module}.rs", self.name())
     }
 
     /// The group as it stands in `apiVersion`, in roles and in the CRD; empty for the core group.

@@ -53,6 +53,13 @@ impl Tree {
         self.files.insert(path, File { owner, text });
     }
 
+    /// Gives a file of the tree another text.
+    pub fn replace(&mut self, path: &str, text: String) {
+        if let Some(file) = self.files.get_mut(path) {
+            file.text = text;
+        }
+    }
+
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&File> {
         self.files.get(path)

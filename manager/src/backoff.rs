@@ -4,11 +4,11 @@ use std::{
     collections::HashMap,
     hash::{BuildHasher, Hash, RandomState},
     sync::{Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// The waiting times between retries of one object: each is twice the one before, less up to a
-/// quarter at random, and a success ends the row.
+/// quarter at random. A success ends the row, once it has lasted as long as the wait before it.
 ///
 /// ```
 /// # use std::time::Duration;
@@ -51,7 +51,7 @@ pub(crate) fn random() -> f64 {
     f64::from(bits) / f64::from(u32::MAX)
 }
 
-/// How often each object failed in a row. Knows only those that did.
+/// How often each object failed in a row. Knows only those that ever did.
 #[derive(Debug)]
 pub(crate) struct Failures<Key>(Mutex<HashMap<Key, Failure>>);
 
@@ -59,6 +59,18 @@ pub(crate) struct Failures<Key>(Mutex<HashMap<Key, Failure>>);
 struct Failure {
     count: u32,
     message: Option<String>,
+    last: Option<Instant>,
+    recovered: Option<Instant>,
+}
+
+impl Failure {
+    /// Whether the object has been well for as long as it was not.
+    fn is_over(&self, now: Instant) -> bool {
+        let (Some(last), Some(recovered)) = (self.last, self.recovered) else {
+            return false;
+        };
+        now.duration_since(recovered) >= recovered.duration_since(last)
+    }
 }
 
 impl<Key> Default for Failures<Key> {
@@ -70,8 +82,17 @@ impl<Key> Default for Failures<Key> {
 impl<Key: Eq + Hash> Failures<Key> {
     /// Counts one more. Returns how many in a row, and whether the message is a new one.
     pub fn add(&self, key: Key, message: &str) -> (u32, bool) {
+        self.add_at(Instant::now(), key, message)
+    }
+
+    fn add_at(&self, now: Instant, key: Key, message: &str) -> (u32, bool) {
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let failure = failures.entry(key).or_default();
+        if failure.is_over(now) {
+            failure.count = 0;
+        }
+        failure.last = Some(now);
+        failure.recovered = None;
         failure.count = failure.count.saturating_add(1);
         let new = failure.message.as_deref() != Some(message);
         if new {
@@ -80,7 +101,29 @@ impl<Key: Eq + Hash> Failures<Key> {
         (failure.count, new)
     }
 
-    /// Success, or the object is gone: the next failure is a first one.
+    /// How many there were since the last success.
+    pub fn in_a_row(&self, key: &Key) -> u32 {
+        let failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let failure = failures.get(key);
+        let failure = failure.filter(|failure| failure.recovered.is_none());
+        failure.map_or(0, |failure| failure.count)
+    }
+
+    /// Success. The next failure is a first one, unless it comes so soon that the object only seemed to be well:
+    /// one that fails and works in turn would otherwise be tried again and again after the first wait.
+    pub fn recovered(&self, key: &Key) {
+        self.recovered_at(Instant::now(), key);
+    }
+
+    fn recovered_at(&self, now: Instant, key: &Key) {
+        let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(failure) = failures.get_mut(key) {
+            failure.message = None;
+            failure.recovered.get_or_insert(now);
+        }
+    }
+
+    /// The object is gone: the next failure is a first one.
     pub fn reset(&self, key: &Key) {
         self.0
             .lock()
@@ -127,5 +170,21 @@ mod tests {
         assert_eq!(failures.add("a", "other"), (3, true));
         failures.reset(&"a");
         assert_eq!(failures.add("a", "other"), (1, true));
+    }
+
+    #[test]
+    fn a_row_ends_once_the_object_was_well_for_as_long_as_it_was_not() {
+        let (failures, start) = (Failures::default(), Instant::now());
+        let at = |seconds| start + Duration::from_secs(seconds);
+        assert_eq!(failures.add_at(at(0), "a", "no"), (1, true));
+        failures.recovered_at(at(10), &"a");
+        assert_eq!(failures.in_a_row(&"a"), 0);
+        assert_eq!(failures.add_at(at(11), "a", "no"), (2, true), "so soon");
+        assert_eq!(failures.in_a_row(&"a"), 2);
+        failures.recovered_at(at(21), &"a");
+        failures.recovered_at(at(30), &"a");
+        assert_eq!(failures.add_at(at(31), "a", "no"), (1, true));
+        failures.recovered_at(at(32), &"b");
+        assert_eq!(failures.add_at(at(32), "b", "no"), (1, true));
     }
 }

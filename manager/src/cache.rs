@@ -31,6 +31,7 @@ use crate::{
     object::{self, Object},
     received::{self, Received},
     records::{Record, Records, Settled},
+    turns::Turns,
 };
 
 /// Something happened to an object after the first lists were complete.
@@ -56,6 +57,8 @@ pub(crate) struct Cache<K: Object> {
     synced: CancellationToken,
     /// Field managers that begin like this are the operator's own.
     field_managers: String,
+    /// Of the controllers of the kind one at a time writes the status of an object.
+    pub status_turns: Turns<ObjectRef<K>>,
 }
 
 struct Inner<K: Object> {
@@ -107,6 +110,7 @@ impl<K: Object> Cache<K> {
             reader: OnceLock::new(),
             synced: CancellationToken::new(),
             field_managers: field_managers(operator),
+            status_turns: Turns::default(),
         })
     }
 

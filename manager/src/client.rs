@@ -1,6 +1,6 @@
 //! The connection to the API server: kube's, with the fence of `fence.rs` in it.
 
-use std::time::Duration;
+use std::{fs::File, path::Path, time::Duration};
 
 use kube::{
     Client, Config,
@@ -9,7 +9,7 @@ use kube::{
 use tower::{buffer::BufferLayer, retry::RetryLayer, timeout::TimeoutLayer};
 
 use crate::{
-    error::{Error, Result},
+    error::{self, Error, Result},
     fence::{FenceLayer, Leadership},
 };
 
@@ -22,15 +22,44 @@ const BUFFER: usize = 1024;
 /// The configuration of the environment: `KUBECONFIG`, `~/.kube/config`, or the `ServiceAccount`
 /// of the Pod.
 pub(crate) async fn config() -> Result<Config> {
-    Config::infer().await.map_err(|error| {
-        let hint = "set KUBECONFIG, or start a cluster and its kubeconfig";
-        Error::new(
-            "NoCluster",
-            format!(
-                "no cluster to talk to ({hint}): {}",
-                crate::error::describe(&error)
-            ),
-        )
+    let none = |why: String| Error::new("NoCluster", format!("no cluster to talk to: {why}"));
+    let config = Config::infer().await.map_err(|error| {
+        let variable = |name: &str| std::env::var(name).ok();
+        let why = half_a_pod(variable, Path::new(SERVICE_ACCOUNT)).unwrap_or_else(|| {
+            let hint = "set KUBECONFIG, or start a cluster and its kubeconfig";
+            format!("{} ({hint})", error::describe(&error))
+        });
+        none(why)
+    })?;
+    // kube reads it with the first request, and an answer that never comes does not say why
+    if let Some(token) = &config.auth_info.token_file {
+        File::open(token).map_err(|error| none(format!("the token {token}: {error}")))?;
+    }
+    Ok(config)
+}
+
+const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/// What of the surroundings of a Pod is missing, if some of it is there.
+fn half_a_pod(variable: impl Fn(&str) -> Option<String>, files: &Path) -> Option<String> {
+    const HOST: &str = "KUBERNETES_SERVICE_HOST";
+    const PORT: &str = "KUBERNETES_SERVICE_PORT";
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let port = match (set(HOST), set(PORT)) {
+        (None, None) => return None,
+        (Some(_), None) => return Some(format!("{HOST} is set, and {PORT} is not")),
+        (None, Some(_)) => return Some(format!("{PORT} is set, and {HOST} is not")),
+        (Some(_), Some(port)) => port,
+    };
+    if port.parse::<u16>().is_err() {
+        return Some(format!("{PORT} is `{port}`, which is no port"));
+    }
+    ["token", "ca.crt", "namespace"].iter().find_map(|name| {
+        let file = files.join(name);
+        let error = File::open(&file).err()?;
+        let hint =
+            "has the Pod a ServiceAccount, and `automountServiceAccountToken: false` nowhere?";
+        Some(format!("{}: {error} ({hint})", file.display()))
     })
 }
 
@@ -103,6 +132,39 @@ mod tests {
     fn maps() -> Api<ConfigMap> {
         let leadership = Leadership::unlimited();
         Api::default_namespaced(fenced_within(silent_server(), &leadership, SOON).unwrap())
+    }
+
+    #[test]
+    fn of_a_pod_the_missing_half_is_named() {
+        let dir = std::env::temp_dir().join(format!("manager-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let missing = |set: &[(&str, &str)]| {
+            let variable = |name: &str| {
+                let found = set.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| (*value).to_owned())
+            };
+            half_a_pod(variable, &dir)
+        };
+        let (host, port) = ("KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT");
+        assert_eq!(missing(&[]), None);
+        assert_eq!(missing(&[(host, ""), (port, "")]), None);
+        let names = |set: &[(&str, &str)], text: &str| {
+            let said = missing(set).unwrap();
+            assert!(said.contains(text), "{said}");
+        };
+        names(&[(host, "10.0.0.1")], "KUBERNETES_SERVICE_PORT is not");
+        names(&[(port, "443")], "KUBERNETES_SERVICE_HOST is not");
+        names(
+            &[(host, "10.0.0.1"), (port, "tcp://x")],
+            "`tcp://x`, which is no port",
+        );
+        let both = [(host, "10.0.0.1"), (port, "443")];
+        for file in ["token", "ca.crt", "namespace"] {
+            names(&both, &dir.join(file).display().to_string());
+            std::fs::write(dir.join(file), "").unwrap();
+        }
+        assert_eq!(missing(&both), None);
+        std::fs::remove_dir_all(dir).unwrap();
     }
 
     #[tokio::test]

@@ -17,6 +17,7 @@ use crate::{
     backoff::Backoff,
     condition::{self, Conditions, READY},
     context::Context,
+    crew::STARTING,
     error::Result,
     manager::{Environment, Runnable},
     object::Object,
@@ -203,8 +204,8 @@ impl<K: Object + Serialize> Controller<K> {
     /// Which changes of the object itself matter: called with the object before and after. Objects
     /// seen for the first time, and those whose deletion or finalizers changed, always matter.
     ///
-    /// Default: for a controller with [`Controller::conditions`] everything but the status, which is
-    /// its own work; for others everything.
+    /// Default: everything, also a status that another controller or somebody else has written. What this
+    /// controller wrote itself is never a change.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -292,8 +293,7 @@ impl<K: Object + Serialize> Runnable for Controller<K> {
     }
 
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
-        let starting = "caches are not filled yet";
-        environment.health.not_ready(&self.name, starting);
+        environment.health.begins(&self.name, STARTING);
         environment.informers.announce::<K>();
         for source in &self.sources {
             source.announce(&environment.informers);

@@ -24,17 +24,14 @@ use crate::{
     manager::{Environment, Runnable},
     metrics::Metrics,
     options::Options,
+    under_way,
 };
 
-/// Reconciles under way may take this long to finish after the wish to stop.
-const GRACE: Duration = Duration::from_secs(3);
-/// Then events waiting to be sent may take this long.
+/// How long events waiting to be sent may take, after the last reconcile.
 const FLUSH: Duration = Duration::from_millis(800);
-/// A reconcile that blocks its thread keeps even that from ending in time. With the release of the lease and
-/// the last answers of webhooks all of it is done in less than 5 s.
-const LAST: Duration = GRACE
-    .saturating_add(FLUSH)
-    .saturating_add(Duration::from_millis(300));
+/// What of the time to stop is not for reconciles: for events, for the release of the lease, for the last
+/// answers of webhooks, and a second for a busy machine, since then the kubelet kills.
+const ENDING: Duration = Duration::from_secs(3);
 
 /// On `/readyz`: until the controllers speak for themselves.
 pub(crate) const MANAGER: &str = "the manager";
@@ -48,6 +45,16 @@ pub(crate) struct Crew {
     pub metrics: Arc<Metrics>,
     pub informers: Arc<Informers>,
     pub runnables: Vec<Box<dyn Runnable>>,
+    /// Reconciles under way may take this long to finish after the wish to stop.
+    pub grace: Duration,
+}
+
+/// How long reconciles may take to finish.
+pub(crate) fn grace(options: &Options) -> Duration {
+    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+    seconds(options.termination_grace_period_seconds)
+        .saturating_sub(seconds(options.pre_stop_seconds))
+        .saturating_sub(ENDING)
 }
 
 impl Crew {
@@ -100,16 +107,20 @@ impl Crew {
         leadership: Leadership,
         stopped: impl Future<Output = ()> + Send,
     ) -> Result<()> {
+        // a reconcile that blocks its thread keeps even events from ending in time
+        let last = self.grace + FLUSH + Duration::from_millis(300);
         let stop = CancellationToken::new();
+        let watch = under_way::watch(self.metrics.clone(), self.health.clone());
         let mut work = pin!(apart::run(
             "controllers",
-            self.work_until(config, leadership, stop.clone())
+            self.work_until(config, leadership, stop.clone()).boxed()
         ));
         tokio::select! {
             result = &mut work => return result,
             () = stopped => stop.cancel(),
+            never = watch => match never {},
         }
-        let Ok(result) = tokio::time::timeout(LAST, work).await else {
+        let Ok(result) = tokio::time::timeout(last, work).await else {
             tracing::warn!("a reconcile that blocks its thread was cut off");
             return Ok(());
         };
@@ -123,6 +134,7 @@ impl Crew {
         leadership: Leadership,
         stop: CancellationToken,
     ) -> Result<()> {
+        let grace = self.grace;
         let client = client::fenced(config, &leadership)?;
         let events = Arc::new(Events::start(client.clone(), &self.name, &hostname()));
         // All of them are called before the first one works: it may look for what another one watches.
@@ -156,8 +168,8 @@ impl Crew {
         };
         stop.cancel();
         let finished = async { while running.join_next().await.is_some() {} };
-        if tokio::time::timeout(GRACE, finished).await.is_err() {
-            tracing::warn!("reconciles under way took longer than {GRACE:?} and were cut off");
+        if tokio::time::timeout(grace, finished).await.is_err() {
+            tracing::warn!("reconciles under way took longer than {grace:?} and were cut off");
             running.shutdown().await;
         }
         if tokio::time::timeout(FLUSH, events.flush()).await.is_err() {
@@ -195,6 +207,22 @@ pub(crate) fn own_namespace(option: Option<String>, config: &Config) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{leader, webhook};
+
+    /// What is not for reconciles is for these, one after the other.
+    #[test]
+    fn all_of_it_fits_into_the_time_of_the_pod() {
+        let options = |period, pre_stop| Options {
+            termination_grace_period_seconds: period,
+            pre_stop_seconds: pre_stop,
+            ..Options::default()
+        };
+        assert_eq!(grace(&options(10, 0)), Duration::from_secs(7));
+        assert_eq!(grace(&options(10, 3)), Duration::from_secs(4));
+        assert_eq!(grace(&options(1, 0)), Duration::ZERO);
+        let blocked = Duration::from_millis(300);
+        assert!(FLUSH + blocked + leader::RELEASE + webhook::GRACE < ENDING);
+    }
 
     #[test]
     fn every_process_is_another_candidate() {

@@ -12,6 +12,7 @@ use crate::{
     auth::Gate,
     client,
     error::Result,
+    exposition,
     health::Health,
     metrics::Metrics,
     options::Options,
@@ -63,7 +64,7 @@ pub(crate) async fn metrics(
             CancellationToken::new(),
             in_the_clear,
             move |request: Request<Incoming>| {
-                let answer = metrics.answer(request.uri().path());
+                let answer = exposition::answer(&metrics, &request);
                 async { answer }
             },
         ));
@@ -89,7 +90,7 @@ pub(crate) async fn metrics(
             let (gate, metrics) = (gate.clone(), metrics.clone());
             async move {
                 match gate.admits(request.headers()).await {
-                    StatusCode::OK => metrics.answer(request.uri().path()),
+                    StatusCode::OK => exposition::answer(&metrics, &request),
                     refused => serve::text(refused, format!("{refused}\n")),
                 }
             }

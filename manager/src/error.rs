@@ -7,7 +7,7 @@ use crate::rbac;
 /// `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong. Any type that implements `std::error::Error` turns into it with `?`.
+/// What went wrong. Any type that implements `std::error::Error` turns into it with `?`, and so does a text.
 ///
 /// Shown to people in three places: the log, an event, and the `Ready` condition of the object.
 /// It prints the error and its causes on one line, parted by `: `, and when a permission is
@@ -90,14 +90,15 @@ impl Error {
     }
 }
 
-impl<E: StdError + Send + Sync + 'static> From<E> for Error {
+impl<E: Into<Box<dyn StdError + Send + Sync>>> From<E> for Error {
     fn from(error: E) -> Self {
-        let reason = causes(&error)
+        let source = error.into();
+        let reason = causes(source.as_ref())
             .find_map(|cause| cause.downcast_ref::<kube::Error>())
             .map_or("ReconcileFailed", reason_of);
         Self {
             reason,
-            source: Box::new(error),
+            source,
             marker: None,
         }
     }
@@ -219,6 +220,23 @@ mod tests {
         let error = Error::from(Mine(kube::Error::Api(Box::new(status))));
         assert_eq!(error.reason(), "Conflict");
         assert_eq!(error.to_string(), "cannot make the greeting: it moved");
+    }
+
+    #[test]
+    fn a_text_is_an_error() {
+        fn fails(text: &'static str) -> Result<()> {
+            if text.is_empty() {
+                Err(format!("no text: {text:?}"))?;
+            }
+            Err(text)?
+        }
+        for (text, said) in [("no cow", "no cow"), ("", "no text: \"\"")] {
+            let error = fails(text).unwrap_err();
+            assert_eq!(
+                (error.reason(), error.to_string().as_str()),
+                ("ReconcileFailed", said)
+            );
+        }
     }
 
     #[test]

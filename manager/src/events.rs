@@ -3,49 +3,61 @@
 //! They are sent in the background, one after the other, so that no reconcile waits for one. A
 //! cluster that does not take them (no permission, say) costs a line in the log and nothing else.
 
-use k8s_openapi::api::core::v1::ObjectReference;
-use kube::{
-    Client,
-    runtime::events::{Event, EventType, Recorder, Reporter},
+use std::time::Instant;
+
+use jiff::Timestamp;
+use k8s_openapi::{
+    api::{
+        core::v1::ObjectReference,
+        events::v1::{Event, EventSeries},
+    },
+    apimachinery::pkg::apis::meta::v1::MicroTime,
 };
+use kube::{
+    Api, Client,
+    api::{Patch, PatchParams, PostParams},
+    core::ObjectMeta,
+    runtime::events::EventType,
+};
+use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::error::Error;
+use crate::{
+    correlator::{Correlator, News, Report, shorten},
+    error::Error,
+};
 
-/// The API refuses longer notes.
-const LONGEST_NOTE: usize = 1024;
 /// Waiting to be sent; what does not fit is dropped, and logged.
 const QUEUE: usize = 4096;
-
-/// kube's recorder keeps what it sent for six minutes, to count what is sent again, and looks through all of
-/// it each time. After so many events it is replaced by a new one.
-const REMEMBERED: usize = 500;
+/// The API refuses longer names of instances and reasons.
+const LONGEST_WORD: usize = 128;
 
 pub(crate) struct Events(mpsc::Sender<Item>);
 
 enum Item {
-    Publish(Box<Event>, Box<ObjectReference>),
+    Publish(Box<News>),
     Flushed(oneshot::Sender<()>),
 }
 
 impl Events {
     pub fn start(client: Client, operator: &str, instance: &str) -> Self {
-        let reporter = Reporter {
+        let recorder = Recorder {
+            client,
             controller: operator.to_owned(),
-            instance: Some(instance.to_owned()),
+            instance: shorten(instance, LONGEST_WORD),
         };
-        let new = move || Recorder::new(client.clone(), reporter.clone());
         let (queue, mut waiting) = mpsc::channel(QUEUE);
         tokio::spawn(async move {
-            let (mut recorder, mut sent) = (new(), 0);
+            let mut correlator = Correlator::new();
             while let Some(item) = waiting.recv().await {
                 match item {
-                    Item::Publish(event, about) => {
-                        if sent == REMEMBERED {
-                            (recorder, sent) = (new(), 0);
+                    Item::Publish(news) => {
+                        if let Some(report) = correlator.report(&news, Instant::now()) {
+                            recorder.publish(&news, &report).await;
+                        } else {
+                            let (object, reason) = (news.about.name, news.reason);
+                            tracing::debug!(object, reason, "an event was not sent: too many");
                         }
-                        sent += 1;
-                        send(&recorder, &event, &about).await;
                     }
                     Item::Flushed(done) => drop(done.send(())),
                 }
@@ -55,18 +67,13 @@ impl Events {
     }
 
     pub fn publish(&self, about: ObjectReference, type_: EventType, reason: &str, note: &str) {
-        let event = Event {
+        let news = News {
+            about,
             type_,
-            reason: reason.to_owned(),
-            note: Some(shorten(note, LONGEST_NOTE)),
-            action: "Reconcile".to_owned(),
-            secondary: None,
+            reason: shorten(reason, LONGEST_WORD),
+            note: note.to_owned(),
         };
-        if self
-            .0
-            .try_send(Item::Publish(Box::new(event), Box::new(about)))
-            .is_err()
-        {
+        if self.0.try_send(Item::Publish(Box::new(news))).is_err() {
             tracing::warn!(
                 reason,
                 "an event was dropped: too many are waiting to be sent"
@@ -83,36 +90,63 @@ impl Events {
     }
 }
 
-async fn send(recorder: &Recorder, event: &Event, about: &ObjectReference) {
-    if let Err(error) = recorder.publish(event, about).await {
-        let error = Error::from(error);
-        let object = about.name.as_deref().unwrap_or_default();
-        tracing::warn!(%error, object, reason = event.reason, "an event could not be published");
-    }
+/// Who reports.
+struct Recorder {
+    client: Client,
+    controller: String,
+    instance: String,
 }
 
-fn shorten(text: &str, bytes: usize) -> String {
-    if text.len() <= bytes {
-        return text.to_owned();
+impl Recorder {
+    async fn publish(&self, news: &News, report: &Report) {
+        if let Err(error) = self.try_publish(news, report).await {
+            let error = Error::from(error);
+            let object = news.about.name.as_deref().unwrap_or_default();
+            tracing::warn!(%error, object, reason = news.reason, "an event could not be published");
+        }
     }
-    let end = (0..=bytes - '…'.len_utf8())
-        .rev()
-        .find(|end| text.is_char_boundary(*end))
-        .unwrap_or(0);
-    format!("{}…", &text[..end])
-}
 
-#[cfg(test)]
-mod tests {
-    use super::shorten;
+    async fn try_publish(&self, news: &News, report: &Report) -> kube::Result<()> {
+        let namespace = news.about.namespace.as_deref().unwrap_or("default");
+        let api: Api<Event> = Api::namespaced(self.client.clone(), namespace);
+        let now = MicroTime(Timestamp::now());
+        if report.count > 1 {
+            let series = EventSeries {
+                count: report.count,
+                last_observed_time: now.clone(),
+            };
+            let patch = Patch::Merge(json!({ "series": series }));
+            let params = PatchParams::default();
+            match api.patch(&report.name, &params, &patch).await {
+                // it has expired, or was never taken
+                Err(kube::Error::Api(status)) if status.is_not_found() => {}
+                result => return result.map(drop),
+            }
+        }
+        let event = self.event(news, report, now, namespace);
+        api.create(&PostParams::default(), &event).await.map(drop)
+    }
 
-    #[test]
-    fn a_long_note_is_cut_between_characters() {
-        assert_eq!(shorten("short", 10), "short");
-        let cut = shorten(&"ü".repeat(20), 10);
-        assert!(
-            cut.len() <= 10 && cut.ends_with('…') && cut.starts_with('ü'),
-            "{cut}"
-        );
+    fn event(&self, news: &News, report: &Report, now: MicroTime, namespace: &str) -> Event {
+        let type_ = match news.type_ {
+            EventType::Normal => "Normal",
+            EventType::Warning => "Warning",
+        };
+        Event {
+            metadata: ObjectMeta {
+                name: Some(report.name.clone()),
+                namespace: Some(namespace.to_owned()),
+                ..ObjectMeta::default()
+            },
+            action: Some("Reconcile".to_owned()),
+            event_time: Some(now),
+            note: Some(report.note.clone()),
+            reason: Some(news.reason.clone()),
+            regarding: Some(news.about.clone()),
+            reporting_controller: Some(self.controller.clone()),
+            reporting_instance: Some(self.instance.clone()),
+            type_: Some(type_.to_owned()),
+            ..Event::default()
+        }
     }
 }

@@ -1,13 +1,18 @@
 //! `/healthz` and `/readyz`, for the kubelet.
 //!
-//! `/healthz` answers 200 for as long as the process can answer at all. `/readyz` answers 200 when
-//! nothing is missing: no controller waits for a kind, a permission or its caches. Otherwise it
-//! answers 503 and says what is missing. A replica that stands by for the leader is ready: it does
-//! what it should, and a rolling update waits for it. So is an operator that can convert objects, even while
-//! its caches are empty: only a Pod that is ready is asked, and filling the caches may need a conversion.
+//! `/healthz` answers 200 for as long as the process can answer at all. `/readyz` says what is missing (a
+//! kind, a permission, a list that has not come yet), and answers 503 when nothing works for want of it:
+//! - With webhooks, when they have no certificate to show. Only a Pod that is ready is asked, so no
+//!   controller that waits may take the webhooks away from the API server; filling its caches may even
+//!   need a conversion.
+//! - Without, when all controllers wait. That stops the rollout of a version that lacks a permission. One
+//!   controller that waits for an optional kind while others work is told of, with 200.
+//!
+//! A replica that stands by for the leader is ready: it does what it should, and a rolling update waits
+//! for it. What should be known but makes no difference, such as a reconcile that does not return, is said, too.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -20,17 +25,35 @@ pub(crate) struct Health(Arc<Mutex<State>>);
 #[derive(Debug, Default)]
 struct State {
     missing: BTreeMap<String, String>,
+    remarks: BTreeMap<String, String>,
+    controllers: BTreeSet<String>,
     note: &'static str,
     only: Option<&'static str>,
 }
 
 impl Health {
+    /// Of all that begin like this at least one has to work. What troubles a part of it is told under its
+    /// name, a slash, and that of the part.
+    pub fn begins(&self, controller: &str, why: &str) {
+        self.with(|state| state.controllers.insert(controller.to_owned()));
+        self.not_ready(controller, why);
+    }
+
     pub fn not_ready(&self, who: &str, why: &str) {
         self.with(|state| state.missing.insert(who.to_owned(), why.to_owned()));
     }
 
     pub fn ready(&self, who: &str) {
         self.with(|state| state.missing.remove(who));
+    }
+
+    /// Something that should be known, though the operator is as ready as before. Without a remark, the last one
+    /// is forgotten.
+    pub fn remark(&self, who: &str, remark: Option<String>) {
+        self.with(|state| match remark {
+            Some(remark) => state.remarks.insert(who.to_owned(), remark),
+            None => state.remarks.remove(who),
+        });
     }
 
     /// What to add to the answer of a ready operator.
@@ -49,16 +72,14 @@ impl Health {
         match path {
             "/healthz" => (StatusCode::OK, "ok\n".to_owned()),
             "/readyz" => self.with(|state| {
-                let lines = state
-                    .missing
-                    .iter()
-                    .map(|(who, why)| format!("{who}: {why}\n"));
+                let all = state.missing.iter().chain(&state.remarks);
+                let lines = all.map(|(who, why)| format!("{who}: {why}\n"));
                 let lines: String = lines.collect();
-                let counts = |who: &String| state.only.is_none_or(|only| who == only);
-                if state.missing.keys().any(counts) {
-                    return (StatusCode::SERVICE_UNAVAILABLE, lines);
+                if state.works() {
+                    (StatusCode::OK, format!("ok{}\n{lines}", state.note))
+                } else {
+                    (StatusCode::SERVICE_UNAVAILABLE, lines)
                 }
-                (StatusCode::OK, format!("ok{}\n{lines}", state.note))
             }),
             _ => (
                 StatusCode::NOT_FOUND,
@@ -69,6 +90,22 @@ impl Health {
 
     fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl State {
+    fn works(&self) -> bool {
+        if let Some(only) = self.only {
+            return !self.missing.contains_key(only);
+        }
+        let is_of = |who: &str, controller: &str| {
+            let part = who.strip_prefix(controller);
+            part.is_some_and(|part| part.is_empty() || part.starts_with('/'))
+        };
+        let troubled = |controller: &String| self.missing.keys().any(|who| is_of(who, controller));
+        let of_none = |who: &String| !self.controllers.iter().any(|name| is_of(who, name));
+        let all_wait = !self.controllers.is_empty() && self.controllers.iter().all(troubled);
+        !all_wait && !self.missing.keys().any(of_none)
     }
 }
 
@@ -94,6 +131,35 @@ mod tests {
             (StatusCode::OK, "ok\n".to_owned())
         );
         assert_eq!(health.answer("/").0, StatusCode::NOT_FOUND);
+    }
+
+    #[test]
+    fn a_remark_makes_no_difference() {
+        let health = Health::default();
+        health.remark("lolcow/reconcile", Some("has not returned".to_owned()));
+        let (code, text) = health.answer("/readyz");
+        assert_eq!(code, StatusCode::OK);
+        assert_eq!(text, "ok\nlolcow/reconcile: has not returned\n");
+        health.remark("lolcow/reconcile", None);
+        assert_eq!(health.answer("/readyz").1, "ok\n");
+    }
+
+    #[test]
+    fn one_controller_that_waits_is_told_of_and_no_reason_not_to_be_ready() {
+        let health = Health::default();
+        health.begins("cow", "waits for lists of cows");
+        health.begins("pasture", "waits for lists of pastures");
+        assert_eq!(health.answer("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);
+        health.ready("cow");
+        let told = "ok\npasture: waits for lists of pastures\n".to_owned();
+        assert_eq!(health.answer("/readyz"), (StatusCode::OK, told));
+
+        // a watch of the one that works is interrupted
+        health.not_ready("cow/cows", "cows: no answer");
+        assert_eq!(health.answer("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);
+        health.ready("cow/cows");
+        health.not_ready("cows", "are no controller");
+        assert_eq!(health.answer("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);
     }
 
     #[test]

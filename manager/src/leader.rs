@@ -11,7 +11,7 @@
 //! - Every call has a deadline, because a request that hangs must not outlive the lease.
 //! - On an orderly shutdown the lease is handed back, and another replica has it within 2 s.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use k8s_openapi::{
     api::coordination::v1::{Lease, LeaseSpec},
@@ -19,7 +19,7 @@ use k8s_openapi::{
 };
 use kube::{Api, ResourceExt, api::PostParams};
 
-use crate::{backoff::random, error::Error, fence::Leadership};
+use crate::{backoff::random, clock::Moment, error::Error, fence::Leadership};
 
 /// How long the others wait for a holder that is silent.
 const LEASE: Duration = Duration::from_secs(15);
@@ -32,7 +32,7 @@ const TAKE: Duration = Duration::from_secs(1);
 /// For one attempt.
 const CALL: Duration = Duration::from_secs(3);
 /// For the release, because nobody waits long for a process to stop.
-const RELEASE: Duration = Duration::from_millis(800);
+pub(crate) const RELEASE: Duration = Duration::from_millis(800);
 
 /// One candidate for one Lease.
 pub(crate) struct Candidate {
@@ -71,7 +71,7 @@ impl Candidate {
     pub async fn acquire(&mut self) {
         let mut told = None;
         loop {
-            let start = (Instant::now(), SystemTime::now());
+            let start = Moment::now();
             match self.try_once().await {
                 Some(Step::Leading) => {
                     // counted from before the request: the record is at least that young
@@ -97,7 +97,7 @@ impl Candidate {
     pub async fn keep(&mut self) {
         loop {
             tokio::time::sleep(RENEW).await;
-            let start = (Instant::now(), SystemTime::now());
+            let start = Moment::now();
             let step = if self.leadership.holds() {
                 self.try_once().await
             } else {

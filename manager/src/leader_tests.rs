@@ -180,8 +180,7 @@ async fn whoever_was_slower_does_not_lead() {
 #[tokio::test]
 async fn releasing_clears_the_holder_and_ends_the_right_to_write() {
     let (mut me, mut server) = candidate();
-    me.leadership
-        .extend((Instant::now(), SystemTime::now()), LEASE);
+    me.leadership.extend(Moment::now(), LEASE);
     let ((), sent) = tokio::join!(me.release(), async {
         answer(&mut server, Method::GET, StatusCode::OK, lease("me", "5")).await;
         answer(&mut server, Method::PUT, StatusCode::OK, lease("", "6")).await
@@ -226,9 +225,7 @@ async fn whoever_leads_may_write() {
 #[tokio::test]
 async fn a_lease_that_has_run_out_is_lost_and_not_renewed() {
     let (mut me, mut server) = candidate();
-    let earlier = |time: Instant| time.checked_sub(RENEW_DEADLINE).unwrap();
-    let since = (earlier(Instant::now()), SystemTime::now());
-    me.leadership.extend(since, RENEW_DEADLINE);
+    me.leadership.extend(Moment::now(), Duration::ZERO);
     me.keep().await;
     drop(me);
     assert!(server.recv().await.is_none());
@@ -237,8 +234,7 @@ async fn a_lease_that_has_run_out_is_lost_and_not_renewed() {
 #[tokio::test]
 async fn a_renewal_that_comes_too_late_writes_nothing() {
     let (mut me, mut server) = candidate();
-    me.leadership
-        .extend((Instant::now(), SystemTime::now()), Duration::ZERO);
+    me.leadership.extend(Moment::now(), Duration::ZERO);
     let (step, _) = tokio::join!(
         me.try_once(),
         answer(&mut server, Method::GET, StatusCode::OK, lease("me", "5"))
@@ -249,8 +245,7 @@ async fn a_renewal_that_comes_too_late_writes_nothing() {
 #[tokio::test]
 async fn a_conflict_while_renewing_is_looked_into() {
     let (mut me, mut server) = candidate();
-    me.leadership
-        .extend((Instant::now(), SystemTime::now()), RENEW_DEADLINE);
+    me.leadership.extend(Moment::now(), RENEW_DEADLINE);
     tokio::join!(me.keep(), async {
         answer(&mut server, Method::GET, StatusCode::OK, lease("me", "5")).await;
         answer(&mut server, Method::PUT, StatusCode::CONFLICT, refusal(409)).await;

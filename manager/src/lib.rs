@@ -67,7 +67,8 @@
 //! All controllers share one thread: reconciles spend their time waiting for the API server, and while
 //! one waits, others go on. One that computes for long, or calls something that blocks, keeps the others
 //! waiting, though not the lease, the probes, the metrics and the webhooks. Such work belongs into
-//! `tokio::task::spawn_blocking`.
+//! `tokio::task::spawn_blocking`. A reconcile that has not returned after 30 s is named in the log and on
+//! `/readyz`, which stays 200; how long the oldest one takes is a figure.
 //!
 //! # Before objects are stored
 //!
@@ -76,8 +77,13 @@
 //!
 //! # In a cluster
 //!
-//! The flags are in [`Options`]. `/healthz` and `/readyz` tell the kubelet how the operator is. On
-//! SIGTERM no new reconcile starts, those under way finish within 3 s or are cut off.
+//! The flags are in [`Options`]. `/healthz` and `/readyz` tell the kubelet how the operator is: ready while its
+//! webhooks can answer, or, without webhooks, while at least one controller works; what a controller waits for is
+//! told in the text either way. On
+//! SIGTERM no new reconcile starts, and those under way finish or are cut off: the Pod's
+//! `terminationGracePeriodSeconds` less 3 s is theirs, as long as
+//! [`Options::termination_grace_period_seconds`] says the same. A second SIGTERM or Ctrl-C ends the process
+//! at once.
 //!
 //! ## Leader election
 //!
@@ -97,16 +103,17 @@
 //!
 //! ## Metrics
 //!
-//! `/metrics` tells Prometheus, in the `OpenMetrics` format, to those who may `get` it. Where
-//! controller-runtime has a figure, this one has its name:
+//! `/metrics` tells Prometheus, in the `OpenMetrics` format or the older one, whichever is asked for, to those
+//! who may `get` it. Where controller-runtime has a figure, this one has its name:
 //!
 //! | figure | labels |
 //! |---|---|
-//! | `controller_runtime_reconcile_total` | `controller`, `result`: `success` or `error` |
+//! | `controller_runtime_reconcile_total` | `controller`, `result`: `success`, `error`, or `requeue` where it was put off |
 //! | `controller_runtime_reconcile_errors_total` | `controller`, `reason`: that of the [`Error`] |
 //! | `controller_runtime_reconcile_panics_total` | `controller` |
 //! | `controller_runtime_reconcile_time_seconds` | `controller`; a histogram |
 //! | `controller_runtime_active_workers`, `.._max_concurrent_reconciles` | `controller` |
+//! | `workqueue_longest_running_processor_seconds` | `controller`, `name`: for how long the oldest reconcile has been under way |
 //! | `leader_election_master_status` | `name`: the Lease |
 //! | `operator_build_info` | `operator`, `version` |
 //! | `process_cpu_seconds_total`, `process_resident_memory_bytes`, `process_open_fds`, ... | |
@@ -130,17 +137,22 @@ mod auth;
 mod backoff;
 mod cache;
 mod client;
+mod clock;
 pub mod condition;
 mod context;
 mod controller;
 pub mod conversion;
+mod correlator;
 mod crew;
+mod decode;
 mod echo;
 mod endpoints;
 mod error;
 mod events;
+mod exposition;
 mod fence;
 mod fields;
+mod finalizer;
 mod guard;
 mod health;
 mod idle;
@@ -149,8 +161,11 @@ mod informer;
 mod inspect;
 mod kind;
 mod leader;
+mod limits;
 mod listing;
+mod lists;
 mod manager;
+mod merge;
 mod metrics;
 #[cfg(test)]
 mod mock;
@@ -169,6 +184,9 @@ mod source;
 mod status;
 mod telemetry;
 mod tls;
+mod transitions;
+mod turns;
+mod under_way;
 #[cfg(feature = "source")]
 pub mod vendored;
 mod wanted;

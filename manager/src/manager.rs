@@ -13,7 +13,7 @@ use crate::{
     client,
     controller::Controller,
     conversion::Versions,
-    crew::{Crew, MANAGER, STARTING, own_namespace},
+    crew::{Crew, MANAGER, STARTING, grace, own_namespace},
     endpoints,
     error::{Error, Result},
     events::Events,
@@ -23,7 +23,9 @@ use crate::{
     object::Object,
     options::Options,
     shutdown, telemetry,
-    webhook::{Defaulter, Defaulting, Endpoint, Handlers, Surroundings, Validating, Validator},
+    webhook::{
+        Crds, Defaulter, Defaulting, Endpoint, Handlers, Surroundings, Validating, Validator,
+    },
 };
 
 /// What a controller, or another task, is started with.
@@ -137,7 +139,7 @@ impl Manager {
         K: Object + Serialize,
         D: Defaulter<K>,
     {
-        let admission = Defaulting(defaulter, PhantomData);
+        let admission = Defaulting::new(defaulter);
         self.webhooks.admissions.push(Box::new(admission));
         self
     }
@@ -157,6 +159,14 @@ impl Manager {
         self
     }
 
+    /// Says how to make the CRDs of the operator's own kinds, as `api::crds`. By their schemas, webhooks know
+    /// what the API server refuses anyway, and conversions what server-side apply left out.
+    #[must_use]
+    pub fn crds(mut self, crds: Crds) -> Self {
+        self.webhooks.crds = Some(crds);
+        self
+    }
+
     /// Adds anything else that should run while the operator leads, such as a
     /// `kube::runtime::Controller` of your own. It should end soon after the token is cancelled; if
     /// it ends before, the manager takes that for a failure.
@@ -170,22 +180,30 @@ impl Manager {
         self
     }
 
-    /// Runs until SIGTERM or Ctrl-C. Then no new reconcile starts, those under way have 3 s to
-    /// finish, the lease is handed back, and it returns.
+    /// Runs until SIGTERM or Ctrl-C. Then no new reconcile starts, those under way have time to finish (all
+    /// but 3 s of [`Options::termination_grace_period_seconds`]), the lease is handed back, and it returns. A
+    /// second signal ends the process at once.
+    ///
+    /// A failure ends the process, too, with exit code 1 and a last line in the log like the others:
+    /// what a `main` returns is printed as plain text, which is no line of a JSON log.
     ///
     /// # Errors
-    /// When a server cannot listen, the process cannot listen for signals, the options contradict
-    /// each other, no cluster is configured, a controller ends by itself, or the lease is lost.
+    /// When the log or the signals cannot be set up.
     pub async fn run(self) -> Result<()> {
         telemetry::init(&self.options)?;
         telemetry::log_panics();
-        self.run_until(shutdown::requested()?).await
+        if let Err(error) = self.run_until(shutdown::requested()?).await {
+            tracing::error!(reason = error.reason(), "{error}");
+            shutdown::exit(1);
+        }
+        Ok(())
     }
 
-    /// Like [`Manager::run`], until `stopped` is done. For tests.
+    /// Like [`Manager::run`], until `stopped` is done, and returns the failure. For tests.
     ///
     /// # Errors
-    /// As for [`Manager::run`].
+    /// When a server cannot listen, the options contradict each other, no cluster is configured, a
+    /// controller ends by itself, or the lease is lost.
     pub async fn run_until(self, stopped: impl Future<Output = ()> + Send) -> Result<()> {
         telemetry::init(&self.options)?;
         check_names(&self.runnables)?;
@@ -226,6 +244,7 @@ impl Manager {
             metrics,
             informers,
             runnables,
+            grace: grace(&options),
         };
         let result = crew.lead(options, config, stopped).await;
         webhooks.finish().await;

@@ -1,27 +1,36 @@
-//! Figures about the operator, in the `OpenMetrics` text format.
+//! Figures about the operator.
 //!
 //! Where controller-runtime has a figure, this one has its name and its labels, so that dashboards
 //! and alerts made for Go operators work. Labels take few values: names of controllers, results,
 //! reasons that are words in the source code.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
+    time::Instant,
+};
 
-use http::{HeaderValue, Response, StatusCode, header::CONTENT_TYPE};
-use http_body_util::Full;
-use hyper::body::Bytes;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
     registry::Registry,
 };
 
-use crate::{process::Process, serve, webhook};
-
-const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+use crate::{
+    process::Process,
+    under_way::{Ticket, UnderWay},
+    webhook,
+};
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct ByController {
     controller: String,
+}
+
+/// In Go a controller has a queue of its name.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct ByQueue {
+    controller: String,
+    name: String,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -62,8 +71,10 @@ pub(crate) struct Metrics {
     seconds: Family<ByController, Histogram>,
     active: Family<ByController, Gauge>,
     workers: Family<ByController, Gauge>,
+    longest: Family<ByQueue, Gauge<f64, AtomicU64>>,
     leader: Family<ByName, Gauge>,
     interruptions: Family<ByInterruption, Counter>,
+    under_way: Mutex<Vec<UnderWay>>,
     pub webhooks: webhook::Figures,
 }
 
@@ -87,6 +98,7 @@ impl Metrics {
             Family::new_with_constructor(|| Histogram::new(SECONDS));
         let active = Family::default();
         let workers = Family::default();
+        let longest = Family::default();
         let leader = Family::default();
         let figures = registry.sub_registry_with_prefix("controller_runtime");
         figures.register(
@@ -115,6 +127,11 @@ impl Metrics {
             "Reconciles that may be under way at once",
             workers.clone(),
         );
+        registry.register(
+            "workqueue_longest_running_processor_seconds",
+            "For how long the oldest reconcile has been under way",
+            longest.clone(),
+        );
         let help = "1 while this process holds the lease";
         registry.register("leader_election_master_status", help, leader.clone());
         let interruptions = Family::default();
@@ -133,8 +150,10 @@ impl Metrics {
             seconds,
             active,
             workers,
+            longest,
             leader,
             interruptions,
+            under_way: Mutex::default(),
             webhooks,
         }
     }
@@ -164,25 +183,37 @@ impl Metrics {
         };
         self.workers.get_or_create(&by).set(i64::from(workers));
         self.active.get_or_create(&by).set(0);
+        let under_way = UnderWay::new(name);
+        self.all_under_way().push(under_way.clone());
         ControllerMetrics {
             all: self.clone(),
             name: name.to_owned(),
+            under_way,
         }
     }
 
-    /// The answer to a request for `path`.
-    pub fn answer(&self, path: &str) -> Response<Full<Bytes>> {
-        if path != "/metrics" {
-            return serve::text(StatusCode::NOT_FOUND, "there is /metrics\n".to_owned());
-        }
-        let mut response = serve::text(StatusCode::OK, self.text());
-        response
-            .headers_mut()
-            .insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
-        response
+    /// The reconciles under way, of each controller.
+    pub fn under_way(&self) -> Vec<UnderWay> {
+        self.all_under_way().clone()
     }
 
+    fn all_under_way(&self) -> MutexGuard<'_, Vec<UnderWay>> {
+        self.under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All of them, in the `OpenMetrics` format.
     pub fn text(&self) -> String {
+        for under_way in self.under_way() {
+            let controller = under_way.controller().to_owned();
+            let by = ByQueue {
+                name: controller.clone(),
+                controller,
+            };
+            let seconds = under_way.longest(Instant::now()).as_secs_f64();
+            self.longest.get_or_create(&by).set(seconds);
+        }
         let mut text = String::new();
         // writing to a string does not fail
         let _ = encode(&mut text, &self.registry);
@@ -194,6 +225,7 @@ impl Metrics {
 pub(crate) struct ControllerMetrics {
     all: Arc<Metrics>,
     name: String,
+    under_way: UnderWay,
 }
 
 impl ControllerMetrics {
@@ -202,14 +234,15 @@ impl ControllerMetrics {
         &self.name
     }
 
-    /// Counts a reconcile as under way until it has returned, and takes the time until what is returned here is
-    /// dropped.
-    pub fn start(&self) -> Running<'_> {
+    /// Counts a reconcile of `object` as under way until it has returned, and takes the time until what is
+    /// returned here is dropped.
+    pub fn start(&self, object: String) -> Running<'_> {
         self.all.active.get_or_create(&self.by()).inc();
         Running {
             of: self,
             start: Instant::now(),
             active: true,
+            _ticket: self.under_way.begin(object),
         }
     }
 
@@ -234,6 +267,7 @@ pub(crate) struct Running<'a> {
     of: &'a ControllerMetrics,
     start: Instant,
     active: bool,
+    _ticket: Ticket,
 }
 
 impl Running<'_> {
@@ -246,6 +280,11 @@ impl Running<'_> {
 
     pub fn succeeded(self) {
         self.of.ended("success");
+    }
+
+    /// Neither: it is done again.
+    pub fn put_off(self) {
+        self.of.ended("requeue");
     }
 
     pub fn failed(self, reason: &'static str) {
@@ -280,15 +319,20 @@ mod tests {
     fn a_reconcile_leaves_its_figures() {
         let metrics = Arc::new(Metrics::new("lolcow-operator", "1.2.3"));
         let controller = metrics.controller("lolcow", 2);
-        let under_way = controller.start();
+        let under_way = controller.start("ns/cow".to_owned());
+        assert!(metrics.text().contains(
+            "workqueue_longest_running_processor_seconds{controller=\"lolcow\",name=\"lolcow\"}"
+        ));
         assert!(
             metrics
                 .text()
                 .contains("controller_runtime_active_workers{controller=\"lolcow\"} 1")
         );
         under_way.succeeded();
-        controller.start().failed("Forbidden");
-        controller.start().failed("Panicked");
+        for reason in ["Forbidden", "Panicked"] {
+            controller.start(String::new()).failed(reason);
+        }
+        controller.start(String::new()).put_off();
         metrics.leads("lolcow-operator", true);
 
         let text = metrics.text();
@@ -296,11 +340,13 @@ mod tests {
             "operator_build_info{operator=\"lolcow-operator\",version=\"1.2.3\"} 1",
             "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"success\"} 1",
             "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"error\"} 2",
+            "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"requeue\"} 1",
             "controller_runtime_reconcile_errors_total{controller=\"lolcow\",reason=\"Forbidden\"} 1",
             "controller_runtime_reconcile_panics_total{controller=\"lolcow\"} 1",
-            "controller_runtime_reconcile_time_seconds_count{controller=\"lolcow\"} 3",
+            "controller_runtime_reconcile_time_seconds_count{controller=\"lolcow\"} 4",
             "controller_runtime_active_workers{controller=\"lolcow\"} 0",
             "controller_runtime_max_concurrent_reconciles{controller=\"lolcow\"} 2",
+            "workqueue_longest_running_processor_seconds{controller=\"lolcow\",name=\"lolcow\"} 0.0",
             "leader_election_master_status{name=\"lolcow-operator\"} 1",
             "# TYPE process_cpu_seconds counter",
             "process_cpu_seconds_total ",

@@ -1,5 +1,5 @@
 //! The operator's flags, named as kubebuilder names them. Each can also be set by an environment
-//! variable; a flag wins.
+//! variable; a flag wins. A variable that is empty is as good as none.
 
 use std::{
     fmt,
@@ -8,7 +8,7 @@ use std::{
     str::FromStr,
 };
 
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
 
 /// What can be set from outside. Made from the command line by [`crate::Manager::from_args`], or
 /// part of your own arguments with `#[command(flatten)]`; [`Options::default`] is for tests: all
@@ -35,47 +35,50 @@ pub struct Options {
     /// Namespaces to watch, separated by commas; all of them if empty
     #[arg(
         long,
-        env = "WATCH_NAMESPACE",
+        env = set("WATCH_NAMESPACE"),
         value_delimiter = ',',
+        value_parser = namespace,
         value_name = "NAMESPACES"
     )]
     pub watch_namespace: Vec<String>,
 
     /// Work only while holding a Lease, so that of several replicas one is active
-    #[arg(long, env = "LEADER_ELECT", num_args = 0..=1, require_equals = true,
-          default_value = "false", default_missing_value = "true", action = ArgAction::Set, value_name = "BOOL")]
+    #[arg(long, env = set("LEADER_ELECT"), num_args = 0..=1, require_equals = true,
+          default_value = "false", default_missing_value = "true", action = ArgAction::Set,
+          value_parser = BoolishValueParser::new(), value_name = "BOOL")]
     pub leader_elect: bool,
 
     /// Name of the Lease; the operator's name by default
-    #[arg(long, env = "LEADER_ELECTION_ID", value_name = "NAME")]
+    #[arg(long, env = set("LEADER_ELECTION_ID"), value_parser = lease, value_name = "NAME")]
     pub leader_election_id: Option<String>,
 
     /// Namespace of the Lease; by default the one the operator runs in
-    #[arg(long, env = "LEADER_ELECTION_NAMESPACE", value_name = "NAMESPACE")]
+    #[arg(long, env = set("LEADER_ELECTION_NAMESPACE"), value_parser = namespace, value_name = "NAMESPACE")]
     pub leader_election_namespace: Option<String>,
 
     /// Where /metrics is served, such as :8443 on all interfaces; 0 is off
     #[arg(
         long,
-        env = "METRICS_BIND_ADDRESS",
+        env = set("METRICS_BIND_ADDRESS"),
         default_value = "0",
         value_name = "ADDRESS"
     )]
     pub metrics_bind_address: BindAddress,
 
     /// Serve /metrics over TLS, and only to those who may `get` it
-    #[arg(long, env = "METRICS_SECURE", num_args = 0..=1, require_equals = true,
-          default_value = "true", default_missing_value = "true", action = ArgAction::Set, value_name = "BOOL")]
+    #[arg(long, env = set("METRICS_SECURE"), num_args = 0..=1, require_equals = true,
+          default_value = "true", default_missing_value = "true", action = ArgAction::Set,
+          value_parser = BoolishValueParser::new(), value_name = "BOOL")]
     pub metrics_secure: bool,
 
     /// Directory with the certificate of /metrics; one signed by itself is made if not set
-    #[arg(long, env = "METRICS_CERT_PATH", value_name = "DIR")]
+    #[arg(long, env = set("METRICS_CERT_PATH"), value_name = "DIR")]
     pub metrics_cert_path: Option<PathBuf>,
 
     /// Certificate chain in that directory
     #[arg(
         long,
-        env = "METRICS_CERT_NAME",
+        env = set("METRICS_CERT_NAME"),
         default_value = "tls.crt",
         value_name = "FILE"
     )]
@@ -84,7 +87,7 @@ pub struct Options {
     /// Private key in that directory
     #[arg(
         long,
-        env = "METRICS_CERT_KEY",
+        env = set("METRICS_CERT_KEY"),
         default_value = "tls.key",
         value_name = "FILE"
     )]
@@ -93,24 +96,24 @@ pub struct Options {
     /// Port of the webhooks, if the operator has any; 0 is off
     #[arg(
         long,
-        env = "WEBHOOK_PORT",
+        env = set("WEBHOOK_PORT"),
         default_value_t = 9443,
         value_name = "PORT"
     )]
     pub webhook_port: u16,
 
     /// Address of the one interface that webhooks are served on; all of them by default
-    #[arg(long, env = "WEBHOOK_HOST", value_name = "IP")]
+    #[arg(long, env = set("WEBHOOK_HOST"), value_name = "IP")]
     pub webhook_host: Option<IpAddr>,
 
     /// Directory with the certificate of the webhooks; the operator makes and renews one if not set
-    #[arg(long, env = "WEBHOOK_CERT_PATH", value_name = "DIR")]
+    #[arg(long, env = set("WEBHOOK_CERT_PATH"), value_name = "DIR")]
     pub webhook_cert_path: Option<PathBuf>,
 
     /// Certificate chain in that directory
     #[arg(
         long,
-        env = "WEBHOOK_CERT_NAME",
+        env = set("WEBHOOK_CERT_NAME"),
         default_value = "tls.crt",
         value_name = "FILE"
     )]
@@ -119,7 +122,7 @@ pub struct Options {
     /// Private key in that directory
     #[arg(
         long,
-        env = "WEBHOOK_CERT_KEY",
+        env = set("WEBHOOK_CERT_KEY"),
         default_value = "tls.key",
         value_name = "FILE"
     )]
@@ -128,20 +131,38 @@ pub struct Options {
     /// Where /healthz and /readyz are served; 0 is off
     #[arg(
         long,
-        env = "HEALTH_PROBE_BIND_ADDRESS",
+        env = set("HEALTH_PROBE_BIND_ADDRESS"),
         default_value = ":8081",
         value_name = "ADDRESS"
     )]
     pub health_probe_bind_address: BindAddress,
 
+    /// How long the operator may take to stop: terminationGracePeriodSeconds of its Pod
+    #[arg(
+        long,
+        env = set("TERMINATION_GRACE_PERIOD_SECONDS"),
+        default_value_t = 10,
+        value_name = "SECONDS"
+    )]
+    pub termination_grace_period_seconds: u32,
+
+    /// How much of that is over when SIGTERM comes, because the Pod has a preStop hook
+    #[arg(
+        long,
+        env = set("PRE_STOP_SECONDS"),
+        default_value_t = 0,
+        value_name = "SECONDS"
+    )]
+    pub pre_stop_seconds: u32,
+
     /// What is logged: error, warn, info, debug or trace, also for one part, as in info,kube=debug
-    #[arg(long, env = "RUST_LOG", default_value = "info", value_name = "LEVEL")]
+    #[arg(long, env = set("RUST_LOG"), default_value = "info", value_name = "LEVEL")]
     pub log_level: String,
 
     /// How it is logged; auto is text on a terminal and JSON elsewhere
     #[arg(
         long,
-        env = "LOG_FORMAT",
+        env = set("LOG_FORMAT"),
         default_value = "auto",
         value_name = "FORMAT"
     )]
@@ -166,6 +187,8 @@ impl Default for Options {
             webhook_cert_name: "tls.crt".to_owned(),
             webhook_cert_key: "tls.key".to_owned(),
             health_probe_bind_address: BindAddress::Off,
+            termination_grace_period_seconds: 10,
+            pre_stop_seconds: 0,
             log_level: "info".to_owned(),
             log_format: LogFormat::Auto,
         }
@@ -185,6 +208,34 @@ impl Options {
         namespaces.dedup();
         namespaces
     }
+}
+
+/// The variable called `name`, unless it is empty: a manifest sets `X: ""` for what it leaves open.
+fn set(name: &'static str) -> Option<&'static str> {
+    let empty = std::env::var_os(name).is_some_and(|value| value.is_empty());
+    (!empty).then_some(name)
+}
+
+/// A label of DNS, which is what namespaces are called. In a list of several a blank or nothing does no harm.
+fn namespace(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() || is_label(text) && text.len() <= 63 {
+        return Ok(text.to_owned());
+    }
+    Err("a namespace has up to 63 lower case letters, digits and `-`, and begins and ends with none of the last".to_owned())
+}
+
+/// A subdomain of DNS, which is what Leases are called.
+fn lease(text: &str) -> Result<String, String> {
+    if text.split('.').all(is_label) && text.len() <= 253 {
+        return Ok(text.to_owned());
+    }
+    Err("a Lease has up to 253 lower case letters, digits, `-` and `.`, and begins and ends with a letter or digit".to_owned())
+}
+
+fn is_label(text: &str) -> bool {
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !text.is_empty() && text.chars().all(inner) && !text.starts_with('-') && !text.ends_with('-')
 }
 
 /// The shape of log lines on standard error.
@@ -255,6 +306,11 @@ mod tests {
         Line::parse_from([&["operator"], line].concat()).options
     }
 
+    fn refusal(flag: &str) -> String {
+        let refused = Line::try_parse_from(["operator", flag]);
+        refused.err().unwrap().to_string()
+    }
+
     #[test]
     fn the_defaults_are_kubebuilders() {
         let options = parse(&[]);
@@ -271,6 +327,47 @@ mod tests {
         assert!(parse(&["--leader-elect"]).leader_elect);
         assert!(!parse(&["--leader-elect=false"]).leader_elect);
         assert!(!parse(&["--metrics-secure=false"]).metrics_secure);
+    }
+
+    #[test]
+    fn booleans_are_written_as_people_write_them() {
+        for (text, meant) in [("1", true), ("True", true), ("0", false), ("no", false)] {
+            assert_eq!(
+                parse(&[&format!("--leader-elect={text}")]).leader_elect,
+                meant
+            );
+            assert_eq!(
+                parse(&[&format!("--metrics-secure={text}")]).metrics_secure,
+                meant
+            );
+        }
+        assert!(refusal("--leader-elect=maybe").contains("maybe"));
+    }
+
+    #[test]
+    fn an_empty_variable_is_none() {
+        assert_eq!(set("PATH"), Some("PATH"));
+        assert_eq!(set("NO_SUCH_VARIABLE"), Some("NO_SUCH_VARIABLE"));
+        // Cargo sets it, and this crate has none.
+        assert_eq!(std::env::var("CARGO_PKG_HOMEPAGE").as_deref(), Ok(""));
+        assert_eq!(set("CARGO_PKG_HOMEPAGE"), None);
+    }
+
+    #[test]
+    fn names_that_cannot_be_are_refused() {
+        for name in ["Team_A", "-a", "a.b", "ä", &"a".repeat(64)] {
+            assert!(refusal(&format!("--watch-namespace=ok,{name}")).contains(name));
+            assert!(refusal(&format!("--leader-election-namespace={name}")).contains(name));
+        }
+        for name in ["Lolcow", "a..b", "a-", "a/b"] {
+            assert!(refusal(&format!("--leader-election-id={name}")).contains(name));
+        }
+        let named = parse(&[
+            "--leader-election-id=a.my.domain",
+            "--watch-namespace=team-1",
+        ]);
+        assert_eq!(named.leader_election_id.as_deref(), Some("a.my.domain"));
+        assert_eq!(named.namespaces(), ["team-1"]);
     }
 
     #[test]

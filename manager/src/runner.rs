@@ -3,11 +3,7 @@
 
 use std::{convert::Infallible, sync::Arc};
 
-use futures::{
-    FutureExt, Stream, StreamExt,
-    future::{self, BoxFuture, Shared as SharedFuture},
-    stream,
-};
+use futures::{FutureExt, Stream, StreamExt, future, stream};
 use kube::runtime::{Config, controller::Controller as Runtime, reflector::ObjectRef};
 use serde::Serialize;
 use tokio::sync::Semaphore;
@@ -18,11 +14,13 @@ use crate::{
     context::Shared,
     controller::{Controller, Predicate},
     kind::Kind,
+    lists::Lists,
     manager::Environment,
     object::{self, Object},
     preflight::{self, Needs},
     rbac::Permission,
     source::{Opened, Opening},
+    status,
     watched::Watched,
     worker::work,
 };
@@ -35,8 +33,8 @@ pub(crate) async fn run<K: Object + Serialize>(
     let (health, metrics) = (environment.health.clone(), environment.metrics.clone());
     let watched = Watched::new(&controller.name, health, metrics);
     let needs = needs(&controller, &environment.namespaces);
-    preflight::passed(&environment.client, &needs, &watched, &environment.stop).await;
-    if environment.stop.is_cancelled() {
+    let lists = Lists::new(&controller.name, &environment.health, &needs.kinds);
+    if !may_start(&environment, &needs, &watched, &lists).await {
         return;
     }
 
@@ -65,10 +63,7 @@ pub(crate) async fn run<K: Object + Serialize>(
         .map(|source| source.open(&opening, main.reader()));
     let sources: Vec<Opened<K>> = sources.collect();
 
-    let own_status = controller.work.blame.is_some();
-    let matters = controller
-        .predicate
-        .unwrap_or_else(|| default_predicate(own_status));
+    let matters = controller.predicate.unwrap_or_else(everything);
     let shared = Arc::new(Shared {
         operator: environment.operator.clone(),
         field_manager,
@@ -81,6 +76,7 @@ pub(crate) async fn run<K: Object + Serialize>(
             .metrics
             .controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
+        status_limits: status::limits(),
         turns: Semaphore::new(controller.concurrency.into()),
         stop: stop.clone(),
     });
@@ -102,7 +98,7 @@ pub(crate) async fn run<K: Object + Serialize>(
     }
 
     // Reconciling starts when everything is known: before that, children would look missing.
-    let synced = all_synced(waiting);
+    let synced = lists.come(needs.kinds.into_iter().zip(waiting)).shared();
     let announced = synced.clone().then(|()| {
         health.ready(&controller.name);
         tracing::info!(
@@ -132,7 +128,21 @@ pub(crate) async fn run<K: Object + Serialize>(
             future::ready(())
         });
     let beside = future::join(announced, future::join_all(driving));
-    future::select(Box::pin(running), Box::pin(beside)).await;
+    // First what tells that it is ready: a reconcile that blocks its thread would keep it from that.
+    future::select(Box::pin(beside), Box::pin(running)).await;
+}
+
+/// Waits until nothing it needs is missing; false if it is told to stop before.
+async fn may_start(
+    environment: &Environment,
+    needs: &Needs,
+    watched: &Watched,
+    lists: &Lists,
+) -> bool {
+    lists.tell();
+    preflight::passed(&environment.client, needs, watched, &environment.stop).await;
+    lists.tell();
+    !environment.stop.is_cancelled()
 }
 
 /// Every object that there is at start.
@@ -142,10 +152,6 @@ fn all<K: Object>(main: Arc<Cache<K>>) -> impl Stream<Item = Arc<K>> + Send + 's
         stream::iter(main.reader().state())
     };
     listed.flatten_stream()
-}
-
-fn all_synced(waiting: Vec<BoxFuture<'static, ()>>) -> SharedFuture<BoxFuture<'static, ()>> {
-    future::join_all(waiting).map(|_| ()).boxed().shared()
 }
 
 /// The objects whose change matters. An object that is gone has no failures any more.
@@ -198,8 +204,7 @@ fn needs<K: Object>(controller: &Controller<K>, namespaces: &[String]) -> Needs 
     }
 }
 
-fn default_predicate<K: Object>(own_status: bool) -> Predicate<K> {
-    Arc::new(move |before, now| {
-        !own_status || object::differ_besides_status(before.meta(), now.meta())
-    })
+/// What the controller wrote itself is not among the changes.
+fn everything<K: Object>() -> Predicate<K> {
+    Arc::new(|_, _| true)
 }

@@ -1,65 +1,119 @@
 //! `Context::set_status`: the status as the reconcile sees it, written when it changed.
+//!
+//! Only what the reconcile changed is written, put onto what is there now, and only if that is still so: each
+//! write names the version that it was made for. Where there is a newer one, it is looked at and the write is made
+//! anew. So nobody's work is lost, and an object that was deleted and made again is never taken for the old one.
 
 use std::{
     any::Any,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 use futures::{FutureExt, future::BoxFuture};
 use kube::{
     ResourceExt,
-    api::Patch,
-    core::object::HasStatus,
-    runtime::{events::EventType, reflector::ObjectRef},
+    api::{Patch, PatchParams},
+    core::{ObjectMeta, object::HasStatus},
+    runtime::reflector::ObjectRef,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    apply,
-    condition::READY,
     context::Context,
-    error::Result,
+    error::{Error, Result},
     guard::Guard,
-    object::{Object, Scope},
+    limits::Limits,
+    merge::{self, Clash},
+    object::{self, Object, Scope},
+    transitions::{stamp, transitions},
 };
+
+/// So many writes of one status pass at once, and then one in this time.
+const BURST: u32 = 25;
+const EVERY: Duration = Duration::from_secs(1);
+/// So often a status is put onto what somebody else made of it meanwhile.
+const ATTEMPTS: u32 = 5;
 
 /// The status that a reconcile has set and nobody has written yet.
 pub(crate) type Draft<K> = Arc<Mutex<Option<Box<dyn Drafted<K>>>>>;
 
 /// A status, for those who do not know whether the kind has one.
 pub(crate) trait Drafted<K: Object>: Any + Send {
-    fn write(self: Box<Self>, context: &Context<K>) -> BoxFuture<'_, Result<()>>;
+    fn write(self: Box<Self>, context: &Context<K>, pace: Pace) -> BoxFuture<'_, Result<()>>;
 }
 
-struct DraftedStatus<S> {
-    status: S,
+/// How often a status may be written.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Pace {
+    /// As often as one likes.
+    Any,
+    /// No more often than what waits for it can bear.
+    Limited,
+}
+
+/// How often the controllers of a kind may write the status of each object.
+pub(crate) fn limits<K: Object>() -> Limits<ObjectRef<K>> {
+    Limits::new(BURST, EVERY)
+}
+
+/// Why a status was not written, though nothing is wrong.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unwritten {
+    #[error("it is gone, or another object has its name by now")]
+    Gone,
+    #[error("somebody else changed `{0}` meanwhile")]
+    Clash(String),
+    #[error("its status was written too often, and can be written again in {0:?}")]
+    TooOften(Duration),
+}
+
+impl Unwritten {
+    fn error(self) -> Error {
+        Error::from(self).with_reason("Conflict")
+    }
+}
+
+struct DraftedStatus<K: HasStatus> {
+    /// What the reconcile saw.
+    seen: Arc<K>,
+    status: K::Status,
     /// The condition `Ready` tells of an error.
     failed: bool,
 }
 
-impl<K, S> Drafted<K> for DraftedStatus<S>
+impl<K> Drafted<K> for DraftedStatus<K>
 where
-    K: Object + HasStatus<Status = S>,
-    S: Clone + Default + Serialize + Send + 'static,
+    K: Object + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
-    fn write(self: Box<Self>, context: &Context<K>) -> BoxFuture<'_, Result<()>> {
-        context.write_status(*self).boxed()
+    fn write(self: Box<Self>, context: &Context<K>, pace: Pace) -> BoxFuture<'_, Result<()>> {
+        context.write_status(*self, pace).boxed()
     }
 }
 
 impl<K: Object> Context<K> {
     /// Writes the status that was set, if one was.
-    pub(crate) async fn write_draft(&self) -> Result<()> {
+    pub(crate) async fn write_draft(&self, pace: Pace) -> Result<()> {
         let drafted = self.draft().take();
         match drafted {
-            Some(drafted) => drafted.write(self).await,
+            Some(drafted) => drafted.write(self, pace).await,
             None => Ok(()),
         }
     }
 
     fn draft(&self) -> MutexGuard<'_, Option<Box<dyn Drafted<K>>>> {
         self.draft.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The newest known state of the object, while it is the one that this reconcile is about.
+    pub(crate) fn newest(&self) -> Option<Arc<K>> {
+        let cached = self.shared.main.get(&self.object_ref())?;
+        (cached.meta().uid == self.object.meta().uid).then_some(cached)
+    }
+
+    fn object_ref(&self) -> ObjectRef<K> {
+        ObjectRef::from_obj(self.object.as_ref())
     }
 }
 
@@ -68,16 +122,24 @@ where
     K: Object + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
     /// Lets `change` edit what the status is to be, starting from the newest known one. It is written once the
-    /// reconcile has returned, whether it worked or failed, by server-side apply and only if it differs. Call it in
-    /// every reconcile.
+    /// reconcile has returned, whether it worked or failed, and only if it differs. Call it in every reconcile.
     ///
     /// Meanwhile the next object has its turn: a status that is being written does not count for
     /// [`Controller::concurrency`](crate::Controller::concurrency). Where it cannot be written, the reconcile has
     /// failed.
     ///
+    /// Only the fields that `change` makes differ are written; all others stay what they are by then, whoever
+    /// wrote them. So several controllers and people can each have their part of one status. Of lists only
+    /// `conditions` are taken apart, by their `type`; any other list is one value, and whoever changes it writes all
+    /// of it. Where somebody else has changed the same field, condition or list since, nothing is written: the
+    /// object is reconciled again at once, with the newest status. An object that was deleted since, or made
+    /// again under its name, gets nothing.
+    ///
     /// Conditions that were set without `observedGeneration` get the generation that this reconcile
     /// saw. When a condition changed its status or its reason, an event says so: a warning if the
     /// condition was met and no longer is, otherwise a normal one.
+    ///
+    /// A status that changes all the time is written 25 times at once and then every second.
     ///
     /// Needs `patch` on the kind's `/status`.
     ///
@@ -101,13 +163,16 @@ where
         self.draft_status(|drafted| change(&mut drafted.status));
     }
 
-    /// [`Context::set_status`], and writes it now: for what must be on record before the next step.
+    /// [`Context::set_status`], and writes it now: for what must be on record before the next step. When it
+    /// returns `Ok`, it is there, in this object.
     ///
     /// # Errors
-    /// When the API server refuses it or cannot be reached.
+    /// When the API server refuses it or cannot be reached. Also, as a `Conflict`, when somebody else has changed the
+    /// same field since, or the object is gone: pass that on with `?`, and if the object is still there, it is
+    /// reconciled again at once.
     pub async fn update_status(&self, change: impl FnOnce(&mut K::Status) + Send) -> Result<()> {
         self.set_status(change);
-        self.write_draft().await
+        self.write_draft(Pace::Any).await
     }
 
     /// [`Context::set_status`] for an error: the event about the condition `Ready` is a warning.
@@ -118,14 +183,15 @@ where
         });
     }
 
-    fn draft_status(&self, change: impl FnOnce(&mut DraftedStatus<K::Status>)) {
+    fn draft_status(&self, change: impl FnOnce(&mut DraftedStatus<K>)) {
         // Not locked while `change` runs, which is the user's.
         let drafted = self.draft().take();
         let drafted = drafted.and_then(|drafted| (drafted as Box<dyn Any>).downcast().ok());
-        let mut drafted: Box<DraftedStatus<K::Status>> = drafted.unwrap_or_else(|| {
-            let status = self.newest().status().cloned().unwrap_or_default();
+        let mut drafted: Box<DraftedStatus<K>> = drafted.unwrap_or_else(|| {
+            let seen = self.newest().unwrap_or_else(|| self.object.clone());
             Box::new(DraftedStatus {
-                status,
+                status: seen.status().cloned().unwrap_or_default(),
+                seen,
                 failed: false,
             })
         });
@@ -133,119 +199,118 @@ where
         *self.draft() = Some(drafted);
     }
 
-    async fn write_status(&self, drafted: DraftedStatus<K::Status>) -> Result<()> {
-        let before = match self.newest().status() {
-            Some(status) => without_nulls(serde_json::to_value(status)?),
-            None => json!({}),
-        };
-        let mut after = without_nulls(serde_json::to_value(drafted.status)?);
-        stamp(&mut after, self.object.meta().generation);
-        if before == after {
-            return Ok(());
+    async fn write_status(&self, drafted: DraftedStatus<K>, pace: Pace) -> Result<()> {
+        let before = view(drafted.seen.as_ref())?;
+        let mut after = merge::without_nulls(serde_json::to_value(drafted.status)?);
+        stamp(&before, &mut after, self.object.meta().generation);
+        let _turn = self.shared.main.status_turns.take(self.object_ref()).await;
+        let mut live = self.newest().ok_or_else(|| Unwritten::Gone.error())?;
+        let mut attempt = 0;
+        loop {
+            let now = if is_same_version(live.meta(), drafted.seen.meta()) {
+                before.clone()
+            } else {
+                view(live.as_ref())?
+            };
+            let merged = merge::merged(&before, &after, &now)
+                .map_err(|Clash(path)| Unwritten::Clash(path).error())?;
+            let patch = match live.status() {
+                Some(_) => merge::patch(&now, &merged),
+                None => merged.clone(),
+            };
+            if patch == json!({}) {
+                return Ok(());
+            }
+            if pace == Pace::Limited && attempt == 0 {
+                let limits = &self.shared.status_limits;
+                limits
+                    .take(self.object_ref(), Instant::now())
+                    .map_err(|wait| Unwritten::TooOften(wait).error())?;
+            }
+            attempt += 1;
+            match self.patch_status(&live, patch).await {
+                Ok(()) => {
+                    self.tell(&now, &merged, drafted.failed);
+                    return Ok(());
+                }
+                Err(error) if attempt < ATTEMPTS && is_conflict(&error) => {
+                    live = self.newer_than(&live).await?;
+                }
+                Err(error) => return Err(error),
+            }
         }
+    }
 
+    /// Writes `patch` if the object is still what it is in `live`.
+    async fn patch_status(&self, live: &K, patch: Value) -> Result<()> {
+        let meta = live.meta();
+        // The version is what tells an object from its successor, too: custom resources know no better.
         let patch = json!({
-            "apiVersion": K::api_version(&()),
-            "kind": K::kind(&()),
-            // the uid, so that an object which was deleted and made anew is not taken for this one
-            "metadata": { "uid": self.object.meta().uid },
-            "status": &after,
+            "metadata": { "uid": meta.uid, "resourceVersion": meta.resource_version },
+            "status": patch,
         });
-        let api = K::Scope::api::<Guard<K>>(
-            self.client().clone(),
-            self.object.meta().namespace.as_deref(),
-        );
-        let params = apply::params(&self.shared.field_manager);
-        let key = ObjectRef::from_obj(self.object.as_ref());
-        let write = self.shared.main.write(key, &self.shared.field_manager);
-        let live = api
-            .patch_status(&self.object.name_any(), &params, &Patch::Apply(&patch))
+        let manager = &self.shared.field_manager;
+        let params = PatchParams {
+            field_manager: Some(manager.clone()),
+            ..PatchParams::default()
+        };
+        let write = self.shared.main.write(self.object_ref(), manager);
+        let patched = self
+            .own_api()
+            .patch_status(
+                &live.name_any(),
+                &params.validation_ignore(),
+                &Patch::Merge(&patch),
+            )
             .await?;
-        write.done(live.fits()?);
-        for event in transitions(&before, &after, drafted.failed) {
-            self.shared.events.publish(
-                self.object.object_ref(&()),
-                event.type_,
-                &event.reason,
-                &event.note,
-            );
-        }
+        write.done(patched.fits()?);
         Ok(())
     }
 
-    fn newest(&self) -> Arc<K> {
-        let key = ObjectRef::from_obj(self.object.as_ref());
-        let cached = self.shared.main.get(&key);
-        cached
-            .filter(|cached| cached.meta().uid == self.object.meta().uid)
-            .unwrap_or_else(|| self.object.clone())
+    /// What the object has become, from the cache if it knows already.
+    async fn newer_than(&self, stale: &K) -> Result<Arc<K>> {
+        let known = self.newest().ok_or_else(|| Unwritten::Gone.error())?;
+        if object::version(known.meta()) > object::version(stale.meta()) {
+            return Ok(known);
+        }
+        // nobody's own work, so that everybody hears of it
+        let look = self.shared.main.write(self.object_ref(), "");
+        let Some(found) = self.own_api().get_opt(&stale.name_any()).await? else {
+            return Err(Unwritten::Gone.error());
+        };
+        look.done(found.fits()?);
+        self.newest().ok_or_else(|| Unwritten::Gone.error())
+    }
+
+    fn tell(&self, before: &Value, after: &Value, failed: bool) {
+        for event in transitions(before, after, failed) {
+            self.event(event.type_, &event.reason, &event.note);
+        }
+    }
+
+    fn own_api(&self) -> kube::Api<Guard<K>> {
+        let namespace = self.object.meta().namespace.as_deref();
+        K::Scope::api(self.client().clone(), namespace)
     }
 }
 
-/// In a status `null` says no more than an absent field.
-fn without_nulls(mut value: Value) -> Value {
-    if let Some(map) = value.as_object_mut() {
-        map.retain(|_, value| !value.is_null());
-    }
-    value
+/// True when both are one version of an object. A type that writes a set in another order each time makes two
+/// statuses of it.
+fn is_same_version(one: &ObjectMeta, other: &ObjectMeta) -> bool {
+    one.resource_version.is_some() && one.resource_version == other.resource_version
 }
 
-fn conditions(status: &Value) -> impl Iterator<Item = &Value> {
-    status
-        .get("conditions")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-}
-
-/// Conditions say which generation they are about.
-fn stamp(status: &mut Value, generation: Option<i64>) {
-    let (Some(generation), Some(Value::Array(conditions))) =
-        (generation, status.get_mut("conditions"))
-    else {
-        return;
+/// The status as its type sees it.
+fn view<K: HasStatus<Status: Clone + Default + Serialize>>(object: &K) -> Result<Value> {
+    let value = match object.status() {
+        Some(status) => serde_json::to_value(status)?,
+        None => serde_json::to_value(K::Status::default())?,
     };
-    for condition in conditions.iter_mut().filter_map(Value::as_object_mut) {
-        condition
-            .entry("observedGeneration")
-            .or_insert_with(|| generation.into());
-    }
+    Ok(merge::without_nulls(value))
 }
 
-#[derive(Debug, PartialEq)]
-struct Transition {
-    type_: EventType,
-    reason: String,
-    note: String,
-}
-
-/// What changed between two statuses that is worth an event. With `failed` the condition `Ready` tells of an error.
-fn transitions(before: &Value, after: &Value, failed: bool) -> Vec<Transition> {
-    let text =
-        |condition: &Value, field: &str| condition[field].as_str().unwrap_or_default().to_owned();
-    let changed = |condition: &Value| {
-        let old = conditions(before).find(|old| old["type"] == condition["type"]);
-        let same = old.is_some_and(|old| {
-            old["status"] == condition["status"] && old["reason"] == condition["reason"]
-        });
-        let lost = old.is_some_and(|old| old["status"] == "True") && condition["status"] != "True";
-        let failed = failed && condition["type"] == READY;
-        (!same).then(|| Transition {
-            type_: if lost || failed {
-                EventType::Warning
-            } else {
-                EventType::Normal
-            },
-            reason: text(condition, "reason"),
-            note: format!(
-                "{} is {}: {}",
-                text(condition, "type"),
-                text(condition, "status"),
-                text(condition, "message")
-            ),
-        })
-    };
-    conditions(after).filter_map(changed).collect()
+fn is_conflict(error: &Error) -> bool {
+    error.reason() == "Conflict" && error.downcast_ref::<kube::Error>().is_some()
 }
 
 #[cfg(test)]

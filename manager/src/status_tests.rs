@@ -1,11 +1,11 @@
-//! When a status is written, and which changes of it are told.
+//! When a status is written, and what becomes of it where somebody else writes it, too.
 
 use std::time::Duration;
 
 use http::Response;
 use http_body_util::BodyExt;
 use kube::{client::Body, runtime::controller::Action};
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::{mpsc::UnboundedReceiver, oneshot};
 
 use super::*;
 use crate::{
@@ -82,6 +82,17 @@ impl Farm {
         tokio::spawn(worker::work(self.work.clone(), object, self.shared.clone()))
     }
 
+    /// As another controller would write it.
+    fn knows(&self, cow: Cow) {
+        self.shared.main.assume(cow.into(), "op/other");
+    }
+
+    /// True when a reconcile of the controller ended like that.
+    fn counts(&self, result: &str) -> bool {
+        let line = format!("reconcile_total{{controller=\"me\",result=\"{result}\"}} 1");
+        self.metrics.text().contains(&line)
+    }
+
     async fn call(&mut self) -> Call {
         let call = tokio::time::timeout(Duration::from_secs(10), self.server.recv());
         call.await.expect("a request in time").expect("a request")
@@ -95,15 +106,44 @@ fn cow(name: &str) -> Cow {
     cow
 }
 
-/// Takes what a request wants to write as written.
-async fn take((request, respond): Call) -> Value {
+/// A cow with a status, in this version.
+fn seen(name: &str, uid: &str, version: u64, seen: &[&str]) -> Cow {
+    let mut cow = cow(name);
+    cow.metadata.uid = Some(uid.to_owned());
+    cow.metadata.resource_version = Some(version.to_string());
+    cow.status = Some(CowStatus {
+        seen: seen.iter().map(|&word| word.to_owned()).collect(),
+        trouble: None,
+    });
+    cow
+}
+
+/// What a request wants to write, and where its answer goes.
+async fn written((request, respond): Call) -> (Value, oneshot::Sender<Response<Body>>) {
     let sent = request.into_body().collect().await.unwrap().to_bytes();
-    let patch: Value = serde_json::from_slice(&sent).unwrap();
-    let mut answer = serde_json::to_value(cow("a")).unwrap();
-    answer["metadata"]["resourceVersion"] = "7".into();
-    answer["status"] = patch["status"].clone();
-    let body = Body::from(serde_json::to_vec(&answer).unwrap());
+    (serde_json::from_slice(&sent).unwrap(), respond)
+}
+
+fn answer(respond: oneshot::Sender<Response<Body>>, cow: &impl Serialize) {
+    let body = Body::from(serde_json::to_vec(cow).unwrap());
     respond.send(Response::new(body)).unwrap();
+}
+
+fn refuse(respond: oneshot::Sender<Response<Body>>, code: u16) {
+    let status =
+        json!({"kind": "Status", "status": "Failure", "reason": "", "message": "no", "code": code});
+    let response = Response::builder().status(code);
+    let body = Body::from(status.to_string().into_bytes());
+    respond.send(response.body(body).unwrap()).unwrap();
+}
+
+/// Takes what a request wants to write as written.
+async fn take(call: Call) -> Value {
+    let (patch, respond) = written(call).await;
+    let mut live = serde_json::to_value(cow("a")).unwrap();
+    live["metadata"]["resourceVersion"] = "7".into();
+    live["status"] = patch["status"].clone();
+    answer(respond, &live);
     patch["status"].clone()
 }
 
@@ -144,57 +184,150 @@ async fn what_was_set_is_written_with_the_condition_of_a_failure() {
     assert!(farm.server.try_recv().is_err(), "one request is enough");
 }
 
-fn status(status: &str, reason: &str, message: &str) -> Value {
-    json!({"conditions": [{"type": "Ready", "status": status, "reason": reason, "message": message}]})
+#[tokio::test]
+async fn what_others_wrote_meanwhile_stays_and_costs_no_reconcile() {
+    let mut farm = Farm::new();
+    farm.knows(seen("a", "1", 5, &["before"]));
+    let working = farm.work("a");
+    let (patch, respond) = written(farm.call().await).await;
+    assert_eq!(patch["metadata"]["resourceVersion"], "5");
+    let mut theirs = seen("a", "1", 6, &["before"]);
+    theirs.status.as_mut().unwrap().trouble = Some("theirs".to_owned());
+    farm.knows(theirs.clone());
+    refuse(respond, 409);
+
+    let (patch, respond) = written(farm.call().await).await;
+    assert_eq!(patch["metadata"]["resourceVersion"], "6");
+    let wanted = json!({"seen": ["before", "once", "a"]});
+    assert_eq!(patch["status"], wanted, "nothing but what was set");
+    theirs.metadata.resource_version = Some("7".to_owned());
+    answer(respond, &theirs);
+    assert_eq!(working.await.unwrap(), Action::await_change());
+    assert!(farm.counts("success"));
 }
 
-#[test]
-fn a_first_condition_and_a_change_of_status_or_reason_are_told() {
-    let first = transitions(&json!({}), &status("False", "Starting", "wait"), false);
-    assert_eq!(first.len(), 1);
-    assert_eq!(first[0].type_, EventType::Normal);
-    assert_eq!(first[0].note, "Ready is False: wait");
-    let reason = transitions(
-        &status("False", "Starting", ""),
-        &status("False", "Waiting", ""),
-        false,
-    );
-    assert_eq!(reason[0].reason, "Waiting");
-    let lost = transitions(
-        &status("True", "Serving", ""),
-        &status("False", "Gone", ""),
-        false,
-    );
-    assert_eq!(lost[0].type_, EventType::Warning);
+#[tokio::test]
+async fn what_the_cache_does_not_know_yet_is_asked_for() {
+    let mut farm = Farm::new();
+    farm.knows(seen("a", "1", 5, &[]));
+    let working = farm.work("a");
+    let (_, respond) = written(farm.call().await).await;
+    refuse(respond, 409);
+    let (request, respond) = farm.call().await;
+    assert_eq!(request.method(), "GET");
+    answer(respond, &seen("a", "1", 6, &[]));
+    let (patch, respond) = written(farm.call().await).await;
+    assert_eq!(patch["metadata"]["resourceVersion"], "6");
+    answer(respond, &seen("a", "1", 7, &["once", "a"]));
+    assert_eq!(working.await.unwrap(), Action::await_change());
 }
 
-#[test]
-fn an_error_is_a_warning_and_what_was_set_beside_it_is_none() {
-    let both = json!({"conditions": [
-        {"type": "Ready", "status": "False", "reason": "Forbidden"},
-        {"type": "Found", "status": "True", "reason": "Found"},
-    ]});
-    let told = transitions(&json!({}), &both, true);
-    let types: Vec<_> = told.iter().map(|event| event.type_).collect();
-    assert_eq!(types, [EventType::Warning, EventType::Normal]);
+#[tokio::test]
+async fn what_both_have_changed_is_looked_at_again_which_is_no_failure_once() {
+    let mut farm = Farm::new();
+    farm.knows(seen("a", "1", 5, &[]));
+    for (version, result) in [(6, "requeue"), (7, "error")] {
+        let working = farm.work("a");
+        let (_, respond) = written(farm.call().await).await;
+        farm.knows(seen("a", "1", version, &[&version.to_string()]));
+        refuse(respond, 409);
+        let action = working.await.unwrap();
+        assert_eq!(
+            action == Action::requeue(Duration::ZERO),
+            result == "requeue"
+        );
+        assert!(farm.counts(result), "{}", farm.metrics.text());
+        assert!(farm.server.try_recv().is_err(), "nothing is written");
+    }
 }
 
-#[test]
-fn another_message_alone_is_not_told() {
-    assert_eq!(
-        transitions(
-            &status("True", "Serving", "1 replica"),
-            &status("True", "Serving", "2 replicas"),
-            false,
-        ),
-        []
-    );
+#[tokio::test]
+async fn a_successor_gets_nothing() {
+    for is_known in [true, false] {
+        let mut farm = Farm::new();
+        farm.knows(seen("a", "1", 5, &[]));
+        let working = farm.work("a");
+        let (_, respond) = written(farm.call().await).await;
+        let successor = seen("a", "2", 6, &[]);
+        if is_known {
+            farm.knows(successor.clone());
+        }
+        refuse(respond, 409);
+        if !is_known {
+            answer(farm.call().await.1, &successor);
+        }
+        let action = working.await.unwrap();
+        assert_eq!(
+            action,
+            Action::requeue(Duration::ZERO),
+            "it has its own turn"
+        );
+        assert!(farm.counts("requeue"), "{}", farm.metrics.text());
+        assert!(farm.server.try_recv().is_err());
+    }
 }
 
-#[test]
-fn only_unstamped_conditions_get_the_generation() {
-    let mut status = json!({"conditions": [{"type": "A"}, {"type": "B", "observedGeneration": 1}]});
-    stamp(&mut status, Some(3));
-    assert_eq!(status["conditions"][0]["observedGeneration"], 3);
-    assert_eq!(status["conditions"][1]["observedGeneration"], 1);
+#[tokio::test]
+async fn the_condition_of_a_failure_is_written_without_what_cannot_be() {
+    let mut farm = Farm::new();
+    let failing = farm.work("mad");
+    let (_, respond) = written(farm.call().await).await;
+    refuse(respond, 413);
+    let wanted = json!({"seen": [], "trouble": "Mad"});
+    assert_eq!(take(farm.call().await).await, wanted);
+    assert_ne!(failing.await.unwrap(), Action::await_change());
+}
+
+#[tokio::test]
+async fn an_error_that_no_condition_can_tell_becomes_an_event() {
+    let mut farm = Farm::new();
+    let failing = farm.work("mad");
+    for _ in 0..2 {
+        let (_, respond) = written(farm.call().await).await;
+        refuse(respond, 422);
+    }
+    let (event, _respond) = written(farm.call().await).await;
+    assert_eq!(event["reason"], "Mad", "{event}");
+    assert_ne!(failing.await.unwrap(), Action::await_change());
+}
+
+#[tokio::test]
+async fn a_status_that_changes_all_the_time_is_written_less_often() {
+    let mut farm = Farm::new();
+    farm.knows(seen("a", "1", 1, &[]));
+    for version in 2..u64::from(BURST) + 2 {
+        let working = farm.work("a");
+        let (_, respond) = written(farm.call().await).await;
+        answer(respond, &seen("a", "1", version, &[]));
+        assert_eq!(working.await.unwrap(), Action::await_change());
+    }
+    let waits = farm.work("a").await.unwrap();
+    assert_ne!(waits, Action::await_change());
+    assert_ne!(waits, Action::requeue(Duration::ZERO));
+    assert!(farm.server.try_recv().is_err());
+    assert!(farm.counts("requeue"));
+}
+
+#[tokio::test]
+async fn controllers_of_one_kind_write_one_after_the_other() {
+    let mut farm = Farm::new();
+    farm.knows(seen("a", "1", 5, &[]));
+    let turn = farm
+        .shared
+        .main
+        .status_turns
+        .take(ObjectRef::new("a").within("ns"))
+        .await;
+    let working = farm.work("a");
+    tokio::task::yield_now().await;
+    assert!(farm.server.try_recv().is_err(), "another one writes");
+    let mut theirs = seen("a", "1", 6, &[]);
+    theirs.status.as_mut().unwrap().trouble = Some("theirs".to_owned());
+    farm.knows(theirs);
+    drop(turn);
+    let (patch, respond) = written(farm.call().await).await;
+    assert_eq!(patch["metadata"]["resourceVersion"], "6");
+    assert_eq!(patch["status"], json!({"seen": ["once", "a"]}));
+    answer(respond, &seen("a", "1", 7, &["once", "a"]));
+    assert_eq!(working.await.unwrap(), Action::await_change());
 }

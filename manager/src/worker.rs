@@ -9,15 +9,7 @@ use std::{
 };
 
 use futures::{FutureExt, future::BoxFuture};
-use kube::{
-    Api, ResourceExt,
-    runtime::{
-        controller::Action,
-        events::EventType,
-        finalizer::{Error as FinalizerError, Event, finalizer},
-        reflector::ObjectRef,
-    },
-};
+use kube::runtime::{controller::Action, events::EventType, reflector::ObjectRef};
 
 use tokio::sync::SemaphorePermit;
 use tracing::Instrument;
@@ -25,9 +17,11 @@ use tracing::Instrument;
 use crate::{
     backoff::Backoff,
     context::{Context, Shared},
+    correlator::shorten,
     error::{Error, Result},
-    object::{self, Object, Scope},
-    status::Draft,
+    finalizer::{self, Step},
+    object::{self, Object},
+    status::{Draft, Pace, Unwritten},
 };
 
 pub(crate) type Reconcile<K> =
@@ -41,6 +35,8 @@ pub(crate) type Blame<K> = Arc<dyn Fn(&Context<K>, &'static str, String) + Send 
 const PATIENCE: u32 = 3;
 /// Objects that wait for the API server wait no longer than watches do: once it is back, so are they.
 const OUTAGE: Duration = Duration::from_secs(30);
+/// Conditions take no longer messages.
+const LONGEST_MESSAGE: usize = 32768;
 
 /// The functions of one controller.
 pub(crate) struct Work<K: Object> {
@@ -51,10 +47,11 @@ pub(crate) struct Work<K: Object> {
 }
 
 /// Reconciles `object` and says when to come back. Never fails: a failure is dealt with in here.
-pub(crate) async fn work<K>(work: Arc<Work<K>>, object: Arc<K>, shared: Arc<Shared<K>>) -> Action
-where
-    K: Object + serde::Serialize,
-{
+pub(crate) async fn work<K: Object>(
+    work: Arc<Work<K>>,
+    object: Arc<K>,
+    shared: Arc<Shared<K>>,
+) -> Action {
     let turn = shared.turns.acquire().await;
     // It may have changed, or gone, while it waited.
     let newest = shared.main.get(&ObjectRef::from_obj(object.as_ref()));
@@ -76,22 +73,19 @@ where
         .await
 }
 
-async fn reconcile<K>(
+async fn reconcile<K: Object>(
     work: &Work<K>,
     object: Arc<K>,
     shared: &Arc<Shared<K>>,
     turn: SemaphorePermit<'_>,
-) -> Action
-where
-    K: Object + serde::Serialize,
-{
+) -> Action {
     let key = ObjectRef::from_obj(object.as_ref());
     let context = Context {
         object: object.clone(),
         shared: shared.clone(),
         draft: Draft::default(),
     };
-    let mut running = shared.metrics.start();
+    let mut running = shared.metrics.start(object::label(object.meta()));
     let start = Instant::now();
     let outcome = AssertUnwindSafe(attempt(work, object.clone(), context.clone()))
         .catch_unwind()
@@ -101,7 +95,7 @@ where
     let outcome = match outcome {
         // Of an object that is going nobody reads the status.
         Ok(Ok(action)) if object.meta().deletion_timestamp.is_some() => Ok(action),
-        Ok(Ok(action)) => context.write_draft().await.map(|()| action),
+        Ok(Ok(action)) => context.write_draft(Pace::Limited).await.map(|()| action),
         Ok(Err(error)) => Err(error),
         Err(panic) => Err(Error::new(
             "Panicked",
@@ -110,21 +104,47 @@ where
     };
     let error = match outcome {
         Ok(action) => {
-            shared.failures.reset(&key);
+            shared.failures.recovered(&key);
             running.succeeded();
             tracing::debug!(took = ?start.elapsed(), "reconciled");
             return at_once_if_overtaken(object.as_ref(), shared, action);
         }
         Err(error) => error,
     };
+    if let Some(action) = put_off(shared, &key, &error) {
+        running.put_off();
+        tracing::debug!(%error, "the status was not written");
+        return at_once_if_overtaken(object.as_ref(), shared, action);
+    }
     running.failed(error.reason());
-    if shared.stop.is_cancelled() || shared.main.get(&key).is_none() {
+    if shared.stop.is_cancelled() || context.newest().is_none() {
         tracing::debug!(%error, "reconcile failed, but the object is gone or the operator stops");
         shared.failures.reset(&key);
-        return Action::await_change();
+        return at_once_if_overtaken(object.as_ref(), shared, Action::await_change());
     }
     let action = retry_later(work, &context, key, &error).await;
     at_once_if_overtaken(object.as_ref(), shared, action)
+}
+
+/// What to do after a reconcile that did not fail: it only could not write its status.
+fn put_off<K: Object>(shared: &Shared<K>, key: &ObjectRef<K>, error: &Error) -> Option<Action> {
+    match error.downcast_ref::<Unwritten>()? {
+        // What has come in its place, if anything has, is told by the watch.
+        Unwritten::Gone => {
+            shared.failures.reset(key);
+            Some(Action::await_change())
+        }
+        Unwritten::TooOften(wait) => {
+            shared.failures.recovered(key);
+            Some(Action::requeue(*wait))
+        }
+        // Somebody who changes it all the time makes a failure of it.
+        Unwritten::Clash(_) if shared.failures.in_a_row(key) == 0 => {
+            shared.failures.add(key.clone(), &error.to_string());
+            Some(Action::requeue(Duration::ZERO))
+        }
+        Unwritten::Clash(_) => None,
+    }
 }
 
 /// The answer to a status write may show a change that no watch has reported yet. The cache has taken
@@ -144,33 +164,20 @@ fn at_once_if_overtaken<K: Object>(object: &K, shared: &Shared<K>, action: Actio
 }
 
 /// The finalizer first, where there is one, then the function that the user wrote.
-async fn attempt<K>(work: &Work<K>, object: Arc<K>, context: Context<K>) -> Result<Action>
-where
-    K: Object + serde::Serialize,
-{
+async fn attempt<K: Object>(work: &Work<K>, object: Arc<K>, context: Context<K>) -> Result<Action> {
     let Some((name, cleanup)) = &work.cleanup else {
         return (work.reconcile)(object, context).await;
     };
-    let api: Api<K> = K::Scope::api(context.client().clone(), object.namespace().as_deref());
-    let step = |event| async {
-        match event {
-            Event::Apply(object) => (work.reconcile)(object, context).await.map_err(Carried),
-            Event::Cleanup(object) => cleanup(object, context)
-                .await
-                .map(|()| Action::await_change())
-                .map_err(Carried),
+    match finalizer::step(object.as_ref(), name) {
+        Step::Reconcile => return (work.reconcile)(object, context).await,
+        Step::Add(patch) => finalizer::change(&context, patch).await?,
+        Step::CleanUp(patch) => {
+            cleanup(object, context.clone()).await?;
+            finalizer::change(&context, patch).await?;
         }
-    };
-    finalizer(&api, name, object, step)
-        .await
-        .map_err(|error| match error {
-            FinalizerError::ApplyFailed(Carried(error))
-            | FinalizerError::CleanupFailed(Carried(error)) => error,
-            FinalizerError::AddFinalizer(error) | FinalizerError::RemoveFinalizer(error) => {
-                refused_finalizer(error)
-            }
-            other => Error::new("InvalidFinalizer", other.to_string()),
-        })
+        Step::Leave => {}
+    }
+    Ok(Action::await_change())
 }
 
 async fn retry_later<K: Object>(
@@ -179,7 +186,7 @@ async fn retry_later<K: Object>(
     key: ObjectRef<K>,
     error: &Error,
 ) -> Action {
-    let text = error.to_string();
+    let text = shorten(&error.to_string(), LONGEST_MESSAGE);
     let (failures, news) = context.shared.failures.add(key, &text);
     let delay = delay(work.backoff, error, failures);
     if error.reason() == "NotLeader" {
@@ -187,15 +194,28 @@ async fn retry_later<K: Object>(
         return Action::requeue(delay);
     }
     tracing::warn!(reason = error.reason(), failures, retry_in = ?delay, "reconcile failed: {text}");
-    if !error.is_transient() || failures >= PATIENCE {
-        match &work.blame {
-            Some(blame) => blame(context, error.reason(), text),
-            None if news => context.event(EventType::Warning, error.reason(), &text),
-            None => {}
-        }
+    let told = !error.is_transient() || failures >= PATIENCE;
+    let blame = work.blame.as_ref().filter(|_| told);
+    if let Some(blame) = blame {
+        blame(context, error.reason(), text.clone());
+    } else if told && news {
+        context.event(EventType::Warning, error.reason(), &text);
     }
-    if let Err(error) = context.write_draft().await {
-        tracing::warn!(%error, "the status could not be written");
+    let Err(unwritten) = context.write_draft(Pace::Limited).await else {
+        return Action::requeue(delay);
+    };
+    match unwritten.downcast_ref() {
+        Some(Unwritten::Gone) => return Action::await_change(),
+        Some(Unwritten::TooOften(wait)) => return Action::requeue(delay.min(*wait)),
+        Some(Unwritten::Clash(_)) | None => {}
+    }
+    tracing::warn!(error = %unwritten, "the status could not be written");
+    // It may be what the reconcile has set that cannot be written. The error must not be lost with it.
+    if let Some(blame) = blame {
+        blame(context, error.reason(), text.clone());
+        if context.write_draft(Pace::Any).await.is_err() && news {
+            context.event(EventType::Warning, error.reason(), &text);
+        }
     }
     Action::requeue(delay)
 }
@@ -207,29 +227,12 @@ fn delay(mut backoff: Backoff, error: &Error, failures: u32) -> Duration {
     backoff.delay(failures)
 }
 
-/// Finalizers are changed by a patch that fails when they are not what the cache has: that the cache
-/// is late is a conflict like others.
-fn refused_finalizer(error: kube::Error) -> Error {
-    let late = matches!(&error, kube::Error::Api(status) if [404, 422].contains(&status.code));
-    let error = Error::from(error);
-    if late {
-        error.with_reason("Conflict")
-    } else {
-        error
-    }
-}
-
 /// The text of a panic.
 pub(crate) fn message_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message")
 }
-
-/// kube's `finalizer` wants a `std::error::Error`.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Carried(Error);
 
 #[cfg(test)]
 #[path = "worker_tests.rs"]

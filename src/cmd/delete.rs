@@ -9,7 +9,7 @@ use crate::disk;
 use crate::error::{Error, Result};
 use crate::names::{Group, Kind, Version};
 use crate::project::Project;
-use crate::resource::{Resource, Webhooks};
+use crate::resource::{Admission, Resource, Webhooks};
 use crate::scaffold;
 use crate::tree::{Owner, Tree};
 
@@ -81,8 +81,10 @@ impl DeleteApi {
         bequeath(&gone, &mut after);
         after.check()?;
         let before = scaffold::render(&project);
-        let tree = scaffold::render(&after.by_this_rustop());
+        let mut tree = scaffold::render(&after.by_this_rustop());
+        scaffold::convert(root, &before, &after, &mut tree)?;
         scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
+        warn(session, &gone, &after)?;
         note(session, &gone, &before, &tree)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -107,18 +109,42 @@ fn bequeath(gone: &Resource, project: &mut Project) {
     let mut left: Vec<_> = versions.filter(|there| there.same_kind(gone)).collect();
     let is_alone = left.len() < 2;
     left.sort_by_key(|there| there.version.age());
+    // What another version has as well goes with its own.
+    let is_left = |one: &Admission| left.iter().any(|version| version.admits(*one));
+    let [defaulting, validation] = Admission::ALL.map(|one| gone.admits(one) && !is_left(&one));
+    let conversion = gone.has(|webhooks| webhooks.conversion);
     let Some(heir) = left.last_mut() else { return };
     heir.controller |= gone.controller;
-    if let Some(old) = &gone.webhooks {
-        let new = heir.webhooks.get_or_insert_with(Webhooks::none);
-        new.defaulting |= old.defaulting;
-        new.validation |= old.validation;
-        new.conversion |= old.conversion;
-    }
-    if let Some(webhooks) = &mut heir.webhooks {
-        webhooks.conversion &= !is_alone;
-    }
+    let webhooks = heir.webhooks.get_or_insert_with(Webhooks::none);
+    webhooks.defaulting |= defaulting;
+    webhooks.validation |= validation;
+    webhooks.conversion = (webhooks.conversion || conversion) && !is_alone;
     heir.webhooks = heir.webhooks.take().filter(|has| *has != Webhooks::none());
+}
+
+/// Says what a cluster with objects makes of it, where that is not what one would expect of an old version.
+fn warn(session: &Session, gone: &Resource, after: &Project) -> Result<()> {
+    let left = after.resources.iter().filter(|it| it.same_kind(gone));
+    let Some(heir) = left.max_by_key(|it| it.version.age()) else {
+        return Ok(());
+    };
+    let (old, new, file) = (&gone.version, &heir.version, gone.api_file());
+    let terminal = session.terminal;
+    if gone.version.age() > heir.version.age() {
+        terminal.warning(format_args!(
+            "{old} is the newest version of {}: what only {old} can say of an object is lost to {new}",
+            gone.kind
+        ));
+    }
+    let text = disk::read(&session.dir.join(&file))?.unwrap_or_default();
+    if scaffold::is_stored(&text, gone.kind.as_str(), old.as_str()) == Some(true) {
+        terminal.warning(format_args!(
+            "objects are stored as {old}, and no API server that has any takes a CRD without it; to move them \
+             first, take `storage = false` out of `{}` and write it into `{file}`, then make deploy and rustop migrate",
+            heir.api_file()
+        ));
+    }
+    Ok(())
 }
 
 /// Says what is left to the user.

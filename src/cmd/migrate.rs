@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::{Session, client};
 use crate::error::{Error, Result};
-use crate::migration::Stored;
+use crate::migration::{Stored, Unwritten};
 use crate::names::{Group, Kind};
 use crate::project::Project;
 use crate::terminal::count;
@@ -17,7 +17,8 @@ use crate::terminal::count;
 /// A CRD keeps in `status.storedVersions` every version that objects were ever stored in, and the API server
 /// removes none of those from it. This reads and writes each object, without a change to it, and then leaves
 /// the storage version alone in that list. It may be interrupted and run again at any time. While it runs,
-/// the operator must, too: it converts.
+/// the operator must, too: it converts. Objects that it cannot convert are named at the end, each with the
+/// command that opens it in a version in which it can be mended.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop migrate --dry-run                                # what is to be done
@@ -48,11 +49,15 @@ impl Migrate {
             .map_err(Error::io("start", "tokio"))?;
         runtime.block_on(async {
             let (client, _) = client::connect(self.kubeconfig.as_deref()).await?;
+            let mut unwritten = Vec::new();
             for crd in crds {
-                self.migrate(session, &Stored::of(&client, &crd).await?)
-                    .await?;
+                let stored = Stored::of(&client, &crd).await?;
+                unwritten.extend(self.migrate(session, &stored).await?);
             }
-            Ok(ExitCode::SUCCESS)
+            if unwritten.is_empty() {
+                return Ok(ExitCode::SUCCESS);
+            }
+            Err(Error::NotMigrated { unwritten })
         })
     }
 
@@ -75,7 +80,8 @@ impl Migrate {
         }
     }
 
-    async fn migrate(&self, session: &Session, stored: &Stored) -> Result<()> {
+    /// Returns the objects that could not be written.
+    async fn migrate(&self, session: &Session, stored: &Stored) -> Result<Vec<Unwritten>> {
         let terminal = session.terminal;
         let Stored {
             crd,
@@ -88,7 +94,7 @@ impl Migrate {
                 "Unchanged",
                 format_args!("{crd}: all is stored as {storage}"),
             );
-            return Ok(());
+            return Ok(Vec::new());
         }
         let older = older.join(" and ");
         let objects = stored.objects().await?;
@@ -100,24 +106,26 @@ impl Migrate {
                     "{total} of {crd} to {storage}, of which some may be stored as {older}"
                 ),
             );
-            return Ok(());
+            return Ok(Vec::new());
         }
         terminal.status(
             "Migrating",
             format_args!("{total} of {crd} from {older} to {storage}"),
         );
-        let refused = stored.rewrite(&objects).await;
-        if !refused.is_empty() {
-            return Err(Error::NotMigrated {
-                crd: crd.clone(),
-                refused,
-            });
+        let unwritten = stored.rewrite(&objects).await;
+        if !unwritten.is_empty() {
+            let left = count(unwritten.len(), "object");
+            terminal.status(
+                "Left",
+                format_args!("{left} of {crd}, which may be stored as {older}"),
+            );
+            return Ok(unwritten);
         }
         stored.settle().await?;
         terminal.status(
             "Migrated",
             format_args!("{crd}: all is stored as {storage}, and {older} can go"),
         );
-        Ok(())
+        Ok(unwritten)
     }
 }

@@ -24,7 +24,9 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
     }
     let converts = |resource: &&Resource| !project.converted(resource).is_empty();
     let converted = own().filter(converts).map(Resource::crd_file).collect();
-    let crds = crd::read(&json(root)?, &converted, &Naming::of(root, project))?;
+    let mut crds = crd::read(&json(root)?, &converted, &Naming::of(root, project))?;
+    lint::mark_quantities(root, &mut crds);
+    lint::restore_topology(root, &mut crds);
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
         if !crds.iter().any(|crd| crd.path == path) {
@@ -38,7 +40,12 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
 }
 
 /// What `crdgen` prints. A type without an end makes it run out of stack, which says nothing of the type.
+/// What the compiler would explain badly is said before it is asked.
 fn json(root: &Path) -> Result<String> {
+    let found = lint::derived_twice(root);
+    if !found.is_empty() {
+        return Err(Error::Sources(found));
+    }
     match crdgen::run(root) {
         Err(Error::Crdgen { output }) if crdgen::is_endless(&output) => {
             let found = lint::endless(root);

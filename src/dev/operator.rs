@@ -21,6 +21,8 @@ use crate::error::{Error, Result};
 const TOKEN_SECONDS: i64 = 24 * 3600;
 /// How long the operator may take to stop in order.
 const GRACE: Duration = Duration::from_secs(10);
+/// What it is told: whoever waits for it sits in front of it.
+const TOLD: &str = "5";
 
 /// A running operator; it is stopped when this is dropped.
 #[derive(Debug)]
@@ -39,8 +41,9 @@ pub struct Launch<'a> {
     pub watch_namespace: &'a str,
     /// How it serves its webhooks, if it has any to serve.
     pub webhooks: Option<&'a Webhooks>,
-    /// What ends it with the cluster, should rustop be killed: see [`crate::cluster::Cluster::mark`].
-    pub mark: Option<(&'static str, &'a Path)>,
+    /// What ends it with the cluster and with `rustop dev`, should that be killed: see
+    /// [`crate::cluster::Cluster::mark`] and [`crate::cluster::Hold::mark`].
+    pub marks: Vec<(&'static str, &'a Path)>,
 }
 
 impl Launch<'_> {
@@ -58,8 +61,9 @@ impl Launch<'_> {
             .env("POD_NAME", "rustop-dev")
             .env("POD_NAMESPACE", self.namespace)
             .env("WATCH_NAMESPACE", self.watch_namespace)
+            .env("TERMINATION_GRACE_PERIOD_SECONDS", TOLD)
             .envs(served(self.webhooks))
-            .envs(self.mark);
+            .envs(self.marks.iter().copied());
         command
     }
 }

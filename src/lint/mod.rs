@@ -2,12 +2,15 @@
 //! that it comes from. Each rule is a row of a table with one small function; which are on is in `PROJECT`.
 
 mod config;
+mod derives;
+mod quantities;
 mod rules;
 mod sources;
 
 use std::path::Path;
 
 use regex::Regex;
+use serde_json::Value;
 
 use crate::manifests::crd::Crd;
 use crate::manifests::crd::check::versions;
@@ -21,10 +24,15 @@ use crate::manifests::walk;
 
 pub use config::{Config, Looking};
 pub use rules::{LINTS, RULES, Rule};
+pub use sources::LOST_FIELD;
 use sources::{Origin, Sources};
 
 /// Where the types are, relative to the project.
 const TYPES: &str = "api/src";
+
+/// What mends names that differ.
+const ONE_NAME: &str = "give it one name, which is read, written and in the schema; for an older one that users know \
+    write an `Option` field";
 
 /// A place in a schema, with all that a rule may look at.
 pub struct Place<'a> {
@@ -51,7 +59,40 @@ pub fn run(root: &Path, crds: &[Crd], looking: &Looking) -> Vec<Diagnostic> {
             .map(|finding| diagnostic(crd, &sources, finding))
             .collect::<Vec<_>>()
     });
-    found.collect()
+    let mut found: Vec<_> = found.collect();
+    if is_wanted(Some(&LOST_FIELD), looking) {
+        found.extend(lost_fields(crds, &sources));
+    }
+    found
+}
+
+/// What serde knows of the types and the schemas do not. A type of several kinds is looked at once.
+fn lost_fields(crds: &[Crd], sources: &Sources) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for crd in crds {
+        for version in versions(&crd.json) {
+            for (field, loss) in sources.losses(&crd.kind, version.name) {
+                let message = format!("`{}` {loss}", field.ident());
+                let lost = field
+                    .diagnostic(message)
+                    .warning(&LOST_FIELD)
+                    .help(ONE_NAME);
+                if !found.contains(&lost) {
+                    found.push(lost);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Puts back how the lists and maps of Kubernetes' own types are merged, wherever a field has one.
+pub fn restore_topology(root: &Path, crds: &mut [Crd]) {
+    let sources = Sources::of(walk::texts(root, TYPES));
+    for crd in crds {
+        let kind = crd.kind.clone();
+        crd.restore_topology(&|version, fields| sources.is_foreign(&kind, version, fields));
+    }
 }
 
 /// The fields by which a type contains itself, for which no schema can be written.
@@ -62,6 +103,27 @@ pub fn endless(root: &Path) -> Vec<Diagnostic> {
     found
         .map(|(name, field)| field.diagnostic(message(name)).help(ENDLESS))
         .collect()
+}
+
+/// The types that derive their schema twice.
+pub fn derived_twice(root: &Path) -> Vec<Diagnostic> {
+    let texts = walk::texts(root, TYPES).into_iter();
+    let found = texts.flat_map(|(path, text)| derives::derived_twice(&path, &text));
+    found.collect()
+}
+
+/// Says of each quantity in the CRDs what it looks like.
+pub fn mark_quantities(root: &Path, crds: &mut [Crd]) {
+    let sources = Sources::of(walk::texts(root, TYPES));
+    for crd in crds {
+        let versions = crd.json.pointer_mut("/spec/versions");
+        for version in versions.and_then(Value::as_array_mut).into_iter().flatten() {
+            let name = version["name"].as_str().unwrap_or_default().to_owned();
+            if let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") {
+                quantities::mark(schema, &crd.kind, &name, &sources);
+            }
+        }
+    }
 }
 
 /// The rules of the table that look, as the rules that comments can allow.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::project::Project;
+use crate::resource::Resource;
 use crate::scaffold;
 
 /// A kind, as the API server has it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Kind {
     /// The whole group, empty for the core group.
     pub group: String,
@@ -16,6 +17,26 @@ pub struct Kind {
     pub kind: String,
     /// The plural.
     pub plural: String,
+}
+
+impl Kind {
+    /// The kind of a resource of a project.
+    pub fn of(resource: &Resource) -> Self {
+        Self {
+            group: resource.api_group(),
+            version: resource.version.to_string(),
+            kind: resource.kind.to_string(),
+            plural: resource.plural.to_string(),
+        }
+    }
+
+    /// `my.domain/v1`, `v1`.
+    pub fn api_version(&self) -> String {
+        match self.group.as_str() {
+            "" => self.version.clone(),
+            group => format!("{group}/{}", self.version),
+        }
+    }
 }
 
 /// The kinds by the paths of their types: `k8s_openapi::api::apps::v1::Deployment`.
@@ -35,19 +56,13 @@ pub fn by_type(project: &Project) -> BTreeMap<String, Kind> {
         .filter(|resource| resource.api.is_some());
     let own = own.map(|resource| {
         let modules = resource.api_modules().join("::");
-        let kind = Kind {
-            group: resource.api_group(),
-            version: resource.version.to_string(),
-            kind: resource.kind.to_string(),
-            plural: resource.plural.to_string(),
-        };
         (
             format!(
                 "api::{modules}::{}::{}",
                 resource.module(),
                 resource.rust_type()
             ),
-            kind,
+            Kind::of(resource),
         )
     });
     builtins.chain(own).collect()

@@ -69,12 +69,7 @@ pub fn from_markers(
     found.extend(problems);
     let (webhooks, problems) = webhook::read(&scan.markers);
     if problems.is_empty() {
-        let handlers = webhook::handlers(project, scan);
-        found.extend(webhook::check_paths(
-            &webhooks.webhooks,
-            &handlers,
-            &scan.routes,
-        ));
+        found.extend(webhook::check_paths(&webhooks.webhooks, project, scan));
     }
     found.extend(problems);
     let found = if found.is_empty() {

@@ -5,8 +5,9 @@
 //! webhook with several rules, and a marker that the API server would refuse, or that is about a path which
 //! nothing serves, is an error.
 
+mod answers;
 mod check;
-mod labels;
+pub mod labels;
 mod lockout;
 mod patch;
 mod read;
@@ -15,7 +16,7 @@ mod served;
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::admissionregistration::v1::{
-    MutatingWebhook, MutatingWebhookConfiguration, ValidatingWebhook,
+    MutatingWebhook, MutatingWebhookConfiguration, RuleWithOperations, ValidatingWebhook,
     ValidatingWebhookConfiguration,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -28,7 +29,7 @@ use super::source::{Marker, MarkerKind};
 use super::{HEADER, yaml};
 
 pub use lockout::{LINTS, check as check_lockout};
-pub use served::{check as check_paths, handlers, path};
+pub use served::{check as check_paths, path};
 
 /// Where the configurations go, relative to the project.
 pub const FILE: &str = "config/webhook/manifests.yaml";
@@ -42,6 +43,8 @@ pub struct Webhook {
     pub mutating: bool,
     /// What the API server is told; a validating webhook has no `reinvocationPolicy`.
     pub spec: MutatingWebhook,
+    /// Each of the markers, and what it makes the API server ask about.
+    pub rules: Vec<(Marker, Vec<RuleWithOperations>)>,
 }
 
 /// All webhooks of a project, and what their configurations are called.
@@ -70,7 +73,6 @@ pub fn read(markers: &[Marker]) -> (Webhooks, Vec<Diagnostic>) {
         each.extend(webhook);
     }
     let webhooks = united(each, &mut found);
-    collisions(&webhooks, &mut found);
     let mut all = Webhooks {
         webhooks,
         ..Webhooks::default()
@@ -93,6 +95,7 @@ fn united(each: Vec<Webhook>, found: &mut Vec<Diagnostic>) -> Vec<Webhook> {
             by_name.insert(key, webhook);
             continue;
         };
+        first.rules.append(&mut webhook.rules);
         let rules = webhook.spec.rules.take();
         let so_far = first.spec.rules.take();
         if let Some(field) = difference(&first.spec, &webhook.spec) {
@@ -130,35 +133,6 @@ fn difference(a: &MutatingWebhook, b: &MutatingWebhook) -> Option<String> {
     };
     let mut fields = a.keys().chain(b.keys());
     fields.find(|field| a.get(*field) != b.get(*field)).cloned()
-}
-
-/// No two webhooks are about one path of one service: the second one would never be meant.
-fn collisions(webhooks: &[Webhook], found: &mut Vec<Diagnostic>) {
-    let mut by_path: BTreeMap<_, &Webhook> = BTreeMap::new();
-    for webhook in webhooks {
-        let Some(service) = &webhook.spec.client_config.service else {
-            continue;
-        };
-        let path = service.path.clone().unwrap_or_default();
-        let key = (
-            &service.namespace,
-            &service.name,
-            service.port,
-            path.clone(),
-        );
-        if let Some(first) = by_path.get(&key) {
-            let message = format!(
-                "the webhook `{}` in {}:{} has the path `{path}`, too",
-                first.spec.name,
-                first.marker.line.path.display(),
-                first.marker.line.number
-            );
-            let help = "write another path, or the same name for several rules of one webhook";
-            found.push(webhook.at("path", message, help));
-        } else {
-            by_path.insert(key, webhook);
-        }
-    }
 }
 
 impl Webhook {

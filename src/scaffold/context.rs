@@ -1,12 +1,14 @@
 //! What the templates are given: plain values, every decision already taken.
 
+mod webhooks;
+
 use serde::Serialize;
 
 use super::builtin;
 use super::webhook::marker;
 use crate::manifests::yaml;
 use crate::project::{License, PACKAGE, Project};
-use crate::resource::{Resource, Webhooks};
+use crate::resource::{Admission, Resource};
 
 /// The variables of the skeleton.
 const TAKEN_VARIABLES: &[&str] = &[
@@ -45,23 +47,10 @@ pub struct ProjectContext {
     /// Types whose CRD is the project's, one sample each.
     samples: Vec<ResourceContext>,
     /// Kinds with webhooks, and which there are at all.
-    webhooks: Vec<WebhooksContext>,
+    webhooks: Vec<webhooks::Webhooks>,
     defaulting: bool,
     validation: bool,
     conversion: bool,
-}
-
-/// The webhooks of a kind, whatever its versions.
-#[derive(Debug, Serialize)]
-struct WebhooksContext {
-    /// `my.domain Lolcow`.
-    title: String,
-    name: String,
-    defaulting: bool,
-    validation: bool,
-    /// The CRD's name, and the types that are converted into each other, the oldest first.
-    crd: String,
-    versions: Vec<ResourceContext>,
 }
 
 /// A group of the `api` crate.
@@ -144,6 +133,9 @@ pub struct ResourceContext {
     /// What makes the API server call its webhooks.
     defaulting_marker: String,
     validation_marker: String,
+    /// Where they are: `validation`, `v1/validation`.
+    defaulting_file: String,
+    validation_file: String,
 }
 
 impl ProjectContext {
@@ -155,7 +147,7 @@ impl ProjectContext {
             .map(ToString::to_string)
             .unwrap_or_default();
         let version = project.kubernetes_version.minor();
-        let webhooks = webhooks(project);
+        let webhooks = webhooks::all(project);
         let of_project = || {
             project
                 .resources
@@ -187,9 +179,9 @@ impl ProjectContext {
                 .collect(),
             crds: crds(project),
             samples: of_project().map(view).collect(),
-            defaulting: webhooks.iter().any(|kind| kind.defaulting),
-            validation: webhooks.iter().any(|kind| kind.validation),
-            conversion: webhooks.iter().any(|kind| !kind.versions.is_empty()),
+            defaulting: project.admits(Admission::Defaulting),
+            validation: project.admits(Admission::Validation),
+            conversion: webhooks.iter().any(webhooks::Webhooks::is_converted),
             webhooks,
         }
     }
@@ -240,6 +232,12 @@ impl ResourceContext {
             variable,
             defaulting_marker: marker(resource, true, project),
             validation_marker: marker(resource, false, project),
+            defaulting_file: resource
+                .webhook_module(Admission::Defaulting)
+                .replace("::", "/"),
+            validation_file: resource
+                .webhook_module(Admission::Validation)
+                .replace("::", "/"),
         }
     }
 
@@ -256,6 +254,8 @@ impl ResourceContext {
             .replace("[older]", &self.older)
             .replace("[name]", &self.name)
             .replace("[sample]", &self.sample)
+            .replace("[defaulting]", &self.defaulting_file)
+            .replace("[validation]", &self.validation_file)
     }
 }
 
@@ -278,27 +278,12 @@ fn crds(project: &Project) -> Vec<CrdContext> {
         .collect()
 }
 
-/// The webhooks of each kind that has any.
-fn webhooks(project: &Project) -> Vec<WebhooksContext> {
-    let all = || project.resources.iter();
-    let kinds = all().filter(|resource| project.is_first_version(resource));
-    let kinds = kinds.map(|first| {
-        let any = |webhook: fn(&Webhooks) -> bool| {
-            all().any(|other| other.same_kind(first) && other.has(webhook))
-        };
-        let view = |version: &&Resource| ResourceContext::new(version, project);
-        WebhooksContext {
-            title: first.to_string(),
-            name: first.name(),
-            defaulting: any(|webhooks| webhooks.defaulting),
-            validation: any(|webhooks| webhooks.validation),
-            crd: first.crd_name(),
-            versions: project.converted(first).iter().map(view).collect(),
-        }
-    });
-    kinds
-        .filter(|kind| kind.defaulting || kind.validation || !kind.versions.is_empty())
-        .collect()
+/// The groups of a module: two may begin with the same word.
+fn api_groups(types: &[&Resource]) -> String {
+    let mut groups: Vec<_> = types.iter().map(|resource| resource.api_group()).collect();
+    groups.sort();
+    groups.dedup();
+    groups.join("`, `")
 }
 
 /// The modules of the `api` crate, sorted.
@@ -315,11 +300,11 @@ fn groups(project: &Project) -> Vec<GroupModule> {
             resource.module(),
         )
     });
-    let groups = types.chunk_by(|a, b| a.api_group() == b.api_group());
+    let groups = types.chunk_by(|a, b| a.group_module() == b.group_module());
     groups
         .map(|types| GroupModule {
             module: types[0].group_module().unwrap_or_default(),
-            api_group: types[0].api_group(),
+            api_group: api_groups(types),
             versions: types
                 .chunk_by(|a, b| a.version == b.version)
                 .map(|types| VersionModule::new(types, project))

@@ -3,13 +3,18 @@
 mod apply;
 mod builtin;
 mod context;
+mod conversion;
+mod inherit;
 mod lockfile;
 mod render;
 mod table;
 #[cfg(test)]
 mod tests;
+mod types;
 mod webhook;
 
 pub use apply::{apply, claim, open, useless};
 pub use builtin::{Builtin, all as builtins, find as builtin, is_namespaced};
+pub use inherit::{convert, copy, model};
 pub use render::render;
+pub use types::is_stored;

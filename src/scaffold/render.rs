@@ -9,7 +9,7 @@ use super::context::{ProjectContext, ResourceContext};
 use super::lockfile;
 use super::table::{Each, TABLE};
 use crate::project::{self, License, Project};
-use crate::resource::Resource;
+use crate::resource::{Admission, Resource};
 use crate::tree::{Owner, Tree};
 
 /// The templates. Their paths are those of the generated files, `[kind]` and the like in them to be
@@ -117,8 +117,8 @@ impl Each {
             Self::Crd => of(&|resource| resource.has_crd() && project.is_first_version(resource)),
             Self::Controller => of(&|resource| resource.controller),
             Self::OwnController => of(&|resource| resource.controller && resource.has_crd()),
-            Self::Defaulting => of(&|resource| resource.has(|webhooks| webhooks.defaulting)),
-            Self::Validation => of(&|resource| resource.has(|webhooks| webhooks.validation)),
+            Self::Defaulting => of(&|resource| resource.admits(Admission::Defaulting)),
+            Self::Validation => of(&|resource| resource.admits(Admission::Validation)),
             Self::Converted => of(&|resource| {
                 project.is_first_version(resource) && !project.converted(resource).is_empty()
             }),

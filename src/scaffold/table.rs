@@ -7,7 +7,7 @@ use crate::tree::Owner::{self, Tool, User};
 #[derive(Debug)]
 pub struct Row {
     /// The path of the template below `templates/`, without its suffix: the path of the file, with
-    /// `[version]`, `[kind]`, `[older]`, `[name]` and `[sample]` to be filled.
+    /// `[version]`, `[kind]`, `[older]`, `[name]`, `[sample]`, `[defaulting]` and `[validation]` to be filled.
     pub template: &'static str,
     /// Whose the file is.
     pub owner: Owner,
@@ -116,8 +116,8 @@ pub const TABLE: &[Row] = &[
     row(Tool, Each::Project, "src/controllers/mod.rs"),
     row(User, Each::Project, "src/lib.rs"),
     row(User, Each::Project, "src/main.rs"),
-    row(User, Each::Defaulting, "src/webhooks/[name]/defaulting.rs"),
-    row(User, Each::Validation, "src/webhooks/[name]/validation.rs"),
+    row(User, Each::Defaulting, "src/webhooks/[name]/[defaulting].rs"),
+    row(User, Each::Validation, "src/webhooks/[name]/[validation].rs"),
     row(Tool, Each::Project, "src/webhooks/mod.rs"),
     row(User, Each::OwnController, "tests/[name].rs"),
     row(User, Each::Converted, "tests/[name]_conversion.rs"),

@@ -144,7 +144,13 @@ fn a_second_version_shares_the_controller_and_the_crd() {
      Created api/src/v1/fish.rs
      Updated config/samples/kustomization.yaml
      Created config/samples/v1_fish.yaml
-Next: edit api/src/v1/fish.rs, then rustop manifests\n",
+Next:
+  1. rustop create webhook --kind Fish --conversion
+  2. edit api/src/v1/fish.rs, a copy of v1alpha1, and with it the conversion
+  3. make test, and make deploy: both versions can be read and written
+  4. in src/controllers/fish.rs and tests/fish.rs, write `api::v1::fish` for `api::v1alpha1::fish`
+  5. take `storage = false` out of api/src/v1/fish.rs and put it into the others; make deploy, and rustop migrate
+  6. rustop delete api --kind Fish --version v1alpha1\n",
         )
         .ok();
     let second = place.read("api/src/v1/fish.rs");
@@ -166,6 +172,57 @@ help: leave out `--plural` and `--cluster-scoped`\n";
         .rustop("create api --kind Fish --version v1 --no-resource --plural x")
         .stderr(fixed.replace("v1alpha1", "v1").as_str())
         .fails(1);
+}
+
+/// What the user has made of the newest version, and not the example.
+#[test]
+fn a_new_version_begins_as_a_copy_of_the_newest_one() {
+    let place = Place::project();
+    for version in ["v1alpha1", "v1beta1"] {
+        let line = format!("create api --kind Fish --version {version} -q");
+        place.rustop(&line).ok();
+    }
+    let (types, sample) = (
+        "api/src/v1beta1/fish.rs",
+        "config/samples/v1beta1_fish.yaml",
+    );
+    place
+        .edit(types, "pub message: Option<String>", "pub fins: u8")
+        .edit(types, "storage = false", "storage = true, deprecated")
+        .edit(sample, "message: hello", "fins: 4 # v1beta1");
+    let mine = place.read(types);
+    place.rustop("create api --kind Fish --version v1 -q").ok();
+    assert_eq!(place.read(types), mine);
+    assert_eq!(
+        place.read("api/src/v1/fish.rs"),
+        mine.replace("version = \"v1beta1\"", "version = \"v1\"")
+            .replace("storage = true, deprecated", "storage = false")
+    );
+    assert_eq!(
+        place.read("config/samples/v1_fish.yaml"),
+        place
+            .read(sample)
+            .replace("my.domain/v1beta1", "my.domain/v1")
+    );
+}
+
+#[test]
+fn what_cannot_be_copied_is_said() {
+    let place = Place::project();
+    place.rustop("create api --kind Fish -q").ok();
+    place.write("api/src/v1alpha1/fish.rs", "struct {\n");
+    place
+        .rustop("create api --kind Fish --version v1 -q")
+        .says(&[
+            "warning: my.domain/v1 Fish begins as the example, since `api/src/v1alpha1/fish.rs` is no Rust",
+        ])
+        .ok();
+    place.remove("api/src/v1/fish.rs");
+    place
+        .rustop("create api --kind Fish --version v2 -q")
+        .says(&["since there is no `api/src/v1/fish.rs`"])
+        .ok();
+    assert!(place.read("api/src/v2/fish.rs").contains("pub message"));
 }
 
 #[test]
@@ -233,6 +290,22 @@ help: name another `--kind`, or another `--version` of this one\n";
 }
 
 #[test]
+fn two_groups_may_begin_with_the_same_words() {
+    let place = Place::project();
+    place.rustop("create api --group a-b --kind C -q").ok();
+    place.rustop("create api --group a.b --kind D -q").ok();
+    let lib = place.read("api/src/lib.rs");
+    assert_eq!(lib.matches("pub mod a_b {").count(), 1, "{lib}");
+    assert!(
+        lib.contains("/// The group `a-b.my.domain`, `a.b.my.domain`."),
+        "{lib}"
+    );
+    for file in ["c", "d"] {
+        place.read(&format!("api/src/a_b/v1alpha1/{file}.rs"));
+    }
+}
+
+#[test]
 fn names_that_meet_are_refused() {
     let cases = [
         (
@@ -249,11 +322,6 @@ fn names_that_meet_are_refused() {
             "--group a-b --kind C",
             "--group a.b --kind C",
             "file `a_b_c`",
-        ),
-        (
-            "--group a-b --kind C",
-            "--group a.b --kind D",
-            "module `a_b`",
         ),
         (
             "--group a--b --kind C",
@@ -373,7 +441,7 @@ fn without_a_project_nothing_is_created() {
     let place = Place::empty();
     let none = |dir: &str| {
         format!(
-            "error: `{dir}` holds no project: no file `PROJECT`
+            "error: `{dir}` is in no project: there is no file `PROJECT`, nor above it
 help: rustop init --domain my.domain, or name the project's directory with `-C DIR`\n"
         )
     };
@@ -390,4 +458,21 @@ help: rustop init --domain my.domain, or name the project's directory with `-C D
         .rustop("create api --kind Lolcow -C file")
         .stderr(&none("file"))
         .fails(1);
+}
+
+/// As in cargo, each directory below a project is in it; `init` alone means the directory itself.
+#[test]
+fn a_directory_below_a_project_is_in_it() {
+    let tree = |dir: &str| {
+        let place = Place::project();
+        let line = format!("create api --kind Lolcow -q -C {dir}");
+        place.rustop(&line).ok();
+        place.files()
+    };
+    assert_eq!(tree("api/src"), tree("."));
+    let place = Place::project();
+    place
+        .rustop("init --domain other.domain --project-name other -q -C src")
+        .ok();
+    assert!(place.files().contains(&"src/PROJECT".to_owned()));
 }

@@ -110,19 +110,78 @@ fn a_kind_that_is_nowhere_is_answered_with_commands() {
         .fails(2);
 }
 
+/// On the way from one version to the next, both have them: each in a file of its own.
 #[test]
-fn two_versions_share_their_webhooks() {
+fn a_newer_version_gets_webhooks_beside_those_of_the_old_one() {
     let place = place();
     place
-        .rustop("create api --kind Lolcow --version v1 -q")
+        .rustop("create webhook --kind Lolcow --defaulting --validation -q")
+        .ok();
+    let mine = "src/webhooks/lolcow/validation.rs";
+    place.write(mine, "// all mine\n");
+    place
+        .rustop("create api --kind Lolcow --version v1")
+        .says(&["rustop create webhook --kind Lolcow --version v1 --defaulting --validation, and move there what is to stay\n"])
         .ok();
     place
-        .rustop("create webhook --kind Lolcow --validation -q")
-        .ok();
+        .rustop("create webhook --kind Lolcow --validation")
+        .says(&[
+            "my.domain/v1alpha1 Lolcow has this webhook already",
+            "help: edit src/webhooks/lolcow/validation.rs, or: rustop create webhook --kind Lolcow --version v1 --validation\n",
+        ])
+        .fails(1);
     place
         .rustop("create webhook --kind Lolcow --version v1 --validation")
-        .says(&["has the same webhook in two versions"])
-        .fails(1);
+        .stderr(
+            "     Updated PROJECT
+     Created src/webhooks/lolcow/v1/validation.rs
+     Updated src/webhooks/mod.rs
+Next: edit src/webhooks/lolcow/v1/validation.rs, then rustop manifests
+The API server asks that of v1alpha1 as well, whichever version somebody writes; it goes with the version\n",
+        )
+        .ok();
+    assert_eq!(place.read(mine), "// all mine\n");
+    let rules = place.read("src/webhooks/lolcow/v1/validation.rs");
+    for part in [
+        "use api::v1::lolcow::Lolcow;",
+        "path=/validate-my-domain-v1-lolcow,",
+        "versions=v1,name=vlolcow-v1.",
+    ] {
+        assert!(rules.contains(part), "{rules}");
+    }
+    let registry = place.read("src/webhooks/mod.rs");
+    for part in [
+        "        .defaulter(lolcow::defaulting::Defaults)
+        .validator(lolcow::validation::Rules)
+        .validator(lolcow::v1::validation::Rules)\n",
+        "pub mod lolcow {
+    pub mod defaulting;
+    pub mod validation;
+
+    /// Those of `v1`.
+    pub mod v1 {
+        pub mod validation;
+    }
+}\n",
+    ] {
+        assert!(registry.contains(part), "{registry}");
+    }
+    // The old one goes, and what it had; the new one stays where it is.
+    place
+        .rustop("delete api --kind Lolcow --version v1alpha1")
+        .says(&["Yours to remove:", "  src/webhooks/lolcow/validation.rs\n"])
+        .ok();
+    let registry = place.read("src/webhooks/mod.rs");
+    assert!(
+        registry.contains(".validator(lolcow::v1::validation::Rules)"),
+        "{registry}"
+    );
+    assert_eq!(registry.matches(".validator(").count(), 1, "{registry}");
+    assert_eq!(
+        registry.matches(".defaulter(").count(),
+        1,
+        "what nobody else had is inherited: {registry}"
+    );
 }
 
 /// A kind with two versions.
@@ -185,7 +244,10 @@ Next: edit api/src/v1/lolcow_from_v1alpha1.rs, then rustop manifests\n",
         .fails(1);
     place
         .rustop("create webhook --kind Lolcow --version v1 --conversion")
-        .says(&["has the same webhook in two versions"])
+        .says(&[
+            "my.domain/v1 Lolcow has this webhook already",
+            "help: edit api/src/v1/lolcow_from_v1alpha1.rs",
+        ])
         .fails(1);
 }
 
@@ -206,7 +268,12 @@ fn versions_are_converted_in_the_order_of_their_age() {
      Updated config/samples/kustomization.yaml
      Created config/samples/v2alpha1_lolcow.yaml
      Updated src/webhooks/mod.rs
-Next: edit api/src/v2alpha1/lolcow.rs and api/src/v2alpha1/lolcow_from_v1.rs, then rustop manifests\n",
+Next:
+  1. edit api/src/v2alpha1/lolcow.rs, a copy of v1, and api/src/v2alpha1/lolcow_from_v1.rs with it
+  2. make test, and make deploy: both versions can be read and written
+  3. in src/controllers/lolcow.rs and tests/lolcow.rs, write `api::v2alpha1::lolcow` for `api::v1alpha1::lolcow`
+  4. take `storage = false` out of api/src/v2alpha1/lolcow.rs and put it into the others; make deploy, and rustop migrate
+  5. rustop delete api --kind Lolcow --version v1alpha1\n",
         )
         .ok();
     let mine = place.read("api/src/v1/lolcow_from_v1alpha1.rs");
@@ -289,5 +356,43 @@ fn a_kind_is_not_called_as_the_conversion_of_another() {
         ),
     ] {
         place.rustop(line).says(&[name]).fails(1);
+    }
+}
+
+/// The conversion is made of the types as they are, so that it builds before anything is changed.
+#[test]
+fn a_conversion_is_made_of_the_types_that_are_there() {
+    let place = place();
+    let types = "api/src/v1alpha1/lolcow.rs";
+    let text = place.read(types) + "\n/// Where.\npub struct Pen {\n    pub size: u8,\n}\n";
+    place
+        .write(types, text)
+        .edit(types, "pub message: Option<String>", "pub pens: Vec<Pen>");
+    for line in [
+        "create api --kind Lolcow --version v1 -q",
+        "create webhook --kind Lolcow --conversion -q",
+    ] {
+        place.rustop(line).ok();
+    }
+    let conversion = place.read("api/src/v1/lolcow_from_v1alpha1.rs");
+    for part in [
+        "use crate::v1alpha1::lolcow as old;\n",
+        "        let OldSpec { pens } = old;\n",
+        "pens: pens.into_iter().map(Into::into).collect(),\n",
+        "impl From<new::Pen> for old::Pen {\n",
+        "impl From<OldStatus> for NewStatus {\n",
+    ] {
+        assert!(conversion.contains(part), "{part}{conversion}");
+    }
+    // A version between two others is converted from its own types and into them.
+    place
+        .rustop("create api --kind Lolcow --version v1beta1 -q")
+        .ok();
+    for file in ["v1beta1/lolcow_from_v1alpha1", "v1/lolcow_from_v1beta1"] {
+        let conversion = place.read(&format!("api/src/{file}.rs"));
+        assert!(
+            conversion.contains("let OldSpec { pens } = old;"),
+            "{conversion}"
+        );
     }
 }

@@ -18,7 +18,8 @@ fn place() -> Place {
 #[test]
 fn what_the_version_had_goes_to_the_newest_one_that_is_left() {
     let place = place();
-    place.write("api/src/v1alpha1/lolcow.rs", "// all mine\n");
+    let mine = place.read("api/src/v1alpha1/lolcow.rs") + "// all mine\n";
+    place.write("api/src/v1alpha1/lolcow.rs", &mine);
     place
         .rustop("delete api --kind Lolcow --version v1alpha1")
         .stderr(
@@ -29,6 +30,7 @@ fn what_the_version_had_goes_to_the_newest_one_that_is_left() {
      Updated config/webhook/certificate_role.yaml
      Updated src/controllers/mod.rs
      Updated src/webhooks/mod.rs
+warning: objects are stored as v1alpha1, and no API server that has any takes a CRD without it; to move them first, take `storage = false` out of `api/src/v1/lolcow.rs` and write it into `api/src/v1alpha1/lolcow.rs`, then make deploy and rustop migrate
 Yours to remove:
   api/src/v1/lolcow_from_v1alpha1.rs
   api/src/v1alpha1/lolcow.rs
@@ -41,7 +43,7 @@ Yours to change, `v1alpha1::lolcow` is gone:
 Then: rustop manifests\n",
         )
         .ok();
-    assert_eq!(place.read("api/src/v1alpha1/lolcow.rs"), "// all mine\n");
+    assert_eq!(place.read("api/src/v1alpha1/lolcow.rs"), mine);
     let project = place.read("PROJECT");
     assert!(
         !project.contains("v1alpha1") && !project.contains("conversion"),
@@ -88,4 +90,51 @@ fn a_version_that_is_not_there_is_answered_with_those_that_are() {
             "rustop delete api --kind Lolcow --version v1",
         ])
         .fails(2);
+}
+
+#[test]
+fn the_newest_version_and_the_stored_one_go_with_a_warning() {
+    let newest = "warning: v1 is the newest version of Lolcow: what only v1 can say of an object is lost to v1alpha1\n";
+    let stored = |version: &str| {
+        format!(
+            "warning: objects are stored as {version}, and no API server that has any takes a CRD without it"
+        )
+    };
+    let said = |place: &Place, version: &str| {
+        let mut command = crate::dsl::rustop(place.dir());
+        command.args([
+            "delete",
+            "api",
+            "--kind",
+            "Lolcow",
+            "--version",
+            version,
+            "--dry-run",
+        ]);
+        String::from_utf8(command.output().unwrap().stderr).unwrap()
+    };
+    let place = place();
+    let new = said(&place, "v1");
+    assert!(
+        new.contains(newest) && !new.contains("are stored as"),
+        "{new}"
+    );
+    let old = said(&place, "v1alpha1");
+    assert!(
+        old.contains(&stored("v1alpha1")) && !old.contains("newest"),
+        "{old}"
+    );
+    assert!(old.contains("take `storage = false` out of `api/src/v1/lolcow.rs` and write it into `api/src/v1alpha1/lolcow.rs`"), "{old}");
+    let plural = "plural = \"lolcows\",";
+    place
+        .edit("api/src/v1/lolcow.rs", "    storage = false,\n", "")
+        .edit(
+            "api/src/v1alpha1/lolcow.rs",
+            plural,
+            &format!("{plural}\n    storage = false,"),
+        );
+    let new = said(&place, "v1");
+    assert!(new.contains(newest) && new.contains(&stored("v1")), "{new}");
+    let old = said(&place, "v1alpha1");
+    assert!(!old.contains("warning"), "{old}");
 }

@@ -44,6 +44,10 @@ impl Api {
             ("PATCH", _) => "application/merge-patch+json",
             _ => "application/json",
         };
+        self.send(method, path, kind, body)
+    }
+
+    fn send(&self, method: &str, path: &str, kind: &str, body: Option<&Value>) -> (u16, Value) {
         let request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.server))
@@ -68,6 +72,17 @@ impl Api {
         self.must("POST", path, Some(object))
     }
 
+    /// Server-side apply by the field manager `manager`.
+    pub fn apply(&self, path: &str, manager: &str, object: &Value) -> Value {
+        let path = format!("{path}?fieldManager={manager}&force=true");
+        let kind = "application/apply-patch+yaml";
+        accepted(
+            "PATCH",
+            &path,
+            self.send("PATCH", &path, kind, Some(object)),
+        )
+    }
+
     /// A JSON patch if it is a list, else a merge patch.
     pub fn patch(&self, path: &str, change: &Value) -> Value {
         self.must("PATCH", path, Some(change))
@@ -78,11 +93,14 @@ impl Api {
     }
 
     fn must(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
-        let (status, answer) = self.call(method, path, body);
-        assert!(
-            (200..300).contains(&status),
-            "{method} {path}: {status} {answer}"
-        );
-        answer
+        accepted(method, path, self.call(method, path, body))
     }
+}
+
+fn accepted(method: &str, path: &str, (status, answer): (u16, Value)) -> Value {
+    assert!(
+        (200..300).contains(&status),
+        "{method} {path}: {status} {answer}"
+    );
+    answer
 }

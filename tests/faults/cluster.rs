@@ -212,7 +212,7 @@ impl Cluster {
 
     /// CRDs and roles, the roles for every ServiceAccount in every namespace.
     fn install(&self) {
-        for crd in ["lolcows", "pastures"] {
+        for crd in ["lolcows", "pastures", "herds"] {
             self.install_crd(crd);
         }
         let roles = [

@@ -14,6 +14,7 @@
 )]
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Arguments, Trial};
@@ -40,7 +41,9 @@ mod place;
 mod project;
 mod proxy;
 mod server;
+mod settings;
 mod shutdown;
+mod statuses;
 
 use cluster::Cluster;
 use place::Place;
@@ -61,35 +64,55 @@ impl Stage {
 
     /// A control plane for one case, which may do to it what it likes.
     pub fn cluster(&self) -> Arc<Cluster> {
-        Cluster::start(self.project.get_or_init(|| Arc::new(Project::build())))
+        Cluster::start(self.project())
+    }
+
+    /// The operator that all run.
+    pub fn project(&self) -> &Arc<Project> {
+        self.project.get_or_init(|| Arc::new(Project::build()))
     }
 }
 
 type Cases = &'static [(&'static str, fn(&Stage))];
 
 /// The longest first.
-const THEMES: [(&str, Cases); 9] = [
+const THEMES: [(&str, Cases); 11] = [
     ("server", server::CASES),
     ("access", access::CASES),
     ("leader", leader::CASES),
     ("chaos", chaos::CASES),
     ("network", network::CASES),
     ("definitions", definitions::CASES),
+    ("statuses", statuses::CASES),
     ("objects", objects::CASES),
     ("builder", builder::CASES),
     ("shutdown", shutdown::CASES),
+    ("settings", settings::CASES),
 ];
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads.get_or_insert(8);
     let stage = Arc::new(Stage::default());
+    let names = THEMES.iter().flat_map(|(theme, cases)| {
+        let name = move |(name, _): &(&str, fn(&Stage))| format!("{theme}::{name}");
+        cases.iter().map(name)
+    });
+    let asked = |name: &String| {
+        let filter = arguments.filter.as_deref();
+        filter.is_none_or(|filter| name.contains(filter))
+    };
+    let of = names.filter(asked).count();
+    let done = Arc::new(AtomicUsize::new(0));
     let trials = THEMES.into_iter().flat_map(|(theme, cases)| {
-        let stage = stage.clone();
+        let (stage, done) = (stage.clone(), done.clone());
         cases.iter().map(move |(name, case)| {
-            let stage = stage.clone();
-            Trial::test(format!("{theme}::{name}"), move || {
+            let (stage, done) = (stage.clone(), done.clone());
+            let name = format!("{theme}::{name}");
+            Trial::test(name.clone(), move || {
                 case(&stage);
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                support::progress(&format!("{name} is done, {done} of {of}"));
                 Ok(())
             })
         })

@@ -283,7 +283,8 @@ fn silence(stage: &Stage) {
     let since = Instant::now();
     place.create("lolcows", "cow", "moo");
     until("the silence is noticed", Duration::from_secs(150), || {
-        operator.readiness() == 503
+        let (_, text) = operator.ready_text();
+        text.contains("\nlolcow/lolcows: ")
     });
     assert!(
         since.elapsed() > Duration::from_secs(30),

@@ -132,25 +132,32 @@ impl Operator {
         });
     }
 
-    /// Waits until `/readyz` says so.
+    /// Waits until `/readyz` says so, and that nothing is missing.
     pub fn is_ready(&self) {
         until(&format!("{} is ready", self.name), SOON, || {
-            self.readiness() == 200
+            let (status, text) = self.ready_text();
+            status == 200 && text.lines().count() == 1
         });
     }
 
     /// The status of `/readyz`; 0 where nobody answers.
     pub fn readiness(&self) -> u16 {
+        self.ready_text().0
+    }
+
+    /// The same with what it says.
+    pub fn ready_text(&self) -> (u16, String) {
         let url = format!("http://{}:8081/readyz", self.address);
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(5)))
             .build()
             .new_agent();
-        agent
-            .get(url)
-            .call()
-            .map_or(0, |response| response.status().as_u16())
+        let Ok(mut response) = agent.get(url).call() else {
+            return (0, String::new());
+        };
+        let text = response.body_mut().read_to_string().unwrap_or_default();
+        (response.status().as_u16(), text)
     }
 
     /// The figure called `name`, of which the labels are part.

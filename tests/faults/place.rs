@@ -31,7 +31,7 @@ impl Place {
 
     pub fn path(&self, plural: &str, name: &str) -> String {
         let group = match plural {
-            "lolcows" | "pastures" => "apis/my.domain/v1alpha1",
+            "lolcows" | "pastures" | "herds" => "apis/my.domain/v1alpha1",
             "leases" => "apis/coordination.k8s.io/v1",
             _ => "api/v1",
         };
@@ -55,12 +55,12 @@ impl Place {
         self.cluster.api.delete(&self.path(plural, name))
     }
 
-    /// A new Lolcow or Pasture.
+    /// A new Lolcow, Pasture or Herd.
     pub fn create(&self, plural: &str, name: &str, message: &str) -> Value {
-        let kind = if plural == "lolcows" {
-            "Lolcow"
-        } else {
-            "Pasture"
+        let kind = match plural {
+            "lolcows" => "Lolcow",
+            "herds" => "Herd",
+            _ => "Pasture",
         };
         let object = json!({
             "apiVersion": "my.domain/v1alpha1", "kind": kind,

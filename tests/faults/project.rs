@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::story::{command, keeping_times, replay, replayed, rustop, target, times};
-use crate::support::run;
+use crate::support::{progress, run};
 
 /// What a user would have written.
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 5] = [
     ("src/main.rs", include_str!("project/main.rs")),
     (
         "src/controllers/lolcow.rs",
@@ -16,6 +16,11 @@ const FILES: [(&str, &str); 3] = [
     (
         "src/controllers/pasture.rs",
         include_str!("project/pasture.rs"),
+    ),
+    ("src/controllers/herd.rs", include_str!("project/herd.rs")),
+    (
+        "api/src/v1alpha1/herd.rs",
+        include_str!("project/herd_types.rs"),
     ),
 ];
 
@@ -27,6 +32,7 @@ pub struct Project {
 impl Project {
     /// Generates and builds it.
     pub fn build() -> Self {
+        progress("builds the operator of all cases");
         let dir = replayed("faults");
         keeping_times(&dir, || {
             replay("faults");
@@ -56,6 +62,7 @@ fn inspectable(dir: &Path) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("manager/src");
     for (path, (text, time)) in times(&source) {
         let path = vendored.join("src").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
         let file = fs::File::options().write(true).open(path);
         file.unwrap().set_modified(time).unwrap();

@@ -5,6 +5,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -26,6 +27,8 @@ pub enum Verdict {
     /// The API server grants it, nothing more comes, and the connection stays.
     Freeze,
     Delay(Duration),
+    /// The API server gets it when the sender is dropped, whether anybody waits for the answer or not.
+    Hold(Receiver<()>),
 }
 
 /// A request and how it went.
@@ -126,6 +129,10 @@ impl Proxy {
             }
             Verdict::Delay(time) => {
                 thread::sleep(time);
+                self.forward(&head, &body, client, number, true);
+            }
+            Verdict::Hold(released) => {
+                let _ = released.recv();
                 self.forward(&head, &body, client, number, true);
             }
             Verdict::Freeze => self.freeze(&head, &client, number),

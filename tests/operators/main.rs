@@ -11,6 +11,9 @@
 mod late_news;
 mod operator;
 mod project;
+#[path = "../faults/proxy.rs"]
+#[allow(dead_code, reason = "it can do more than is needed here")]
+mod proxy;
 mod readme;
 mod stage;
 #[path = "../support/story.rs"]

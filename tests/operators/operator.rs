@@ -8,10 +8,11 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::late_news;
-use crate::project;
+use crate::project::{self, Made};
+use crate::proxy::Proxy;
 use crate::stage::{SOON, Stage};
 use crate::story;
-use crate::support::{address, crds, kill, run, until};
+use crate::support::{address, crds, kill, progress, run, until};
 
 const PROBES: u16 = 8081;
 const METRICS: u16 = 8080;
@@ -19,7 +20,9 @@ const METRICS: u16 = 8080;
 pub struct Operator {
     name: &'static str,
     pub dir: PathBuf,
-    pub binary: PathBuf,
+    binary: PathBuf,
+    /// What it is after an upgrade.
+    next: PathBuf,
     kubeconfig: PathBuf,
     /// What the test adds to its environment.
     env: Vec<(&'static str, String)>,
@@ -34,7 +37,7 @@ struct Running {
 impl Operator {
     /// Builds the operator, installs what `config/default` has, and gets a token of its ServiceAccount.
     pub fn install(stage: &Stage, name: &'static str) -> Self {
-        let (dir, binary) = project::build(name);
+        let Made { dir, binary, next } = project::made(name);
         let config = dir.join("config/default");
         let line = format!("apply --server-side -k {}", config.display());
         // A kind whose CRD is in the same directory may not be served yet; the operator waits for it.
@@ -61,6 +64,7 @@ impl Operator {
             name,
             dir,
             binary,
+            next,
             kubeconfig,
             env: Vec::new(),
             running: None,
@@ -73,14 +77,15 @@ impl Operator {
         self
     }
 
-    /// Lets it hear of every change late, and of its own as well.
+    /// Lets it reach the API server through a proxy, and hear of every change late, of its own as well.
     #[must_use]
-    pub fn with_late_news(self, late: Duration) -> Self {
+    pub fn with_late_news(self, proxy: &Proxy, late: Duration) -> Self {
         let text = fs::read_to_string(&self.kubeconfig).unwrap();
-        let server = text.split("https://").nth(1).unwrap();
+        let server = text.split("server: ").nth(1).unwrap();
         let server = server.split_whitespace().next().unwrap();
-        let wire = late_news::wire(server, late);
-        fs::write(&self.kubeconfig, text.replace(server, &wire)).unwrap();
+        let wire = late_news::wire(proxy.url.trim_start_matches("http://"), late);
+        let text = text.replace(server, &format!("http://{wire}"));
+        fs::write(&self.kubeconfig, text).unwrap();
         self
     }
 
@@ -92,6 +97,7 @@ impl Operator {
 
     /// Starts it, and does not wait.
     pub fn launch(&mut self) {
+        progress("starts its operator");
         let log = fs::File::options()
             .create(true)
             .append(true)
@@ -153,6 +159,11 @@ impl Operator {
         let mut running = self.running.take().unwrap();
         running.child.kill().unwrap();
         running.child.wait().unwrap();
+    }
+
+    /// What is started from now on is the next version.
+    pub fn upgrade(&mut self) {
+        self.binary.clone_from(&self.next);
     }
 
     /// What it logged, in all its lives.

@@ -2,19 +2,60 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::story::{alone, command, keeping_times, play, rustop, target, times};
-use crate::support::run;
+use crate::support::{progress, run};
 
-/// The operators.
-pub const ALL: [&str; 5] = [
-    "lolcow",
-    "pod-set",
-    "pulsar-consumer",
-    "multi-secret",
-    "cloud-instance",
+/// The operators, and how the next version of each differs: in one place of one file.
+const ALL: [(&str, Edit); 5] = [
+    (
+        "lolcow",
+        ("src/controllers/lolcow.rs", "lolcow:v1", "lolcow:v2"),
+    ),
+    (
+        "pod-set",
+        ("src/controllers/batch_pod_set.rs", "worker:v1", "worker:v2"),
+    ),
+    (
+        "pulsar-consumer",
+        (
+            "src/controllers/consumer_pulsar_consumer.rs",
+            "consumer:v1",
+            "consumer:v2",
+        ),
+    ),
+    (
+        "multi-secret",
+        (
+            "src/controllers/multi_multi_secret.rs",
+            "Secrets in",
+            "These Secrets in",
+        ),
+    ),
+    (
+        "cloud-instance",
+        (
+            "src/controllers/cloud_instance.rs",
+            "from_secs(3600)",
+            "from_secs(1)",
+        ),
+    ),
 ];
+
+/// A file of a project, what is in it, and what takes its place.
+type Edit = (&'static str, &'static str, &'static str);
+
+/// A project that was made and built. Tests share it, so none of them writes into it.
+#[derive(Clone)]
+pub struct Made {
+    pub dir: PathBuf,
+    pub binary: PathBuf,
+    /// The next version of the operator.
+    pub next: PathBuf,
+}
 
 /// Where the operators are.
 pub fn home() -> PathBuf {
@@ -33,25 +74,33 @@ fn place(name: &str) -> PathBuf {
     target().with_file_name("operators").join(name)
 }
 
-/// Makes a project from the current templates and builds it; its directory and its binary.
-pub fn build(name: &str) -> (PathBuf, PathBuf) {
+/// The project of an operator, made from the current templates when the first test asks for it.
+pub fn made(name: &str) -> Made {
+    static MADE: Mutex<BTreeMap<String, Made>> = Mutex::new(BTreeMap::new());
+    let mut all = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(made) = all.get(name) {
+        return made.clone();
+    }
+    let made = make(name);
+    all.insert(name.to_owned(), made.clone());
+    made
+}
+
+fn make(name: &str) -> Made {
     let _alone = alone();
+    progress(&format!("builds {name} and its next version"));
+    let (_, (file, old, new)) = ALL.into_iter().find(|(known, _)| *known == name).unwrap();
     let dir = generate(name);
     compile(&dir);
     let binary = keep(name, "now");
-    (dir, binary)
-}
-
-/// Builds the next version of an operator: with `old` in one of its files replaced by `new`.
-pub fn build_next(name: &str, file: &str, old: &str, new: &str) -> PathBuf {
-    let _alone = alone();
-    let dir = generate(name);
     let path = dir.join(file);
     let source = fs::read_to_string(&path).unwrap();
     assert!(source.contains(old), "{file} has no `{old}`");
     fs::write(&path, source.replace(old, new)).unwrap();
     compile(&dir);
-    keep(name, "next")
+    let next = keep(name, "next");
+    fs::write(path, source).unwrap();
+    Made { dir, binary, next }
 }
 
 fn compile(dir: &Path) {
@@ -98,10 +147,10 @@ fn cargo(dir: &Path, line: &str) {
 /// The operators are held to what the generated projects are held to.
 #[test]
 fn all_are_formatted_and_without_a_warning() {
-    for name in ALL {
+    for (name, _) in ALL {
+        let dir = made(name).dir;
         let _alone = alone();
-        let dir = generate(name);
-        compile(&dir);
+        progress(&format!("looks for warnings in {name}"));
         cargo(&dir, "fmt --all --check");
         cargo(
             &dir,
@@ -110,4 +159,17 @@ fn all_are_formatted_and_without_a_warning() {
         let ran = rustop(&dir, &["manifests", "--check", "--deny-warnings"]);
         assert_eq!(ran.code, Some(0), "{name}: {}", ran.stderr);
     }
+}
+
+/// What one test works with no other takes away, not even for a moment.
+#[test]
+fn a_project_is_made_once() {
+    let inode = |dir: &Path| {
+        fs::metadata(dir.join("config/rbac/role.yaml"))
+            .unwrap()
+            .ino()
+    };
+    let dir = made("pulsar-consumer").dir;
+    let before = inode(&dir);
+    assert_eq!(inode(&made("pulsar-consumer").dir), before);
 }

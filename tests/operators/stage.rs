@@ -12,6 +12,7 @@ use kube::{Client, Config};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
+use crate::proxy::Proxy;
 use crate::support::audit::{Entry, entries};
 use crate::support::{Ran, Sandbox, run};
 
@@ -123,6 +124,14 @@ impl Stage {
 
     pub fn namespace(&self, name: &str) {
         self.create("/api/v1/namespaces", &json!({"metadata": {"name": name}}));
+    }
+
+    /// A proxy in front of the API server.
+    pub fn proxy(&self) -> Proxy {
+        let text = fs::read_to_string(&self.cluster.kubeconfig).unwrap();
+        let server = text.split("server: ").nth(1).unwrap();
+        let server = server.split_whitespace().next().unwrap();
+        Proxy::start(self.cluster.kubeconfig.parent().unwrap(), server)
     }
 
     /// Waits until an object is as `wanted` says and returns it.

@@ -158,6 +158,29 @@ fn embedded_types_keep_what_they_hold(sandbox: &Sandbox) {
     spec["switch"] = json!("off");
     spec["nodePort"] = json!(30000);
     assert_eq!(read, spec);
+    // What no operator could read is refused, whoever's type the field is in.
+    let much = json!({ "volumes": [{ "name": "data", "emptyDir": { "sizeLimit": "much" } }] });
+    let limits = json!([{ "name": "one", "resources": { "limits": { "cpu": "much" } } }]);
+    for (path, spec) in [
+        ("spec.size", json!({ "size": "much" })),
+        (
+            "volumes[0].emptyDir.sizeLimit",
+            json!({ "template": { "spec": much } }),
+        ),
+        (
+            "containers[0].resources.limits.cpu",
+            json!({ "template": { "spec": { "containers": limits } } }),
+        ),
+    ] {
+        fs::write(dir.join("wrong.json"), object(&spec).to_string()).unwrap();
+        let line = format!(
+            "apply --server-side --force-conflicts --field-manager three -f {}/wrong.json",
+            dir.display()
+        );
+        let ran = sandbox.kubectl("default", &line);
+        let said = ran.stderr.contains(path) && ran.stderr.contains("should match");
+        assert!(ran.code == Some(1) && said, "{path}: {}", ran.stderr);
+    }
     // Lists are merged as Kubernetes' own are: another one's container stands beside the first.
     let other =
         json!({ "template": { "spec": { "containers": [{ "name": "two", "image": "dog" }] } } });

@@ -42,6 +42,8 @@ fn each_awkward_type_gets_an_error_or_a_warning_that_says_what_to_write() {
         ("refused", 1),
         ("rules", 1),
         ("tagged", 1),
+        ("twice", 1),
+        ("unheard", 0),
         ("warned", 0),
     ] {
         put(&dir, name);

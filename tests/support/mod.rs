@@ -13,8 +13,10 @@ pub mod audit;
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::{Write as _, stderr};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -56,6 +58,9 @@ impl Sandbox {
 
     /// Runs `rustop` and expects success.
     pub fn ok(&self, line: &str) -> Ran {
+        if line.starts_with("cluster start") {
+            progress("starts a control plane");
+        }
         let ran = run(&mut self.rustop(line));
         assert_eq!(ran.code, Some(0), "rustop {line}: {}", ran.stderr);
         ran
@@ -131,6 +136,22 @@ impl Drop for Sandbox {
             kill(pid, Signal::KILL);
         }
     }
+}
+
+/// Tells whoever runs the tests how far the one at hand is. What tests print is shown when they fail; this
+/// is shown at once.
+pub fn progress(what: &str) {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let seconds = START.get_or_init(Instant::now).elapsed().as_secs();
+    let (minutes, seconds) = (seconds / 60, seconds % 60);
+    // The harness calls the thread of a test like the test.
+    let thread = std::thread::current();
+    let test = thread.name().map(|name| format!("{name}: "));
+    let line = format!(
+        "    {minutes}:{seconds:02} {}{what}\n",
+        test.unwrap_or_default()
+    );
+    let _ = stderr().write_all(line.as_bytes());
 }
 
 /// What a program said and how it ended.

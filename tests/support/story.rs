@@ -12,13 +12,15 @@ use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
-use crate::support::{Ran, Sandbox, run};
+use crate::support::{Ran, Sandbox, progress, run};
 
 /// Held by each test as long as it runs. Cargo gives the crates of all projects the same file names in the
 /// target directory that they share, and each story is replayed in one place.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    progress("has its turn with cargo");
+    alone
 }
 
 /// Where the stories and the goldens are.
@@ -130,6 +132,23 @@ pub fn on_cluster(sandbox: &Sandbox, dir: &Path, program: &str) -> Command {
         .env("KUBECTL", assets.join("kubectl"))
         .env("RUSTOP_STATE", sandbox.state());
     command
+}
+
+/// What `rustop cluster status` tells of the cluster of the project in `dir`.
+pub fn cluster_of(sandbox: &Sandbox, dir: &Path) -> serde_json::Value {
+    let ran = in_project(sandbox, dir, "cluster status --output json");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let mut found: Vec<serde_json::Value> = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.remove(0)
+}
+
+/// `rustop` in a project, with the clusters of the sandbox.
+pub fn in_project(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
+    let mut command = command(dir, "rustop");
+    run(command
+        .args(line.split(' '))
+        .env("RUSTOP_STATE", sandbox.state()))
 }
 
 /// Splits a line as a shell would, as far as stories need it: at blanks, but not inside double quotes.

@@ -5,7 +5,7 @@ use super::{Chain, Versions};
 /// A version: its spec, and a status that is the same in all of them.
 macro_rules! version {
     ($version:ident, $name:literal, { $($field:ident: $type:ty),* }) => {
-        pub(super) mod $version {
+        pub(crate) mod $version {
             #[derive(kube::CustomResource, serde::Deserialize, serde::Serialize, Clone, Debug)]
             #[kube(group = "my.domain", version = $name, kind = "Cow", status = "CowStatus", schema = "disabled")]
             pub struct CowSpec {

@@ -51,28 +51,48 @@
 //! writes it back leaves the volume as it was, each conversion is tried backwards at once. A field that does
 //! not come back as it was is kept in an annotation, `v1.webhook-conversion/spec.volume`, together with what
 //! came back instead. On the real way back, a field which is still that becomes what it was again; whoever
-//! changed it in the meantime has the last word. Lists are compared as a whole. Where nothing is lost there
-//! is no annotation. What is kept is as safe as annotations are: a client that replaces the object without
-//! them loses it, and a conversion fails that would need more than the 256 KiB of all annotations. And whoever
-//! may write annotations may write there whatever the types of the other version take: do not rely on its
-//! schema alone for what must never be.
+//! changed it in the meantime has the last word. Where nothing is lost there is no annotation, and what the
+//! type itself writes in another way, as a quantity of 2 that it writes as `"2"`, is not lost.
+//!
+//! A field of an item of a list is kept by the item's key: the fields of `x-kubernetes-list-map-keys`, else
+//! the `name` where each item has one of its own. Other lists are compared as a whole.
+//!
+//! What is kept is as safe as annotations are: a client that replaces the object without them loses it. What
+//! has no place in the 256 KiB of all annotations is left out for who reads the object, with a warning in the
+//! log; the conversion to the stored version fails instead. And whoever may write annotations may write there
+//! whatever the types of the other version take: do not rely on its schema alone for what must never be. What
+//! they do not take is ignored.
+//!
+//! # Server-side apply
+//!
+//! For an applier of each version, the API server asks for conversions of objects that it took parts from: a
+//! required field, if this is what the applier owned. Such a field is filled in from the schema of the
+//! version, in several ways, and what depends on it is taken out of the converted object again. So no value
+//! is made up. Objects that are stored are whole: where one lacks something, it is refused.
 //!
 //! [`RoundTrip`] tests all of it with random objects.
 
+mod chain;
+mod difference;
+mod filler;
 mod kept;
 mod random;
 mod review;
 mod round_trip;
 mod schema;
+mod shape;
 mod versions;
 
 pub use round_trip::RoundTrip;
 pub use versions::{Versioned, Versions};
 
 #[cfg(test)]
-mod cows;
+pub(crate) mod cows;
+#[cfg(test)]
+mod databases;
 #[cfg(test)]
 pub(crate) use cows::cows;
 
+pub(crate) use chain::Chain;
 pub(crate) use review::Converters;
-pub(crate) use versions::Chain;
+pub(crate) use shape::refuses;

@@ -1,8 +1,9 @@
 //! `ConversionReview` of `apiextensions.k8s.io/v1`: the question and the answer on the wire.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Mutex, PoisonError},
 };
 
 use kube::core::{
@@ -17,8 +18,39 @@ use crate::error::{Error, Result};
 const API_VERSION: &str = "apiextensions.k8s.io/v1";
 const KIND: &str = "ConversionReview";
 
+/// Of so many objects it is remembered that the log has them.
+const TOLD: usize = 1000;
+
 /// The kinds that can be converted.
-pub(crate) struct Converters(Vec<Chain>);
+pub(crate) struct Converters {
+    chains: Vec<Chain>,
+    told: Told,
+}
+
+/// What is wrong with which object. The API server asks again and again; the log has each once, until
+/// nothing or something else is wrong with it.
+#[derive(Default)]
+struct Told(Mutex<HashMap<String, String>>);
+
+impl Told {
+    /// Returns whether it is news.
+    fn tell(&self, object: &str, wrong: &str) -> bool {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if wrong.is_empty() {
+            told.remove(object);
+            return false;
+        }
+        if told.get(object).is_some_and(|before| before == wrong) {
+            return false;
+        }
+        if told.len() >= TOLD {
+            told.clear();
+        }
+        told.insert(object.to_owned(), wrong.to_owned());
+        tracing::warn!("{wrong}");
+        true
+    }
+}
 
 impl Converters {
     /// # Errors
@@ -30,13 +62,16 @@ impl Converters {
                 let message = format!("two converters for {}: register one of them", twice.crd());
                 Err(Error::new("SameKind", message))
             }
-            None => Ok(Self(chains)),
+            None => Ok(Self {
+                chains,
+                told: Told::default(),
+            }),
         }
     }
 
     /// The names of the `CustomResourceDefinition`s that make API servers ask.
     pub fn crds(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(Chain::crd)
+        self.chains.iter().map(Chain::crd)
     }
 
     /// The body of the answer to the question in the body of a request. A conversion that panics is told
@@ -54,7 +89,6 @@ impl Converters {
             match self.convert(object, &request.desired_api_version, &panicked) {
                 Ok(object) => converted.push(object),
                 Err(message) => {
-                    tracing::warn!("{message}");
                     failure = Some(message);
                     break;
                 }
@@ -76,29 +110,45 @@ impl Converters {
                 .unwrap_or_default()
         };
         let (version, kind) = (text("/apiVersion"), text("/kind"));
-        let failed = |why: String| {
-            let name = [text("/metadata/namespace"), text("/metadata/name")].join("/");
-            let name = name.trim_start_matches('/');
-            format!("cannot convert {version} {kind} {name} to {to}: {why}")
+        let name = [text("/metadata/namespace"), text("/metadata/name")].join("/");
+        let called = format!("{version} {kind} {} to {to}", name.trim_start_matches('/'));
+        let mut warnings = Vec::new();
+        let converted = self.find_and_convert(object, to, |why| warnings.push(why), panicked);
+        let wrong = match &converted {
+            Ok(_) if warnings.is_empty() => String::new(),
+            Ok(_) => format!("{called}: {}", warnings.join("; ")),
+            Err(why) => format!("cannot convert {called}: {why}"),
         };
+        self.told.tell(&called, &wrong);
+        converted.map_err(|_| wrong)
+    }
+
+    fn find_and_convert(
+        &self,
+        object: &Value,
+        to: &str,
+        warn: impl FnMut(String),
+        panicked: impl Fn(),
+    ) -> Result<Value, String> {
+        let kind = object.get("kind").and_then(Value::as_str);
         let (group, version) = to.rsplit_once('/').unwrap_or_default();
-        let (Some(chain), Value::Object(fields)) = (self.of(group, kind), object) else {
+        let chain = self.of(group, kind.unwrap_or_default());
+        let (Some(chain), Value::Object(fields)) = (chain, object) else {
             let known: Vec<_> = self.crds().collect();
-            return Err(failed(format!(
+            return Err(format!(
                 "there are conversions of {} only",
                 known.join(", ")
-            )));
+            ));
         };
-        let converted = catch_unwind(AssertUnwindSafe(|| chain.convert(fields.clone(), version)));
-        let converted = converted.unwrap_or_else(|_| {
+        let convert = || chain.convert(fields.clone(), version, warn);
+        catch_unwind(AssertUnwindSafe(convert)).unwrap_or_else(|_| {
             panicked();
             Err("it panicked; the log of the operator says where".to_owned())
-        });
-        converted.map_err(failed)
+        })
     }
 
     fn of(&self, group: &str, kind: &str) -> Option<&Chain> {
-        let mut chains = self.0.iter();
+        let mut chains = self.chains.iter();
         chains.find(|chain| chain.group == group && chain.kind == kind)
     }
 }

@@ -90,6 +90,23 @@ async fn a_panic_is_told() {
     assert!(converted.is_err() && panics.get() == 1);
 }
 
+/// The API server asks twice a second for an object that cannot be converted.
+#[test]
+fn what_is_wrong_with_an_object_is_told_once() {
+    let told = Told::default();
+    let tell = |wrong: &str| told.tell("my.domain/v1 Cow ns/bad to my.domain/v1alpha1", wrong);
+    assert!(tell("this"));
+    assert!(!tell("this") && !tell("this"));
+    assert!(tell("that") && !tell("that"));
+    assert!(told.tell("another", "that"));
+    // Who mended it hears of it when it breaks again.
+    assert!(!tell("") && tell("that"));
+    for n in 0..2 * TOLD {
+        assert!(told.tell(&n.to_string(), "this"));
+    }
+    assert!(told.0.lock().unwrap().len() <= TOLD);
+}
+
 #[tokio::test]
 async fn what_is_no_review_is_refused() {
     let converters = Converters::new(vec![cows()]).unwrap();

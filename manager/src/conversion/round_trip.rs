@@ -9,10 +9,11 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Chain, Versions,
-    kept::{Kept, dotted},
+    chain::{PARTS, parts},
+    difference::{Difference, Items, differences},
     random::{Random, VARIABLE},
     schema::Generator,
-    versions::{PARTS, parts},
+    shape::{below, each},
 };
 
 /// How many objects of each version are tried with each other version.
@@ -38,7 +39,8 @@ impl RoundTrip {
     /// When the kind is not among them.
     #[must_use]
     pub fn new<Last>(versions: Versions<Last>, crds: Vec<CustomResourceDefinition>) -> Self {
-        let chain = versions.chain;
+        let mut chain = versions.chain;
+        chain.learn(&crds);
         let name = chain.crd();
         let mut crds = crds.into_iter();
         let crd = crds.find(|crd| crd.metadata.name.as_ref() == Some(&name));
@@ -72,8 +74,10 @@ impl RoundTrip {
         self
     }
 
-    /// The field at `path` of `version`, or something below it, has no place in another version and is
-    /// kept in an annotation, as in `.kept("v1", "spec.volume")`.
+    /// The field at `path` of `version`, with all that is in it, has no place in another version and is kept
+    /// in an annotation, as in `.kept("v1", "spec.volume")`. Of the items of a list it may be one field:
+    /// `.kept("v1", "spec.users[].role")`, and of the values of a map `spec.users.*.role`. All around it is
+    /// tested as ever.
     #[must_use]
     pub fn kept(mut self, version: &str, path: &str) -> Self {
         self.kept.insert((version.to_owned(), path.to_owned()));
@@ -116,7 +120,7 @@ impl RoundTrip {
         object.insert("kind".into(), self.chain.kind.clone().into());
         object.insert(
             "metadata".into(),
-            json!({"name": "random", "annotations": {"mine": "x"}}),
+            json!({"name": "random", "uid": "random", "annotations": {"mine": "x"}}),
         );
         for part in PARTS {
             let properties = schema.properties.as_ref();
@@ -138,7 +142,7 @@ impl RoundTrip {
         to: &str,
     ) -> Result<(), String> {
         let convert = |object: Map<String, Value>, from: &str, to: &str| {
-            let converted = self.chain.convert(object, to);
+            let converted = self.chain.convert(object, to, drop);
             let failed = |error| {
                 format!(
                     "a {from} {} cannot become one of {to}: {error}",
@@ -151,10 +155,14 @@ impl RoundTrip {
             }
         };
         let there = convert(object.clone(), from, to)?;
-        for lost in Kept::take(&mut there.clone()).of(from) {
-            let path = dotted(&lost.path);
+        for lost in self.lost_alone(object, from, to)? {
+            let path = written(&self.schemas[from], &lost);
             if !self.is_kept(from, &path) {
-                let (was, became) = (&lost.was, &lost.became);
+                let text = |value: &Option<Value>| match value {
+                    Some(value) => value.to_string(),
+                    None => "nothing".to_owned(),
+                };
+                let (was, became) = (text(&lost.was), text(&lost.became));
                 return Err(format!(
                     "`{path}` of {from} was {was}, and {became} after the way to {to} and back: convert it, or, where {to} has no place for it, say so with `.kept(\"{from}\", \"{path}\")`"
                 ));
@@ -162,7 +170,9 @@ impl RoundTrip {
         }
         let back = convert(there, to, from)?;
         let version = self.chain.position(from)?;
-        let lost = self.chain.lost(&parts(object), &parts(&back), version)?;
+        let lost = self
+            .chain
+            .lost(&parts(object), &parts(&back), version, Items::Keyed)?;
         match lost.first() {
             Some(lost) => Err(format!("annotations did not bring back {lost:?}")),
             None if back["metadata"] != object["metadata"] => Err("metadata changed".to_owned()),
@@ -170,14 +180,51 @@ impl RoundTrip {
         }
     }
 
-    fn is_kept(&self, version: &str, path: &str) -> bool {
-        let starts = |kept: &str| {
-            let rest = path.strip_prefix(kept);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        let mut kept = self.kept.iter();
-        kept.any(|(of, kept)| of == version && starts(kept))
+    /// What the conversions alone lose, down to single fields of the items of lists.
+    fn lost_alone(
+        &self,
+        object: &Map<String, Value>,
+        from: &str,
+        to: &str,
+    ) -> Result<Vec<Difference>, String> {
+        let (start, end) = (self.chain.position(from)?, self.chain.position(to)?);
+        // as its own type writes it: empty lists may be left out, and quantities are text
+        let normal = self.chain.walk(&parts(object), start, start)?;
+        let there = self.chain.walk(&normal, start, end)?;
+        let back = self.chain.walk(&there, end, start)?;
+        Ok(differences(&normal, &normal, &back, None, Items::Counted))
     }
+
+    fn is_kept(&self, version: &str, path: &str) -> bool {
+        let mut kept = self.kept.iter();
+        kept.any(|(of, kept)| of == version && holds(kept, path))
+    }
+}
+
+/// Whether the field at `path` is the one at `kept`, or in it.
+fn holds(kept: &str, path: &str) -> bool {
+    let rest = path.strip_prefix(kept);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// The path of a field as a test writes it: items of a list are `[]`, values of a map `*`.
+fn written(schema: &JSONSchemaProps, lost: &Difference) -> String {
+    let (mut written, mut schema) = (String::new(), Some(schema));
+    for part in lost.parts() {
+        let is_named = schema
+            .and_then(|schema| schema.properties.as_ref())
+            .is_some_and(|properties| properties.contains_key(&part));
+        let field = below(schema, &part);
+        if is_named || (field.is_none() && !part.starts_with("i:")) {
+            written = format!("{written}.{part}");
+        } else if field.is_some() {
+            written += ".*";
+        } else {
+            written += "[]";
+        }
+        schema = field.or_else(|| each(schema));
+    }
+    written.trim_start_matches('.').to_owned()
 }
 
 #[cfg(test)]

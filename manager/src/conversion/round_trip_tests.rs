@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::from_value;
 
 use super::*;
-use crate::conversion::cows::versions;
+use crate::conversion::{cows::versions, databases::databases};
 
 /// The round trip of the cows with these fields of v1alpha1.
 fn cows(fields: &Value) -> RoundTrip {
@@ -90,4 +90,54 @@ fn a_pattern_asks_for_samples() {
     let round_trip = cows(&fields).samples("v1alpha1", "spec.message", ["moo"]);
     let round_trip = all_but_the_volume(round_trip).kept("v1", "spec.volume");
     round_trip.kept("v1beta1", "spec.volume").check();
+}
+
+#[test]
+fn a_field_of_an_item_is_named_and_all_around_it_is_tested() {
+    let databases = || {
+        let (versions, crd) = databases();
+        let round_trip = RoundTrip::new(versions, vec![crd]);
+        // what is merged, narrowed or left out on purpose
+        let old = ["engine", "replicas", "backup.targets"].into_iter();
+        let round_trip = old.fold(round_trip, |round_trip, field| {
+            round_trip.kept("v1alpha1", &format!("spec.{field}"))
+        });
+        round_trip
+            .kept("v1", "spec.labels")
+            .samples("v1", "spec.address", ["a.my.domain:1"])
+            .samples("v1alpha1", "spec.storage.size", [json!("1Gi"), json!(2)])
+            .samples(
+                "v1alpha1",
+                "spec.users",
+                [json!([
+                    {"name": "jane", "role": "admin", "comment": "x"},
+                    {"name": "joe", "role": "guest"},
+                ])],
+            )
+    };
+    let text = failure(databases());
+    assert!(
+        text.contains("`spec.users[].comment` of v1alpha1 was \"x\""),
+        "{text}"
+    );
+    assert!(!text[..200].contains("guest"), "{text}");
+    databases().kept("v1alpha1", "spec.users[].comment").check();
+    let text = failure(databases().kept("v1alpha1", "spec.users[].name"));
+    assert!(text.contains("`spec.users[].comment`"), "{text}");
+}
+
+#[test]
+fn what_is_kept_is_a_field_and_what_is_in_it() {
+    for (kept, path, is) in [
+        ("spec.a", "spec.a", true),
+        ("spec.a", "spec.a.b", true),
+        ("spec.a", "spec.a[].b", true),
+        ("spec.a[].b", "spec.a[].b", true),
+        ("spec.a[].b", "spec.a[].c", false),
+        ("spec.a", "spec.ab", false),
+        ("spec.a.b", "spec.a", false),
+        ("spec.m.*.b", "spec.m.*.b", true),
+    ] {
+        assert_eq!(holds(kept, path), is, "{kept} {path}");
+    }
 }

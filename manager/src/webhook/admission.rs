@@ -1,9 +1,14 @@
 //! From a question about some object to a call with a typed one.
 
-use std::{any::type_name, marker::PhantomData, sync::Mutex};
+use std::{any::type_name, fmt::Display, marker::PhantomData, sync::Mutex};
 
 use futures::{FutureExt, future::BoxFuture};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
+use k8s_openapi::{
+    apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+        CustomResourceDefinition, JSONSchemaProps,
+    },
+    apimachinery::pkg::apis::meta::v1::Status,
+};
 use kube::Client;
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
@@ -13,7 +18,11 @@ use super::{
     request::{Operation, Request},
     review::{Question, Verdict, refusal},
 };
-use crate::object::Object;
+use crate::{
+    conversion,
+    decode::{self, Misfit},
+    object::Object,
+};
 
 /// A webhook whose kind does not matter any more.
 pub(crate) trait Admission: Send + Sync {
@@ -22,6 +31,9 @@ pub(crate) trait Admission: Send + Sync {
 
     /// The kind of the object that makes the API server ask it.
     fn configuration(&self) -> &'static str;
+
+    /// Learns the schema of the kind, if it is among these.
+    fn learn(&mut self, _: &[CustomResourceDefinition]) {}
 
     /// Decides; warnings are left in `request`.
     fn decide<'a>(
@@ -32,7 +44,21 @@ pub(crate) trait Admission: Send + Sync {
 }
 
 /// Calls a [`Defaulter`].
-pub(crate) struct Defaulting<K, D>(pub D, pub PhantomData<fn() -> K>);
+pub(crate) struct Defaulting<K, D> {
+    defaulter: D,
+    schema: Option<JSONSchemaProps>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K, D> Defaulting<K, D> {
+    pub fn new(defaulter: D) -> Self {
+        Self {
+            defaulter,
+            schema: None,
+            kind: PhantomData,
+        }
+    }
+}
 
 /// Calls a [`Validator`].
 pub(crate) struct Validating<K, V>(pub V, pub PhantomData<fn() -> K>);
@@ -46,6 +72,15 @@ impl<K: Object + Serialize, D: Defaulter<K>> Admission for Defaulting<K, D> {
         "MutatingWebhookConfiguration"
     }
 
+    fn learn(&mut self, crds: &[CustomResourceDefinition]) {
+        let mut crds = crds.iter().map(|crd| &crd.spec);
+        let crd = crds.find(|crd| crd.group == K::group(&()) && crd.names.kind == K::kind(&()));
+        let mut versions = crd.into_iter().flat_map(|crd| &crd.versions);
+        let version = versions.find(|version| version.name == K::version(&()));
+        let schema = version.and_then(|version| version.schema.as_ref());
+        self.schema = schema.and_then(|schema| schema.open_api_v3_schema.clone());
+    }
+
     fn decide<'a>(
         &'a self,
         question: &'a Question<'a>,
@@ -55,16 +90,27 @@ impl<K: Object + Serialize, D: Defaulter<K>> Admission for Defaulting<K, D> {
             if !matches!(request.operation, Operation::Create | Operation::Update) {
                 return Ok(Vec::new());
             }
-            let mut object: K = decode(question, question.object, "object")?;
+            let sent = sent::<K>(question, question.object, "object")?;
+            let mut object: K = match sent.decode() {
+                Ok(object) => object,
+                // The API server says all that is wrong with it, in its own words.
+                Err(_) if self.refused_anyway(&sent) || sent.is_leaving() => return Ok(Vec::new()),
+                Err(misfit) => return Err(unfit::<K>(&misfit)),
+            };
             let before = encode(&object)?;
-            let decided = self.0.default(&mut object, request).await;
+            let decided = self.defaulter.default(&mut object, request).await;
             decided.map_err(|error| error.status(&question.kind, request))?;
             let after = encode(&object)?;
-            let sent = question.object.map_or("null", RawValue::get);
-            let sent: Value = serde_json::from_str(sent).map_err(|error| unfit::<K>(&error))?;
-            Ok(patch::between(&sent, &before, &after))
+            Ok(patch::between(&sent.value(), &before, &after))
         }
         .boxed()
+    }
+}
+
+impl<K, D> Defaulting<K, D> {
+    fn refused_anyway(&self, sent: &Sent<'_>) -> bool {
+        let schema = self.schema.as_ref();
+        schema.is_some_and(|schema| conversion::refuses(schema, &sent.value()))
     }
 }
 
@@ -83,12 +129,39 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
         request: &'a Request,
     ) -> BoxFuture<'a, Verdict> {
         async move {
-            let new = || decode::<K>(question, question.object, "object");
-            let old = || decode::<K>(question, question.old_object, "oldObject");
+            let new = || sent::<K>(question, question.object, "object");
+            let old = || sent::<K>(question, question.old_object, "oldObject");
             let decided = match request.operation {
-                Operation::Create => self.0.create(&new()?, request).await,
-                Operation::Update => self.0.update(&old()?, &new()?, request).await,
-                Operation::Delete => self.0.delete(&old()?, request).await,
+                Operation::Create => {
+                    let new = new()?.decode().map_err(|misfit| unfit::<K>(&misfit))?;
+                    self.0.create(&new, request).await
+                }
+                Operation::Update => {
+                    let sent = new()?;
+                    let new: K = match sent.decode() {
+                        Ok(new) => new,
+                        Err(misfit) if sent.is_leaving() => {
+                            request.warn(format!("deleted without a look at it: {misfit}"));
+                            return Ok(Vec::new());
+                        }
+                        Err(misfit) => return Err(unfit::<K>(&misfit)),
+                    };
+                    match old()?.decode() {
+                        Ok(old) => self.0.update(&old, &new, request).await,
+                        // It was stored when this was no mistake yet. Whoever mends it must be able to.
+                        Err(misfit) => {
+                            request.warn(format!("the object was not valid before: {misfit}"));
+                            self.0.create(&new, request).await
+                        }
+                    }
+                }
+                Operation::Delete => match old()?.decode() {
+                    Ok(old) => self.0.delete(&old, request).await,
+                    Err(misfit) => {
+                        request.warn(format!("deleted without a look at it: {misfit}"));
+                        Ok(())
+                    }
+                },
                 // the object is not one of K, but says how to connect
                 Operation::Connect => Ok(()),
             };
@@ -109,11 +182,15 @@ fn path<K: Object>(verb: &str) -> String {
     )
 }
 
-fn decode<K: Object>(
+/// An object of a question, still as it was sent.
+struct Sent<'a>(&'a RawValue);
+
+/// What was sent as `field`, when it is of the kind `K`.
+fn sent<'a, K: Object>(
     question: &Question<'_>,
-    object: Option<&RawValue>,
+    object: Option<&'a RawValue>,
     field: &str,
-) -> Result<K, Box<Status>> {
+) -> Result<Sent<'a>, Box<Status>> {
     let asked = &question.kind;
     let known = (K::group(&()), K::version(&()), K::kind(&()));
     if (&*asked.group, &*asked.version, &*asked.kind) != (&*known.0, &*known.1, &*known.2) {
@@ -123,18 +200,35 @@ fn decode<K: Object>(
         );
         return Err(refusal(400, "BadRequest", message));
     }
-    let object =
-        object.ok_or_else(|| refusal(400, "BadRequest", format!("there is no request.{field}")))?;
-    serde_json::from_str(object.get()).map_err(|error| unfit::<K>(&error))
+    let missing = || refusal(400, "BadRequest", format!("there is no request.{field}"));
+    object.map(Sent).ok_or_else(missing)
+}
+
+impl Sent<'_> {
+    fn decode<K: Object>(&self) -> Result<K, Misfit> {
+        // only what does not fit is decoded twice, for its path
+        serde_json::from_str(self.0.get()).or_else(|_| decode::decode(&self.value()))
+    }
+
+    fn value(&self) -> Value {
+        serde_json::from_str(self.0.get()).unwrap_or_default()
+    }
+
+    /// Whether it was deleted already, and waits for its finalizers to be taken away.
+    fn is_leaving(&self) -> bool {
+        let value = self.value();
+        let deleted = value.pointer("/metadata/deletionTimestamp");
+        deleted.is_some_and(|deleted| !deleted.is_null())
+    }
 }
 
 fn encode<K: Serialize>(object: &K) -> Result<Value, Box<Status>> {
     serde_json::to_value(object).map_err(|error| unfit::<K>(&error))
 }
 
-fn unfit<K>(error: &serde_json::Error) -> Box<Status> {
+fn unfit<K>(misfit: &dyn Display) -> Box<Status> {
     let message = format!(
-        "the object does not fit the type {}: {error}",
+        "the object does not fit the type {}: {misfit}",
         type_name::<K>()
     );
     refusal(400, "BadRequest", message)

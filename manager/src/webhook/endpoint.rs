@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use http::Request;
 use hyper::body::Incoming;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Config;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -27,14 +28,19 @@ use crate::{
 
 /// Reviews under way may take this long to be answered after everything else has stopped. (A Pod has
 /// got no new ones for a while by then: see `preStop` in config/webhook.)
-const GRACE: Duration = Duration::from_millis(300);
+pub(crate) const GRACE: Duration = Duration::from_millis(300);
 
 /// Who answers, whatever their kinds are.
 #[derive(Default)]
 pub(crate) struct Handlers {
     pub admissions: Vec<Box<dyn Admission>>,
     pub chains: Vec<Chain>,
+    /// Of the operator's own kinds, where they are known.
+    pub crds: Option<Crds>,
 }
+
+/// Makes the CRDs of an operator.
+pub(crate) type Crds = fn() -> Result<Vec<CustomResourceDefinition>, String>;
 
 /// What the endpoint needs of the process.
 pub(crate) struct Surroundings<'a> {
@@ -57,8 +63,8 @@ pub(crate) struct Endpoint {
 
 impl Endpoint {
     /// # Errors
-    /// When the server cannot listen, two webhooks have one path or one kind, or the certificate's files
-    /// are not usable.
+    /// When the server cannot listen, two webhooks have one path or one kind, the CRDs are none, or the
+    /// certificate's files are not usable.
     pub async fn start(handlers: Handlers, around: Surroundings<'_>) -> Result<Self> {
         let Surroundings {
             operator,
@@ -76,16 +82,13 @@ impl Endpoint {
         if handlers.admissions.is_empty() && handlers.chains.is_empty() {
             return Ok(Self::default());
         }
-        let converts = !handlers.chains.is_empty();
         let client = client::unfenced(config.clone())?;
         let server = Server::new(handlers, client.clone(), &metrics.webhooks)?;
         let Some(listener) = listen(address, "--webhook-port").await? else {
             return Ok(Self::default());
         };
-        if converts {
-            // Only a Pod that is ready is asked, and its own caches may wait for its conversions.
-            health.rests_on(CHECK);
-        }
+        // Only a Pod that is ready is asked: whatever its controllers wait for, its webhooks can answer.
+        health.rests_on(CHECK);
         let certificate = Arc::new(Certificate::default());
         let mut helpers = JoinSet::new();
         if let Some(dir) = &options.webhook_cert_path {

@@ -2,8 +2,9 @@
 //!
 //! A certificate is replaced in two steps, so that no replica ever shows one that an API server does
 //! not trust. First the new one is laid beside the old one and both authorities are published; some
-//! time later it takes the place of the old one. The authority of the old one stays published until
-//! the next time.
+//! time after everyone has been told of both, it takes the place of the old one. As long as someone cannot be
+//! told, the old one is shown, up to a day before it ends. The authority of the old one stays published
+//! until the next time.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -21,6 +22,8 @@ const LIFETIME: Duration = days(90);
 /// How long both authorities are published before the new certificate is shown: every replica and
 /// every API server has noticed by then.
 const OVERLAP: Duration = Duration::from_secs(60);
+/// For which the new certificate waits at most.
+const PATIENCE: Duration = days(29);
 
 const fn days(days: u64) -> Duration {
     Duration::from_secs(days * 24 * 60 * 60)
@@ -107,12 +110,21 @@ impl Held {
         })
     }
 
-    /// The next step, if it is due.
-    pub fn step(&self, names: &[String], now: Timestamp) -> Result<Option<Self>, rcgen::Error> {
+    /// The next step, if it is due. For as long as `told` everyone who has to trust the authorities has
+    /// had them.
+    pub fn step(
+        &self,
+        names: &[String],
+        now: Timestamp,
+        told: Duration,
+    ) -> Result<Option<Self>, rcgen::Error> {
         if now < self.due {
             return Ok(None);
         }
         if let Some(next) = self.next.clone() {
+            if told < OVERLAP && now < self.due + PATIENCE {
+                return Ok(None);
+            }
             return Ok(Some(Self {
                 authorities: self.authorities.clone(),
                 current: next,
@@ -158,7 +170,7 @@ mod tests {
     }
 
     fn step(held: &Held, now: Timestamp) -> Option<Held> {
-        held.step(&names(), now).unwrap()
+        held.step(&names(), now, OVERLAP).unwrap()
     }
 
     #[test]
@@ -185,6 +197,25 @@ mod tests {
         let again = step(&new, now + RENEW * 2 + OVERLAP).unwrap();
         assert_eq!(certificates(&again.authorities), 2, "the oldest is dropped");
         assert!(!again.authorities.contains(old.authorities.trim_end()));
+    }
+
+    #[test]
+    fn it_is_not_shown_to_those_who_could_not_be_told() {
+        let now = Timestamp::now();
+        let old = Held::first(&names(), now).unwrap();
+        let both = step(&old, now + RENEW).unwrap();
+        let shown = |now, told| {
+            let next = both.step(&names(), now, told).unwrap();
+            next.is_some_and(|new| new.current != old.current)
+        };
+        let due = now + RENEW + OVERLAP;
+        assert!(!shown(due, Duration::ZERO));
+        assert!(!shown(due + days(1), OVERLAP / 2), "told a moment ago");
+        assert!(shown(due + days(1), OVERLAP));
+        assert!(
+            shown(now + LIFETIME - days(1) + OVERLAP, Duration::ZERO),
+            "the old one is of no use any more"
+        );
     }
 
     #[test]

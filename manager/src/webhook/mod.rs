@@ -38,6 +38,10 @@
 //!     .validator(AtMostTen);
 //! ```
 //!
+//! What does not fit the type is not shown to a defaulter, when the schema of the kind refuses it, too: the API
+//! server says all that is wrong with it at once. An object that was stored when other types held can be mended
+//! and deleted: a validator judges the new one alone then, and whoever asks gets a warning.
+//!
 //! Every replica answers, whether it leads or not. The path of a webhook follows from its kind, as
 //! in controller-runtime: `/mutate-<group>-<version>-<kind>` and `/validate-...`, in lower case and
 //! with dashes for the dots of the group.
@@ -61,7 +65,9 @@ pub use field_errors::FieldErrors;
 pub use request::{Operation, Request};
 
 pub(crate) use admission::{Defaulting, Validating};
-pub(crate) use endpoint::{Endpoint, Handlers, Surroundings};
+#[cfg(test)]
+pub(crate) use endpoint::GRACE;
+pub(crate) use endpoint::{Crds, Endpoint, Handlers, Surroundings};
 pub(crate) use metrics::Figures;
 
 use std::future::Future;
@@ -86,7 +92,8 @@ pub trait Validator<K: Object>: Send + Sync + 'static {
     /// Somebody creates `new`.
     fn create(&self, new: &K, request: &Request) -> impl Future<Output = Result<()>> + Send;
 
-    /// Somebody changes `old` into `new`. The same as creating it, unless implemented.
+    /// Somebody changes `old` into `new`. The same as creating it, unless implemented, or `old` does not fit
+    /// the type.
     fn update(
         &self,
         old: &K,
@@ -97,7 +104,8 @@ pub trait Validator<K: Object>: Send + Sync + 'static {
         self.create(new, request)
     }
 
-    /// Somebody deletes `old`. Allowed, unless implemented; the marker must name the verb `delete`.
+    /// Somebody deletes `old`. Allowed, unless implemented, or where `old` does not fit the type; the marker
+    /// must name the verb `delete`.
     fn delete(&self, old: &K, request: &Request) -> impl Future<Output = Result<()>> + Send {
         let _ = (old, request);
         std::future::ready(Ok(()))

@@ -63,9 +63,22 @@ enum Handler {
 
 impl Server {
     /// # Errors
-    /// When two webhooks have one path, or two converters one kind.
+    /// When two webhooks have one path, or two converters one kind, or the CRDs are none.
     pub fn new(handlers: Handlers, client: Client, figures: &Figures) -> Result<Self> {
-        let Handlers { admissions, chains } = handlers;
+        let Handlers {
+            mut admissions,
+            mut chains,
+            crds,
+        } = handlers;
+        if let Some(crds) = crds {
+            let crds = crds().map_err(|why| Error::new("InvalidTypes", why))?;
+            for admission in &mut admissions {
+                admission.learn(&crds);
+            }
+            for chain in &mut chains {
+                chain.learn(&crds);
+            }
+        }
         let mut hooks = BTreeMap::new();
         let admissions = admissions.into_iter();
         let mut all: Vec<_> = admissions

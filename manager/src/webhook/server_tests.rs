@@ -9,14 +9,17 @@ use std::{
 use futures::{Stream, StreamExt, future::join_all, stream};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Frame;
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::{
+    api::core::v1::ConfigMap,
+    apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
+};
 use prometheus_client::registry::Registry;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::mock;
 use crate::webhook::body::LARGEST;
 use crate::webhook::{Defaulter, Defaulting, FieldErrors, Validating, Validator};
+use crate::{conversion::cows, mock};
 
 struct Maps;
 
@@ -75,10 +78,11 @@ const VALIDATE: &str = "/validate--v1-configmap";
 fn server() -> Server {
     let handlers = Handlers {
         admissions: vec![
-            Box::new(Defaulting(Maps, PhantomData)),
+            Box::new(Defaulting::<ConfigMap, _>::new(Maps)),
             Box::new(Validating(Maps, PhantomData)),
         ],
-        chains: vec![crate::conversion::cows()],
+        chains: vec![cows::cows()],
+        crds: None,
     };
     Server::new(
         handlers,
@@ -106,18 +110,26 @@ fn create(word: &str) -> Value {
 }
 
 async fn post(path: &str, body: impl Into<Bytes>) -> (StatusCode, String) {
+    post_to(&server(), path, body).await
+}
+
+async fn post_to(server: &Server, path: &str, body: impl Into<Bytes>) -> (StatusCode, String) {
     let request = HttpRequest::post(path)
         .header(CONTENT_TYPE, "application/json")
         .body(Full::new(body.into()))
         .unwrap();
-    let response = server().answer(request).await;
+    let response = server.answer(request).await;
     let status = response.status();
     let body = response.into_body().collect().await.unwrap().to_bytes();
     (status, String::from_utf8(body.to_vec()).unwrap())
 }
 
 async fn ask(path: &str, review: &Value) -> Value {
-    let (status, body) = post(path, serde_json::to_vec(review).unwrap()).await;
+    ask_at(&server(), path, review).await
+}
+
+async fn ask_at(server: &Server, path: &str, review: &Value) -> Value {
+    let (status, body) = post_to(server, path, serde_json::to_vec(review).unwrap()).await;
     assert_eq!(status, StatusCode::OK, "{body}");
     let answer: Value = serde_json::from_str(&body).unwrap();
     assert_eq!(answer["kind"], "AdmissionReview");
@@ -234,6 +246,113 @@ async fn an_object_of_another_type_is_denied() {
     odd["request"]["kind"]["kind"] = json!("Scale");
     let message = denied(VALIDATE, &odd).await["message"].to_string();
     assert!(message.contains("was asked about v1 Scale"), "{message}");
+}
+
+/// What was stored when other types held can be mended and deleted.
+#[tokio::test]
+async fn what_does_not_fit_any_more_can_be_mended_and_deleted() {
+    let mut broken = map("x");
+    broken["data"] = json!(["no map"]);
+    let mend = |to: &str| review("UPDATE", &broken, &map(to));
+    let answer = ask(VALIDATE, &mend("fine")).await;
+    assert_eq!(answer["allowed"], true, "{answer}");
+    let warning = answer["warnings"][0].as_str().unwrap();
+    assert!(
+        warning.starts_with("the object was not valid before: data: "),
+        "{warning}"
+    );
+    // The new one is judged as ever.
+    let status = denied(VALIDATE, &mend("bad")).await;
+    assert!(
+        status["message"]
+            .as_str()
+            .unwrap()
+            .contains("must be polite")
+    );
+    let status = denied(VALIDATE, &review("UPDATE", &broken, &broken)).await;
+    let message = status["message"].as_str().unwrap();
+    assert!(
+        message.contains("ConfigMap: data: invalid type: sequence"),
+        "{message}"
+    );
+
+    let answer = ask(VALIDATE, &review("DELETE", &broken, &Value::Null)).await;
+    assert_eq!(answer["allowed"], true, "{answer}");
+    assert!(
+        answer["warnings"][0]
+            .as_str()
+            .unwrap()
+            .contains("data: invalid type")
+    );
+    // Its finalizers can be taken away.
+    let mut leaving = broken.clone();
+    leaving["metadata"]["deletionTimestamp"] = json!("2026-11-22T00:00:00Z");
+    for path in [MUTATE, VALIDATE] {
+        let answer = ask(path, &review("UPDATE", &broken, &leaving)).await;
+        assert_eq!(answer["allowed"], true, "{answer}");
+    }
+}
+
+impl Defaulter<cows::v1::Cow> for Maps {
+    async fn default(&self, new: &mut cows::v1::Cow, _: &Request) -> Result<()> {
+        new.spec.volume = 7;
+        Ok(())
+    }
+}
+
+fn crds() -> Result<Vec<CustomResourceDefinition>, String> {
+    let volume = json!({"type": "integer", "format": "uint8", "minimum": 0});
+    let spec = json!({"type": "object", "required": ["volume"],
+        "properties": {"volume": volume, "text": {"x-kubernetes-preserve-unknown-fields": true}}});
+    let version = json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema":
+        {"type": "object", "properties": {"spec": spec}}}});
+    let crd = json!({"metadata": {"name": "cows.my.domain"}, "spec": {"group": "my.domain", "scope": "Cluster",
+        "names": {"kind": "Cow", "plural": "cows"}, "versions": [version]}});
+    serde_json::from_value(crd)
+        .map(|crd| vec![crd])
+        .map_err(|error| error.to_string())
+}
+
+/// What the schema refuses, too, gets the API server's own answer, with all that is wrong.
+#[tokio::test]
+async fn a_defaulter_does_not_stand_before_the_schema() {
+    let path = "/mutate-my-domain-v1-cow";
+    let server = |crds| {
+        let handlers = Handlers {
+            admissions: vec![Box::new(Defaulting::<cows::v1::Cow, _>::new(Maps))],
+            crds,
+            ..Handlers::default()
+        };
+        let figures = Figures::register(&mut Registry::default());
+        Server::new(handlers, mock::client().0, &figures).unwrap()
+    };
+    let create = |spec: Value| {
+        let cow = json!({"apiVersion": "my.domain/v1", "kind": "Cow", "metadata": {"name": "c"}, "spec": spec});
+        let mut review = review("CREATE", &Value::Null, &cow);
+        review["request"]["kind"] = json!({"group": "my.domain", "version": "v1", "kind": "Cow"});
+        review
+    };
+    let (with, without) = (server(Some(crds)), server(None));
+    for spec in [
+        json!({"volume": "loud"}),
+        json!({"text": "moo"}),
+        json!({"volume": -1}),
+        json!([]),
+    ] {
+        let answer = ask_at(&with, path, &create(spec.clone())).await;
+        assert_eq!(answer, json!({"uid": "u-1", "allowed": true}), "{spec}");
+        let answer = ask_at(&without, path, &create(spec)).await;
+        assert_eq!(answer["allowed"], false);
+    }
+    // What the schema lets pass does not pass the defaulter by.
+    let answer = ask_at(&with, path, &create(json!({"volume": 1, "text": 3}))).await;
+    let message = answer["status"]["message"].as_str().unwrap();
+    assert!(
+        message.ends_with("Cow: spec.text: invalid type: integer `3`, expected a string"),
+        "{message}"
+    );
+    let answer = ask_at(&with, path, &create(json!({"volume": 1}))).await;
+    assert_eq!(answer["patchType"], "JSONPatch");
 }
 
 #[tokio::test]
@@ -370,7 +489,7 @@ async fn two_webhooks_at_one_path_or_for_one_kind_are_refused() {
     };
     assert!(refused(twice).contains(VALIDATE));
     let twice = Handlers {
-        chains: vec![crate::conversion::cows(), crate::conversion::cows()],
+        chains: vec![cows::cows(), cows::cows()],
         ..Handlers::default()
     };
     assert!(refused(twice).contains("two converters for cows.my.domain"));

@@ -5,10 +5,12 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::kind::{builtin, of_kubernetes, split};
+use super::next;
 use crate::cmd::Session;
 use crate::error::{Error, Result};
 use crate::names::{Group, Kind, Plural, Version};
 use crate::project::Project;
+use crate::project::check::check_new_group;
 use crate::resource::{Api, Resource};
 use crate::scaffold::{self, Builtin};
 
@@ -16,11 +18,14 @@ use crate::scaffold::{self, Builtin};
 const FIRST_VERSION: &str = "v1alpha1";
 
 /// Add a kind: its type, its CRD, a controller, a sample, roles and a test
+///
+/// A further version of a kind begins as a copy of the newest one, and shares its controller. What is to be
+/// done until the old version can go is printed then.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create api --kind Lolcow                                   # my.domain/v1alpha1
   rustop create api --group batch --version v1 --kind CronJob       # batch.my.domain/v1
-  rustop create api --kind Lolcow --version v1                      # a second version
+  rustop create api --kind Lolcow --version v1                      # a second version, a copy of the first
   rustop create api --kind Pasture --cluster-scoped --no-controller
   rustop create api --group apps --version v1 --kind Deployment --no-resource
   rustop create api --group cert-manager.io --version v1 --kind Certificate --no-resource")]
@@ -72,8 +77,17 @@ impl CreateApi {
                 self.add_type(&mut after, wanted.clone())?;
             }
             after.check()?;
+            check_new_group(&project, &wanted)?;
             let before = scaffold::render(&project);
-            let tree = scaffold::render(&after.by_this_rustop());
+            let mut tree = scaffold::render(&after.by_this_rustop());
+            if !self.no_resource
+                && let Some(reason) = scaffold::copy(root, &wanted, &after, &mut tree)?
+            {
+                session.terminal.warning(format_args!(
+                    "{wanted} begins as the example, since {reason}"
+                ));
+            }
+            scaffold::convert(root, &before, &after, &mut tree)?;
             scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
             let useless = scaffold::useless(root, &before, &tree)?;
             session.terminal.list("Yours to remove", &useless);
@@ -235,6 +249,10 @@ impl CreateApi {
     }
 
     fn note(&self, session: &Session, resource: &Resource, project: &Project) {
+        if let Some(model) = scaffold::model(resource, project).filter(|_| !self.no_resource) {
+            let steps = next::steps(resource, model, project);
+            return session.terminal.note(format_args!("Next:\n{steps}"));
+        }
         let is_new = resource.api.is_some() && !self.no_resource;
         let conversion = project
             .older(resource)

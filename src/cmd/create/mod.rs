@@ -2,6 +2,7 @@
 
 mod api;
 mod kind;
+mod next;
 mod webhook;
 
 use std::process::ExitCode;

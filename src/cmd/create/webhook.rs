@@ -8,18 +8,23 @@ use super::kind::KindArgs;
 use crate::cmd::Session;
 use crate::error::{Error, Result};
 use crate::project::Project;
-use crate::resource::{Resource, Webhooks};
+use crate::resource::{Admission, Resource, Webhooks};
 use crate::scaffold;
 
 /// Add webhooks to a kind: what completes, refuses or converts its objects
 ///
 /// The operator serves them, and cares for their certificate by itself. A rule that CEL can express needs
-/// no webhook: see the comments in the files that are created. A conversion is for all versions of a kind.
+/// no webhook: see the comments in the files that are created.
+///
+/// A conversion is for all versions of a kind. Defaulting and validation are written for one version, and
+/// asked about objects of all of them, each converted to that one: one version needs them. To take them to
+/// a newer version, add them there, move over what is to stay, and delete the old version.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create webhook --kind Lolcow --defaulting
   rustop create webhook --kind Lolcow --validation                  # later: adds to the first
   rustop create webhook --kind Lolcow --conversion                  # once it has two versions
+  rustop create webhook --kind Lolcow --version v1 --validation     # in the types of v1
   rustop create webhook --group core --version v1 --kind Pod --defaulting --validation")]
 pub struct CreateWebhook {
     #[command(flatten)]
@@ -46,13 +51,15 @@ impl CreateWebhook {
         let at = self.resource(&mut after)?;
         let resource = &after.resources[at];
         // What this run was to do, a killed run of the same command may have done.
-        let finished = site.as_ref().is_some_and(|site| site.recovered) && self.is_in(resource);
+        let finished =
+            site.as_ref().is_some_and(|site| site.recovered) && self.is_in(&after, resource);
         if !finished {
             self.check(&project, resource)?;
-            self.add(&mut after.resources[at]);
+            self.add(&mut after, at);
             after.check()?;
             let before = scaffold::render(&project);
-            let tree = scaffold::render(&after.by_this_rustop());
+            let mut tree = scaffold::render(&after.by_this_rustop());
+            scaffold::convert(root, &before, &after, &mut tree)?;
             scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
         }
         if !self.dry_run {
@@ -91,21 +98,26 @@ impl CreateWebhook {
         }
     }
 
+    /// The webhooks that are asked for, but for the conversion.
+    fn admissions(&self) -> impl Iterator<Item = Admission> {
+        let asked = [self.defaulting, self.validation];
+        let all = Admission::ALL.into_iter().zip(asked);
+        all.filter_map(|(one, is_asked)| is_asked.then_some(one))
+    }
+
     /// Whether the kind has all that is asked for.
-    fn is_in(&self, resource: &Resource) -> bool {
-        resource.has(|there| {
-            (there.defaulting || !self.defaulting)
-                && (there.validation || !self.validation)
-                && (there.conversion || !self.conversion)
-        })
+    fn is_in(&self, project: &Project, resource: &Resource) -> bool {
+        let converted = || !project.converted(resource).is_empty();
+        self.admissions().all(|one| resource.admits(one)) && (!self.conversion || converted())
     }
 
     /// Whether there is something to add, and something for it to do.
     fn check(&self, project: &Project, resource: &Resource) -> Result<()> {
-        if self.is_in(resource) {
+        if self.is_in(project, resource) {
             return Err(Error::WebhookExists {
                 resource: resource.to_string(),
                 files: self.files(project, resource),
+                other: self.other(project, resource),
             });
         }
         let of_kind = |there: &&Resource| there.same_kind(resource);
@@ -121,22 +133,49 @@ impl CreateWebhook {
         Ok(())
     }
 
-    fn add(&self, resource: &mut Resource) {
-        let webhooks = resource.webhooks.get_or_insert_with(Webhooks::none);
+    /// The command that adds the same to a version that does not have it.
+    fn other(&self, project: &Project, resource: &Resource) -> Option<String> {
+        let lacks = |there: &&Resource| {
+            there.same_kind(resource) && self.admissions().any(|one| !there.admits(one))
+        };
+        let all = project.resources.iter().filter(lacks);
+        let newest = all.max_by_key(|there| there.version.age())?;
+        let flags = self.admissions().map(|one| format!(" --{}", one.word()));
+        let (group, kind, version) = (newest.group_flag(), &newest.kind, &newest.version);
+        let flags: String = flags.collect();
+        Some(format!(
+            "rustop create webhook {group}--kind {kind} --version {version}{flags}"
+        ))
+    }
+
+    /// Adds what is asked for to a resource. Where another version of the kind has the file, it gets one of its
+    /// own.
+    fn add(&self, project: &mut Project, at: usize) {
+        let resource = project.resources[at].clone();
+        let others = project.resources.iter();
+        let others: Vec<_> = others
+            .filter(|other| other.same_kind(&resource) && !other.same_type(&resource))
+            .cloned()
+            .collect();
+        let is_taken = |one: &Admission| {
+            let file = resource.webhook_file(*one);
+            let mut others = others.iter();
+            others.any(|other| other.admits(*one) && other.webhook_file(*one) == file)
+        };
+        let is_new = |one: &Admission| !resource.admits(*one);
+        let versioned: Vec<_> = self.admissions().filter(is_new).filter(is_taken).collect();
+        let converts = project.converted(&resource).is_empty() && self.conversion;
+        let webhooks = &mut project.resources[at].webhooks;
+        let webhooks = webhooks.get_or_insert_with(Webhooks::none);
         webhooks.defaulting |= self.defaulting;
         webhooks.validation |= self.validation;
-        webhooks.conversion |= self.conversion;
+        webhooks.conversion |= converts;
+        webhooks.versioned.extend(versioned);
     }
 
     /// The files of what is asked for.
     fn files(&self, project: &Project, resource: &Resource) -> Vec<String> {
-        let all = [
-            (self.defaulting, "defaulting"),
-            (self.validation, "validation"),
-        ];
-        let asked = all.iter().filter(|(asked, _)| *asked);
-        let admission =
-            asked.map(|(_, file)| format!("src/webhooks/{}/{file}.rs", resource.name()));
+        let admission = self.admissions().map(|one| resource.webhook_file(one));
         let versions = project.converted(resource);
         let versions = versions.windows(2).filter(|_| self.conversion);
         let conversion = versions.map(|both| both[1].conversion_file(both[0]));
@@ -148,5 +187,15 @@ impl CreateWebhook {
         session
             .terminal
             .note(format_args!("Next: edit {files}, then rustop manifests"));
+        let others = project.resources.iter().filter(|other| {
+            let both = |one| other.admits(one) && resource.admits(one);
+            other.same_kind(resource) && !other.same_type(resource) && self.admissions().any(both)
+        });
+        for other in others {
+            session.terminal.note(format_args!(
+                "The API server asks that of {} as well, whichever version somebody writes; it goes with the version",
+                other.version
+            ));
+        }
     }
 }

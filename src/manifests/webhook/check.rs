@@ -8,7 +8,7 @@ use k8s_openapi::api::admissionregistration::v1::{
 
 use super::labels::is_qualified_name;
 use crate::manifests::diagnostic::did_you_mean;
-use crate::names::subdomain;
+use crate::names::object_name;
 
 /// Words of the API.
 pub const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
@@ -58,7 +58,7 @@ impl Flaws {
     }
 
     fn name(&mut self, name: &str) {
-        if let Err(rule) = subdomain(name) {
+        if let Err(rule) = object_name(name) {
             self.add(
                 "name",
                 format!("the name of a webhook {rule}"),
@@ -134,9 +134,9 @@ impl Flaws {
                 format!("the path `{path}` does not begin with `/`"),
                 format!("write `/{path}`"),
             );
-        } else if path != "/" && steps.any(|step| subdomain(step).is_err()) {
+        } else if path != "/" && steps.any(|step| object_name(step).is_err()) {
             let message = format!("the API server does not take the path `{path}`");
-            let help = "its parts consist of lower-case letters, digits, `-` and `.`";
+            let help = "its parts consist of at most 253 lower-case letters, digits, `-` and `.`";
             self.add("path", message, help);
         }
         if service

@@ -4,7 +4,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 
 use crate::manifests::marker::{Problem, Text};
-use crate::names::subdomain;
+use crate::names::object_name;
 
 /// The selector of some values, each one requirement or several with commas between them.
 pub fn selector(values: &[Text]) -> (LabelSelector, Vec<Problem>) {
@@ -116,12 +116,13 @@ fn is_value(value: &str) -> Result<(), Wrong> {
 /// A name, with a DNS name and `/` before it or not.
 pub fn is_qualified_name(text: &str) -> bool {
     match text.split_once('/') {
-        Some((prefix, name)) => subdomain(prefix).is_ok() && is_name(name),
+        Some((prefix, name)) => object_name(prefix).is_ok() && is_name(name),
         None => is_name(text),
     }
 }
 
-fn is_name(text: &str) -> bool {
+/// The last part of a key, or a value that is not empty.
+pub fn is_name(text: &str) -> bool {
     let ends = |c: char| c.is_ascii_alphanumeric();
     text.len() <= 63
         && text.starts_with(ends)

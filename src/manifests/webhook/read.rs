@@ -80,6 +80,7 @@ pub fn webhook(marker: &Marker) -> (Option<Webhook>, Vec<Problem>) {
     let webhook = problems.is_empty().then(|| Webhook {
         marker: marker.clone(),
         mutating,
+        rules: vec![(marker.clone(), spec.rules.clone().unwrap_or_default())],
         spec,
     });
     (webhook, problems)
@@ -103,7 +104,7 @@ pub fn configuration(marker: &Marker) -> Result<(bool, String), Problem> {
     let mutating = arguments.boolean("mutating");
     let name = arguments.text("name").unwrap_or_default();
     if let (Err(rule), true) = (
-        crate::names::subdomain(&name),
+        crate::names::object_name(&name),
         arguments.problems.is_empty(),
     ) {
         let message = format!("the name of the configuration {rule}");

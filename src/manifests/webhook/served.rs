@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::{FILE, Webhook};
+use super::{FILE, Webhook, answers};
 use crate::manifests::diagnostic::{Diagnostic, did_you_mean};
 use crate::manifests::kinds::{self, Kind};
 use crate::manifests::source::Scan;
@@ -20,15 +20,22 @@ pub struct Handler {
     pub path: String,
     /// Whether it changes objects; else it only accepts or refuses them.
     pub mutating: bool,
+    /// The type of object that it reads.
+    pub kind: Kind,
+    /// Whether the kind's CRD is the project's.
+    pub is_own: bool,
     /// The kind that it is for, if PROJECT says that it must be called.
     pub of_project: Option<String>,
 }
 
 impl Handler {
-    fn new(mutating: bool, kind: &Kind) -> Self {
+    fn new(mutating: bool, kind: &Kind, project: &Project) -> Self {
+        let mut own = project.resources.iter().filter(|there| there.has_crd());
         Self {
             path: path(mutating, &kind.group, &kind.version, &kind.kind),
             mutating,
+            kind: kind.clone(),
+            is_own: own.any(|there| Kind::of(there) == *kind),
             of_project: None,
         }
     }
@@ -42,7 +49,7 @@ pub fn path(mutating: bool, group: &str, version: &str, kind: &str) -> String {
 }
 
 /// What a project serves.
-pub fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {
+fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {
     let types = kinds::by_type(project);
     let written = scan.uses.iter().filter_map(|used| {
         let mutating = match used.found.role {
@@ -50,22 +57,21 @@ pub fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {
             Role::Validator => false,
             Role::Watched | Role::Api => return None,
         };
-        Some(Handler::new(mutating, types.get(&used.found.path)?))
+        Some(Handler::new(
+            mutating,
+            types.get(&used.found.path)?,
+            project,
+        ))
     });
     let mut handlers: BTreeSet<_> = written.collect();
     for resource in &project.resources {
         let Some(webhooks) = &resource.webhooks else {
             continue;
         };
-        let kind = Kind {
-            group: resource.api_group(),
-            version: resource.version.to_string(),
-            kind: resource.kind.to_string(),
-            plural: resource.plural.to_string(),
-        };
+        let kind = Kind::of(resource);
         let both = [(true, webhooks.defaulting), (false, webhooks.validation)];
         for (mutating, _) in both.into_iter().filter(|(_, is_there)| *is_there) {
-            let handler = Handler::new(mutating, &kind);
+            let handler = Handler::new(mutating, &kind, project);
             handlers.remove(&handler);
             handlers.insert(Handler {
                 of_project: Some(resource.to_string()),
@@ -76,13 +82,11 @@ pub fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {
     handlers
 }
 
-/// Webhooks that nothing answers, and handlers of PROJECT that nothing calls. `routes` are the paths that
-/// the sources name as strings.
-pub fn check(
-    webhooks: &[Webhook],
-    handlers: &BTreeSet<Handler>,
-    routes: &BTreeSet<String>,
-) -> Vec<Diagnostic> {
+/// Webhooks that nothing answers, or not all of it, and handlers of PROJECT that nothing calls. `scan` has the
+/// paths that the sources name as strings.
+pub fn check(webhooks: &[Webhook], project: &Project, scan: &Scan) -> Vec<Diagnostic> {
+    let handlers = &handlers(project, scan);
+    let known: Vec<_> = kinds::by_type(project).into_values().collect();
     let own: Vec<_> = webhooks
         .iter()
         .filter_map(|webhook| Some((webhook, webhook.own_path()?)))
@@ -90,7 +94,9 @@ pub fn check(
     let mut found = Vec::new();
     for (webhook, path) in &own {
         match handlers.iter().find(|handler| handler.path == *path) {
-            Some(handler) if handler.mutating == webhook.mutating => {}
+            Some(handler) if handler.mutating == webhook.mutating => {
+                found.extend(answers::check(webhook, handler, &known));
+            }
             Some(handler) => {
                 let message = if handler.mutating {
                     format!("what serves `{path}` changes objects, and this webhook is validating")
@@ -100,7 +106,7 @@ pub fn check(
                 let help = format!("write `mutating={}`, or another path", handler.mutating);
                 found.push(webhook.at("mutating", message, help));
             }
-            None if routes.contains(*path) => {}
+            None if scan.routes.contains(*path) => {}
             None => found.push(webhook.at(
                 "path",
                 format!("nothing serves the path `{path}`"),

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+mod answers;
+
 use super::*;
 use crate::manifests::source::{Scan, scan};
 use crate::project::Project;
@@ -561,34 +563,59 @@ fn all_that_is_wrong_with_a_marker_is_said_at_once() {
 
 #[test]
 fn webhooks_that_get_into_each_others_way_are_refused() {
-    let (at, what, help) = refused(&[marker(""), marker("name=b.my.domain")].join("\n"));
-    assert_eq!(at, "path=/a");
-    assert_eq!(
-        what,
-        "the webhook `a.my.domain` in src/a.rs:1 has the path `/a`, too"
-    );
-    assert!(help.contains("another path"));
-    let (_, what, _) = refused(&[marker(""), marker("mutating=false")].join("\n"));
-    assert_eq!(
-        what,
-        "the webhook `a.my.domain` in src/a.rs:1 has the path `/a`, too"
-    );
     let (_, what, help) = refused(&[marker(""), marker("path=/b,verbs=delete")].join("\n"));
     assert_eq!(
         what,
         "`clientConfig` is not that of the webhook `a.my.domain` in src/a.rs:1"
     );
     assert!(help.contains("another name"));
-    // Another port of the service, or another service, is another place.
-    for more in [
-        "name=b.my.domain,servicePort=444",
-        "name=b.my.domain,serviceName=x",
-    ] {
-        assert_eq!(
-            read(&scanned(&[marker(""), marker(more)].join("\n")).markers).1,
-            []
-        );
-    }
+}
+
+/// What may be created only as long as somebody looks, and may go without: one handler, two webhooks.
+#[test]
+fn two_webhooks_on_one_path_are_two_webhooks() {
+    let lines = [
+        marker("mutating=false,verbs=create;update"),
+        marker("mutating=false,name=b.my.domain,verbs=delete,failurePolicy=ignore"),
+    ];
+    let (webhooks, wrong) = read(&scanned(&lines.join("\n")).markers);
+    assert_eq!(wrong, []);
+    let said = webhooks.webhooks.iter().map(|webhook| {
+        let spec = &webhook.spec;
+        let service = spec.client_config.service.as_ref().unwrap();
+        let path = service.path.as_deref().unwrap();
+        (
+            path,
+            spec.name.as_str(),
+            spec.failure_policy.as_deref().unwrap(),
+        )
+    });
+    assert_eq!(
+        said.collect::<Vec<_>>(),
+        [
+            ("/a", "a.my.domain", "Fail"),
+            ("/a", "b.my.domain", "Ignore")
+        ]
+    );
+}
+
+/// Parts of names and paths may be longer than DNS has it: these are those of a kind that there is.
+#[test]
+fn names_are_as_long_as_the_api_server_takes_them() {
+    let path = "/validate-infrastructure-cluster-x-k8s-io-v1beta2-devmachinetemplate";
+    assert!(path.len() > 64);
+    let long = "v".repeat(100);
+    let line = marker(&format!(
+        "path={path},name={long}.my.domain,objectSelector={long}.my.domain/a=b"
+    ));
+    let spec = spec(&line);
+    assert_eq!(spec["clientConfig"]["service"]["path"], path);
+    assert_eq!(spec["name"], format!("{long}.my.domain"));
+    let (_, what, _) = refused(&marker(&format!("path=/{}", "v".repeat(254))));
+    assert!(
+        what.starts_with("the API server does not take the path"),
+        "{what}"
+    );
 }
 
 #[test]
@@ -636,8 +663,8 @@ resources:
 ";
 
 const BOTH: [&str; 2] = [
-    "mutating=true,name=m.my.domain,path=/mutate-my-domain-v1alpha1-lolcow",
-    "mutating=false,name=v.my.domain,path=/validate-my-domain-v1alpha1-lolcow",
+    "mutating=true,name=m.my.domain,path=/mutate-my-domain-v1alpha1-lolcow,groups=my.domain,resources=lolcows,versions=v1alpha1",
+    "mutating=false,name=v.my.domain,path=/validate-my-domain-v1alpha1-lolcow,groups=my.domain,resources=lolcows,versions=v1alpha1",
 ];
 
 /// What is said about the paths of markers, beside `code`.
@@ -654,8 +681,8 @@ fn paths(more: &[&str], code: &str, project: &str) -> Vec<String> {
     scan.routes = other.routes;
     let (webhooks, wrong) = read(&scan.markers);
     assert_eq!(wrong, []);
-    let handlers = handlers(&Project::parse(project).unwrap(), &scan);
-    let found = check_paths(&webhooks.webhooks, &handlers, &scan.routes);
+    let project = Project::parse(project).unwrap();
+    let found = check_paths(&webhooks.webhooks, &project, &scan);
     let show =
         |found: &Diagnostic| format!("{}; {}", found.message, found.help.as_deref().unwrap());
     found.iter().map(show).collect()
@@ -698,7 +725,7 @@ fn what_is_called_is_served_and_what_is_served_is_called() {
 #[test]
 fn handlers_of_ones_own_are_known() {
     let none = &PROJECT[..PROJECT.find("  webhooks:").unwrap()];
-    let pods = ["mutating=false,path=/validate--v1-pod"];
+    let pods = ["mutating=false,path=/validate--v1-pod,groups=\"\",resources=pods"];
     assert_eq!(
         paths(&pods, "", none),
         [

@@ -1,5 +1,5 @@
 //! The operator. `TASK` adds a task that holds a ConfigMap of that name for as long as it runs, `COPIER` a
-//! second controller for Lolcows. At the address `INSPECT` it shows what its caches hold.
+//! second controller for Lolcows, `RIGHT` one for Herds. At the address `INSPECT` it shows what its caches hold.
 
 use std::io::Write as _;
 use std::net::TcpListener;
@@ -13,6 +13,10 @@ async fn main() -> manager::Result<()> {
     let manager = manager::Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     if let Ok(address) = std::env::var("INSPECT") {
         show(manager.inspector(), TcpListener::bind(address).expect("a free address"));
+    }
+    if std::env::var_os("RIGHT").is_some() {
+        let manager = manager.controller(controllers::herd::right());
+        return controllers::register(manager).run().await;
     }
     if std::env::var_os("COPIER").is_some() {
         let manager = manager.controller(controllers::lolcow::copier());

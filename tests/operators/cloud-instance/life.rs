@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use crate::cloud::{Cloud, Mood};
 use crate::operator::Operator;
-use crate::project;
 use crate::stage::{SOON, Stage, condition, is_ready, message};
 use crate::support::until;
 
@@ -267,7 +266,6 @@ fn survives_a_hundred_deaths(stage: &Stage, operator: &mut Operator, cloud: &Clo
 fn looks_for_drift(stage: &Stage, operator: &mut Operator, cloud: &Cloud) {
     let id = machine(stage, cloud, "poor");
     operator.stop();
-    let controller = "src/controllers/cloud_instance.rs";
     let instances = f64::from(u32::try_from(stage.list(INSTANCES).len()).unwrap());
     operator.start();
     until("it has looked at all", SOON, || {
@@ -279,12 +277,7 @@ fn looks_for_drift(stage: &Stage, operator: &mut Operator, cloud: &Cloud) {
     assert_eq!(cloud.asked(), asked);
     operator.stop();
 
-    operator.binary = project::build_next(
-        "cloud-instance",
-        controller,
-        "from_secs(3600)",
-        "from_secs(1)",
-    );
+    operator.upgrade();
     cloud.meddle(&id, "small");
     operator.start();
     until("it has looked at all", SOON, || {

@@ -207,8 +207,7 @@ fn does_nothing_when_nothing_changed(stage: &Stage, operator: &mut Operator) {
 }
 
 fn takes_over_from_an_older_version(stage: &Stage, operator: &mut Operator) {
-    let controller = "src/controllers/lolcow.rs";
-    operator.binary = project::build_next("lolcow", controller, "lolcow:v1", "lolcow:v2");
+    operator.upgrade();
     let before = written(stage, operator, "second");
     operator.start();
     for name in ["lolcow-pod", "second", "third"] {

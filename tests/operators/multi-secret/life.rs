@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::operator::Operator;
-use crate::project;
 use crate::stage::{SOON, Stage, condition, is_ready, message};
 use crate::support::until;
 
@@ -255,9 +254,7 @@ fn takes_all_with_it(stage: &Stage, operator: &mut Operator) {
     assert!(left() > 0, "it was too fast to be stopped on the way");
     assert!(!stage.get(&multi("many")).is_null(), "the parent goes last");
 
-    let controller = "src/controllers/multi_multi_secret.rs";
-    operator.binary =
-        project::build_next("multi-secret", controller, "Secrets in", "These Secrets in");
+    operator.upgrade();
     operator.start();
     stage.gone(&multi("many"));
     assert_eq!(left(), 0);

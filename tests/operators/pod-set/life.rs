@@ -1,14 +1,16 @@
 //! The life of the pod-set operator.
 
 use std::collections::HashSet;
+use std::sync::mpsc::{Sender, channel};
 use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::operator::Operator;
-use crate::project;
+use crate::proxy::{Proxy, Verdict};
 use crate::stage::{SOON, Stage, is_ready};
+use crate::support::audit::Entry;
 use crate::support::until;
 
 const SETS: &str = "/apis/batch.tutorial.kubebuilder.io/v1/namespaces/pod-set/podsets";
@@ -19,11 +21,12 @@ fn lives() {
     let stage = Stage::new();
     // The trap is a cache that is too old, so it is always half a second old here.
     let operator = Operator::install(&stage, "pod-set");
-    let mut operator = operator.with_late_news(Duration::from_millis(500));
+    let proxy = stage.proxy();
+    let mut operator = operator.with_late_news(&proxy, Duration::from_millis(500));
     stage.namespace("pod-set");
     operator.start();
     refuses_what_cannot_be(&stage);
-    never_overshoots(&stage, &mut operator);
+    never_overshoots(&stage, &mut operator, &proxy);
     replaces_what_dies(&stage, &operator);
     does_not_count_what_is_going(&stage);
     an_upgrade_leaves_what_is_there(&stage, &mut operator);
@@ -54,26 +57,38 @@ fn refuses_what_cannot_be(stage: &Stage) {
     }
 }
 
-/// Every Pod that was created or deleted, as +1 or -1, in the order in which the API server saw it. What a
-/// crash cut off is 0: it may have been done or not.
-fn steps(stage: &Stage, operator: &Operator) -> Vec<i32> {
+/// A Pod that was created or deleted, as +1 or -1. What a crash cut off is 0, for it may have been done or
+/// not; so is what was refused, because the Pod was there, or gone, already.
+#[derive(Clone, Debug, PartialEq)]
+struct Step(i32, String);
+
+/// All of them, in the order in which the API server saw them.
+fn steps(stage: &Stage, operator: &Operator) -> Vec<Step> {
     let writes = stage.writes(&operator.user()).into_iter();
     let of_pods = writes.filter(|write| write.resource == "pods" && write.namespace == "pod-set");
-    of_pods
-        .map(|write| match (write.verb.as_str(), write.code) {
-            ("create", 201) => 1,
-            ("delete", 200) => -1,
-            (_, 504) => 0,
-            other => panic!("{other:?}"),
-        })
-        .collect()
+    let step = |write: Entry| match (write.verb.as_str(), write.code) {
+        ("create", 201) => Step(1, write.name),
+        ("delete", 200) => Step(-1, write.name),
+        (_, 504) | ("create", 409) | ("delete", 404) => Step(0, write.name),
+        _ => panic!("{write:?}"),
+    };
+    of_pods.map(step).collect()
 }
 
+fn directions(steps: &[Step]) -> Vec<i32> {
+    steps.iter().map(|step| step.0).collect()
+}
+
+/// The names of the Pods that nobody has deleted.
 fn living(stage: &Stage) -> Vec<String> {
+    metadata_of_living(stage, "name")
+}
+
+fn metadata_of_living(stage: &Stage, field: &str) -> Vec<String> {
     let pods = stage.list(PODS).into_iter();
     let living = pods.filter(|pod| pod["metadata"]["deletionTimestamp"].is_null());
     living
-        .map(|pod| pod["metadata"]["name"].as_str().unwrap().to_owned())
+        .map(|pod| pod["metadata"][field].as_str().unwrap().to_owned())
         .collect()
 }
 
@@ -82,15 +97,15 @@ fn complete(replicas: u16) -> impl Fn(&Value) -> bool {
 }
 
 /// From 0 to 100 and back, while the operator crashes on the way in both directions: never a Pod too many,
-/// never one too few.
-fn never_overshoots(stage: &Stage, operator: &mut Operator) {
+/// never one too few. What it asked for last comes to the API server when the next one has done its work.
+fn never_overshoots(stage: &Stage, operator: &mut Operator, proxy: &Proxy) {
     let sample = operator.dir.join("config/samples");
     stage.kubectl_ok(&format!("apply -n pod-set -k {}", sample.display()));
     stage.wait("complete", &format!("{SETS}/podset-sample"), complete(2));
     stage.delete(&format!("{SETS}/podset-sample"));
     until("its Pods are gone", SOON, || stage.list(PODS).is_empty());
     let before = steps(stage, operator);
-    assert_eq!(before, [1, 1]);
+    assert_eq!(directions(&before), [1, 1]);
 
     stage.create(
         SETS,
@@ -102,8 +117,10 @@ fn never_overshoots(stage: &Stage, operator: &mut Operator) {
     stage.wait("nothing to do", &set(), complete(0));
     scale(stage, 100);
     until("half way up", SOON, || living(stage).len() >= 50);
-    operator.crash();
+    let late = crash_with_one_on_its_way(operator, proxy, "POST");
     operator.start();
+    stage.wait("complete", &set(), complete(100));
+    arrives(late, stage, operator);
     let full = stage.wait("complete", &set(), complete(100));
     let names = full["status"]["podNames"].as_array().unwrap();
     let names: HashSet<&str> = names.iter().filter_map(Value::as_str).collect();
@@ -114,19 +131,49 @@ fn never_overshoots(stage: &Stage, operator: &mut Operator) {
 
     scale(stage, 0);
     until("half way down", SOON, || living(stage).len() <= 50);
-    operator.crash();
+    let late = crash_with_one_on_its_way(operator, proxy, "DELETE");
     operator.start();
     stage.wait("nothing left", &set(), complete(0));
+    arrives(late, stage, operator);
     assert!(living(stage).is_empty());
     only(&steps(stage, operator)[before.len() + up.len()..], -1);
 }
 
-/// A hundred steps in one direction, not one more and not one back. One may have been cut off.
-fn only(steps: &[i32], direction: i32) {
-    let (done, other): (Vec<i32>, Vec<i32>) = steps.iter().partition(|step| **step == direction);
-    assert!((99..=100).contains(&done.len()), "{}", done.len());
-    assert!(other.is_empty() || other == [0], "{steps:?}");
-    assert!(done.len() + other.len() >= 100, "{steps:?}");
+/// Ends the operator while the API server has not got its last request for a Pod; what lets it go.
+fn crash_with_one_on_its_way(
+    operator: &mut Operator,
+    proxy: &Proxy,
+    method: &'static str,
+) -> Sender<()> {
+    let (late, held) = channel();
+    let (caught, catch) = channel();
+    let mut held = Some(held);
+    proxy.set(move |verb, target| {
+        let of_pods = verb == method && target.contains("/pod-set/pods");
+        held.take_if(|_| of_pods).map_or(Verdict::Pass, |held| {
+            let _ = caught.send(());
+            Verdict::Hold(held)
+        })
+    });
+    catch.recv_timeout(SOON).unwrap();
+    operator.crash();
+    late
+}
+
+/// Lets go what was on its way, and waits until the API server has answered.
+fn arrives(late: Sender<()>, stage: &Stage, operator: &Operator) {
+    let before = steps(stage, operator).len();
+    drop(late);
+    until("it arrives", SOON, || steps(stage, operator).len() > before);
+}
+
+/// A hundred Pods in one direction, not one more, and not one back.
+fn only(steps: &[Step], direction: i32) {
+    let back = steps.iter().filter(|step| step.0 == -direction);
+    assert_eq!(back.count(), 0, "{steps:?}");
+    let done = steps.iter().filter(|step| step.0 == direction);
+    let pods: HashSet<&str> = done.map(|step| step.1.as_str()).collect();
+    assert_eq!(pods.len(), 100, "{steps:?}");
 }
 
 fn replaces_what_dies(stage: &Stage, operator: &Operator) {
@@ -134,24 +181,26 @@ fn replaces_what_dies(stage: &Stage, operator: &Operator) {
     stage.wait("complete", &set(), complete(3));
     let before = steps(stage, operator).len();
 
-    let victim = living(stage)[0].clone();
-    stage.delete(&format!("{PODS}/{victim}"));
-    until("another one", SOON, || {
-        let living = living(stage);
-        living.len() == 3 && !living.contains(&victim)
-    });
-    stage.wait("complete", &set(), complete(3));
-    assert_eq!(steps(stage, operator)[before..], [1]);
+    is_replaced(stage, |victim| stage.delete(victim));
+    assert_eq!(directions(&steps(stage, operator)[before..]), [1]);
 
-    let victim = living(stage)[0].clone();
     let dead = json!({"status": {"phase": "Failed"}});
-    stage.patch(&format!("{PODS}/{victim}/status"), &dead);
+    is_replaced(stage, |victim| {
+        stage.patch(&format!("{victim}/status"), &dead);
+    });
+    assert_eq!(directions(&steps(stage, operator)[before..]), [1, -1, 1]);
+}
+
+/// Of three Pods, the first after something was done to it. The other one may have its name.
+fn is_replaced(stage: &Stage, harm: impl FnOnce(&str)) {
+    let uids = || metadata_of_living(stage, "uid");
+    let victim = uids()[0].clone();
+    harm(&format!("{PODS}/{}", living(stage)[0]));
     until("another one", SOON, || {
-        let living = living(stage);
-        living.len() == 3 && !living.contains(&victim)
+        let uids = uids();
+        uids.len() == 3 && !uids.contains(&victim)
     });
     stage.wait("complete", &set(), complete(3));
-    assert_eq!(steps(stage, operator)[before..], [1, -1, 1]);
 }
 
 /// A Pod that takes its time to go is neither counted nor waited for.
@@ -175,8 +224,7 @@ fn an_upgrade_leaves_what_is_there(stage: &Stage, operator: &mut Operator) {
     let writes = stage.writes(&operator.user()).len();
     let before = living(stage);
     operator.stop();
-    let controller = "src/controllers/batch_pod_set.rs";
-    operator.binary = project::build_next("pod-set", controller, "worker:v1", "worker:v2");
+    operator.upgrade();
     operator.start();
     until("it has looked", SOON, || {
         operator.reconciled("podset") >= 1.0

@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::operator::Operator;
-use crate::project;
 use crate::stage::{SOON, Stage, is_ready};
 use crate::support::until;
 
@@ -270,9 +269,7 @@ fn may_do_no_more_than_it_says(stage: &Stage, operator: &Operator) {
 fn rolls_with_an_upgrade(stage: &Stage, operator: &mut Operator) {
     let before = written(stage, operator, "deployments");
     operator.stop();
-    let controller = "src/controllers/consumer_pulsar_consumer.rs";
-    operator.binary =
-        project::build_next("pulsar-consumer", controller, "consumer:v1", "consumer:v2");
+    operator.upgrade();
     operator.start();
     stage.wait("the new image", &deployment(), |live| {
         live["spec"]["template"]["spec"]["containers"][0]["image"]

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 #[kube(
     group = "my.domain",
     version = "v1",
+    storage = false,
     kind = "Lolcow",
     plural = "lolcows",
     namespaced,
     status = "LolcowStatus",
-    storage = false,
     doc = "The schema of the lolcows API.",
     printcolumn(
         name = "Ready",

@@ -14,7 +14,8 @@ use k8s_openapi::api::core::v1::Pod;
 use manager::webhook::{Request, Validator};
 
 // When the API server asks. `make manifests` turns this line into config/webhook/manifests.yaml.
-// With `delete` among the verbs it also asks before a deletion.
+// With `delete` among the verbs it also asks before a deletion, and with `resources=pods;pods/status`
+// about the status. A part that is another kind passes by, as `scale`, which is a Scale.
 //
 // +kubebuilder:webhook:path=/validate--v1-pod,mutating=false,failurePolicy=fail,sideEffects=None,groups="",resources=pods,verbs=create;update,versions=v1,name=vcore-pod-v1.webhooks-operator.my.domain,admissionReviewVersions=v1,namespaceSelector="kubernetes.io/metadata.name!=webhooks-operator-system"
 
@@ -30,6 +31,8 @@ impl Validator<Pod> for Rules {
         //         errors.invalid("metadata.name", request.name(), "must have at most 40 characters");
         //     }
         //     errors.into_result()
+        //
+        // What is unwise and yet allowed is told with `request.warn("..")`.
         //
         // An update must comply with the same rules. For others, which may compare with the old
         // object, implement `update(&self, old, new, request)`, and likewise

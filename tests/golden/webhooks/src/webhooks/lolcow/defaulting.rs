@@ -20,6 +20,8 @@ impl Defaulter<Lolcow> for Defaults {
         //     let by = request.user().username.clone().unwrap_or_default();
         //     let annotations = new.metadata.annotations.get_or_insert_default();
         //     annotations.entry("created-by".to_owned()).or_insert(by);
+        //
+        // `request.warn("..")` tells whoever asks what they may not expect.
         let _ = (new, request);
         Ok(())
     }

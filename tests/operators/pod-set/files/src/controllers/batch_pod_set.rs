@@ -1,6 +1,6 @@
 //! Keeps as many Pods as a PodSet asks for, one step at a time: create one, or delete one, and look again.
 
-use std::{cmp::Ordering, sync::Arc, time::Duration};
+use std::{cmp::Ordering, collections::HashSet, sync::Arc, time::Duration};
 
 use api::batch::v1::pod_set::PodSet;
 use k8s_openapi::{
@@ -18,6 +18,8 @@ use manager::{Action, Conditions as _, Context, Controller, Result, condition};
 const IMAGE: &str = "registry.my.domain/worker:v1";
 /// After a step nothing needs to be waited for: what was written is in the cache already.
 const AGAIN: Duration = Duration::ZERO;
+/// What others wrote is in it a little later.
+const LATER: Duration = Duration::from_secs(1);
 
 /// A PodSet is looked at when it changes, and when one of its Pods does.
 #[must_use]
@@ -31,7 +33,8 @@ pub fn controller() -> Controller<PodSet> {
 /// Counts the Pods that are there and takes one step. What was counted last time, in the status, is not
 /// looked at: it may be old.
 async fn reconcile(set: Arc<PodSet>, ctx: Context<PodSet>) -> Result<Action> {
-    let mut pods = pods(&set, &ctx)?;
+    let all = neighbours(&set, &ctx)?;
+    let mut pods = members(&set, &all);
     if let Some(dead) = pods.iter().find(|pod| has_ended(pod)) {
         ctx.delete::<Pod>(&dead.name_any()).await?;
         return Ok(Action::requeue(AGAIN));
@@ -41,10 +44,11 @@ async fn reconcile(set: Arc<PodSet>, ctx: Context<PodSet>) -> Result<Action> {
     // The trap of this operator is a count that is too old: a Pod that was created and not counted is
     // created again. `ctx.create` and `ctx.delete` put what they did into the cache before they return.
     match pods.len().cmp(&wanted(&set)) {
-        Ordering::Less => {
-            ctx.create(pod(&set)).await?;
-            Ok(Action::requeue(AGAIN))
-        }
+        Ordering::Less => match ctx.create(pod(free_name(&set, &all))).await {
+            // An earlier life of this operator was faster, and its Pod is not in the cache yet.
+            Err(error) if error.reason() == "AlreadyExists" => Ok(Action::requeue(LATER)),
+            created => created.map(|_| Action::requeue(AGAIN)),
+        },
         Ordering::Greater => {
             // Those that do no work yet go first.
             pods.sort_by_key(|pod| is_ready(pod));
@@ -55,16 +59,32 @@ async fn reconcile(set: Arc<PodSet>, ctx: Context<PodSet>) -> Result<Action> {
     }
 }
 
-/// The Pods of a set, by name. One that is being deleted does not count: it is as good as gone.
-fn pods(set: &PodSet, ctx: &Context<PodSet>) -> Result<Vec<Arc<Pod>>> {
+/// The Pods in the namespace of a set.
+fn neighbours(set: &PodSet, ctx: &Context<PodSet>) -> Result<Vec<Arc<Pod>>> {
     let mut pods = ctx.store::<Pod>()?.state();
-    pods.retain(|pod| {
+    pods.retain(|pod| pod.metadata.namespace == set.metadata.namespace);
+    Ok(pods)
+}
+
+/// Those of the set, by name. One that is being deleted does not count: it is as good as gone.
+fn members(set: &PodSet, all: &[Arc<Pod>]) -> Vec<Arc<Pod>> {
+    let is_member = |pod: &&Arc<Pod>| {
         let mut owners = pod.owner_references().iter();
         let ours = owners.any(|owner| Some(&owner.uid) == set.metadata.uid.as_ref());
         ours && pod.metadata.deletion_timestamp.is_none()
-    });
+    };
+    let mut pods: Vec<_> = all.iter().filter(is_member).cloned().collect();
     pods.sort_by_key(|pod| pod.name_any());
-    Ok(pods)
+    pods
+}
+
+/// The first name that no Pod has. It follows from what there is, so that two who see the same want the
+/// same name: if a crash leaves a request on its way, what comes of it is the Pod that the next life of
+/// this operator is about to create, and not one more.
+fn free_name(set: &PodSet, all: &[Arc<Pod>]) -> Option<String> {
+    let taken: HashSet<String> = all.iter().map(|pod| pod.name_any()).collect();
+    let mut names = (0..).map(|number: u32| format!("{}-{number}", set.name_any()));
+    names.find(|name| !taken.contains(name))
 }
 
 /// The schema lets no number below 0 through.
@@ -106,11 +126,10 @@ fn has_ended(pod: &Pod) -> bool {
     matches!(phase, Some("Failed" | "Succeeded"))
 }
 
-/// The API server makes the name; two Pods never want the same one.
-fn pod(set: &PodSet) -> Pod {
+fn pod(name: Option<String>) -> Pod {
     Pod {
         metadata: ObjectMeta {
-            generate_name: Some(format!("{}-", set.name_any())),
+            name,
             ..ObjectMeta::default()
         },
         spec: Some(PodSpec {

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 #[kube(
     group = "sea.example.com",
     version = "v2alpha1",
+    storage = false,
     kind = "Ship",
     plural = "ships",
     namespaced,
     status = "ShipStatus",
-    storage = false,
     doc = "The schema of the ships API.",
     printcolumn(
         name = "Ready",

@@ -1,0 +1,106 @@
+//! The clock of leases: nobody sets it, and it runs while the machine sleeps.
+//!
+//! No clock of Rust's is both. `Instant` stands still in a sleep, and `SystemTime` jumps when someone sets
+//! it, which a lease must not notice. Linux tells how long it is up, sleep included; elsewhere, where
+//! operators run to be tried, the wall clock has to do.
+
+use std::{
+    fs::File,
+    ops::Add,
+    os::unix::fs::FileExt,
+    sync::LazyLock,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+/// A point in time, on a clock that stands still while the machine sleeps and on one that does not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    awake: Instant,
+    sleepless: Duration,
+}
+
+impl Moment {
+    pub fn now() -> Self {
+        Self {
+            awake: Instant::now(),
+            sleepless: sleepless(),
+        }
+    }
+
+    /// Whether either clock has got there.
+    pub fn has_come(self) -> bool {
+        Instant::now() >= self.awake || sleepless() >= self.sleepless
+    }
+}
+
+impl Add<Duration> for Moment {
+    type Output = Self;
+
+    fn add(self, time: Duration) -> Self {
+        Self {
+            awake: self.awake + time,
+            sleepless: self.sleepless.saturating_add(time),
+        }
+    }
+}
+
+/// Kept open: a process that has no file descriptor left still has to know the time.
+static UPTIME: LazyLock<Option<File>> = LazyLock::new(|| File::open("/proc/uptime").ok());
+
+fn sleepless() -> Duration {
+    let read = match &*UPTIME {
+        Some(file) => uptime(file),
+        None => SystemTime::now().duration_since(UNIX_EPOCH).ok(),
+    };
+    // without a clock every moment has come
+    read.unwrap_or(Duration::MAX)
+}
+
+fn uptime(file: &File) -> Option<Duration> {
+    let mut text = [0; 64];
+    let length = file.read_at(&mut text, 0).ok()?;
+    let text = std::str::from_utf8(&text[..length]).ok()?;
+    let seconds: f64 = text.split(' ').next()?.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn either_clock_brings_a_moment() {
+        let now = Moment::now();
+        assert!(now.has_come());
+        assert!(!(now + MINUTE).has_come());
+        let slept = Moment {
+            sleepless: now.sleepless,
+            ..now + MINUTE
+        };
+        assert!(slept.has_come(), "only one clock runs in a sleep");
+        let stood_still = Moment {
+            awake: now.awake,
+            ..now + MINUTE
+        };
+        assert!(stood_still.has_come());
+    }
+
+    /// It counts from the start of the machine, so nobody can set it.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_wall_clock_plays_no_part() {
+        let years = Duration::from_secs(20 * 365 * 24 * 3600);
+        assert!(sleepless() < years, "{:?} since 1970?", sleepless());
+    }
+
+    #[test]
+    fn it_goes_on() {
+        let before = sleepless();
+        while sleepless() == before {
+            std::thread::yield_now();
+        }
+        assert!(sleepless() > before);
+    }
+}

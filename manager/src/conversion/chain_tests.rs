@@ -1,0 +1,376 @@
+//! What an object becomes, what is kept of it, and what comes back.
+
+use serde_json::json;
+
+use super::*;
+use crate::conversion::cows;
+
+fn convert(object: &Value, to: &str) -> Result<Value, String> {
+    cows().convert(object.as_object().unwrap().clone(), to, drop)
+}
+
+fn cow(version: &str, spec: &Value) -> Value {
+    json!({"apiVersion": format!("my.domain/{version}"), "kind": "Cow", "metadata": {"name": "c"}, "spec": spec})
+}
+
+/// What is kept of one field of a version.
+fn kept(object: &Value, version: &str, field: &str) -> Value {
+    let name = format!("{version}.webhook-conversion/{field}");
+    let text = &object["metadata"]["annotations"][name];
+    serde_json::from_str(text.as_str().unwrap()).unwrap()
+}
+
+#[test]
+fn the_way_leads_through_every_version_between() {
+    let old = json!({"message": "moo", "loud": true});
+    let mut old = cow("v1alpha1", &old);
+    old["status"] = json!({"seen": 3});
+    let new = convert(&old, "v1").unwrap();
+    assert_eq!(new["apiVersion"], "my.domain/v1");
+    assert_eq!(new["spec"], json!({"text": "moo", "volume": 11}));
+    assert_eq!(new["status"], json!({"seen": 3}));
+    assert_eq!(new["metadata"], json!({"name": "c"}), "nothing to keep");
+    assert_eq!(convert(&new, "v1alpha1").unwrap(), old);
+    assert_eq!(convert(&old, "v1alpha1").unwrap(), old);
+}
+
+#[test]
+fn what_the_older_version_cannot_hold_comes_back() {
+    let mut new = cow(
+        "v1",
+        &json!({"text": "moo", "volume": 7, "moods": ["glad", "sad"]}),
+    );
+    new["metadata"]["annotations"] = json!({"mine": "x"});
+    let old = convert(&new, "v1alpha1").unwrap();
+    assert_eq!(old["spec"], json!({"message": "moo", "loud": true}));
+    assert_eq!(old["metadata"]["annotations"]["mine"], "x");
+    assert_eq!(
+        kept(&old, "v1", "spec.moods"),
+        json!({"path": "/spec/moods", "was": ["glad", "sad"]})
+    );
+    assert_eq!(
+        kept(&old, "v1", "spec.volume"),
+        json!({"path": "/spec/volume", "was": 7, "became": 11})
+    );
+    assert_eq!(convert(&old, "v1").unwrap(), new);
+}
+
+#[test]
+fn what_the_newer_version_cannot_hold_comes_back_too() {
+    let old = cow(
+        "v1alpha1",
+        &json!({"message": "moo", "loud": false, "herd": "north"}),
+    );
+    let new = convert(&old, "v1").unwrap();
+    assert_eq!(
+        kept(&new, "v1alpha1", "spec.herd"),
+        json!({"path": "/spec/herd", "was": "north"})
+    );
+    assert_eq!(convert(&new, "v1alpha1").unwrap(), old);
+}
+
+#[test]
+fn who_changes_it_has_the_last_word() {
+    let new = cow(
+        "v1",
+        &json!({"text": "moo", "volume": 7, "moods": ["glad"]}),
+    );
+    let mut old = convert(&new, "v1alpha1").unwrap();
+    old["spec"]["message"] = json!("MOO");
+    let both = convert(&old, "v1").unwrap();
+    assert_eq!(
+        both["spec"],
+        json!({"text": "MOO", "volume": 7, "moods": ["glad"]})
+    );
+    old["spec"]["loud"] = json!(false);
+    let changed = convert(&old, "v1").unwrap();
+    assert_eq!(
+        changed["spec"],
+        json!({"text": "MOO", "volume": 3, "moods": ["glad"]})
+    );
+}
+
+#[test]
+fn what_is_kept_of_one_version_survives_the_others() {
+    let old = cow(
+        "v1alpha1",
+        &json!({"message": "moo", "loud": true, "herd": "north"}),
+    );
+    let mut new = convert(&old, "v1").unwrap();
+    new["spec"]["moods"] = json!(["glad"]);
+    let between = convert(&new, "v1beta1").unwrap();
+    assert_eq!(convert(&between, "v1").unwrap(), new);
+    let mut old = old;
+    let back = convert(&new, "v1alpha1").unwrap();
+    assert_eq!(back["spec"], old["spec"]);
+    old["metadata"] = back["metadata"].clone();
+    assert_eq!(convert(&back, "v1").unwrap(), new);
+}
+
+#[test]
+fn a_round_number_is_no_difference() {
+    let lost = |was: Value, normal: Value, became: Value| {
+        differences(&was, &normal, &became, None, Items::Keyed).len()
+    };
+    let round = json!({"a": [{"b": 1.0}]});
+    assert_eq!(lost(json!({"a": [{"b": 1}]}), round.clone(), round), 0);
+    assert_eq!(lost(json!({"a": 1}), json!({"a": 1}), json!({"a": "1"})), 1);
+}
+
+#[test]
+fn what_the_type_writes_otherwise_is_no_difference() {
+    let found = |was: &Value, normal: &Value, became: &Value| {
+        let found = differences(was, normal, became, None, Items::Keyed);
+        found.into_iter().map(|one| one.path).collect::<Vec<_>>()
+    };
+    let container = |cpu: Value, env: &str| json!({"name": "web", "cpu": cpu, "env": [{"name": "A", "value": env}]});
+    let list =
+        |cpu: Value, env: &str| json!({"containers": [container(cpu, env)], "args": [["a", 1]]});
+    let (was, normal) = (list(json!(2), "secret"), list(json!("2"), "secret"));
+    assert_eq!(found(&was, &normal, &normal), [""; 0]);
+    // Of what is lost beside it, the field alone is kept.
+    let became = list(json!("2"), "");
+    let path = r#"/containers/k:{"name":"web"}/env/k:{"name":"A"}/value"#;
+    assert_eq!(found(&was, &normal, &became), [path]);
+    // Nothing tells these items apart.
+    let (was, became) = (json!({"l": [{"a": 1}]}), json!({"l": [{"a": 2}]}));
+    assert_eq!(found(&was, &was, &became), ["/l"]);
+    let large = |n: u64| json!({ "n": n });
+    let (was, became) = (large(u64::MAX), large(u64::MAX - 1));
+    assert_eq!(found(&was, &was, &became), ["/n"]);
+    let unknown = json!({"a": "x"});
+    assert_eq!(found(&unknown, &json!({}), &json!({})), ["/a"]);
+}
+
+#[test]
+fn an_item_of_a_list_gets_back_what_it_had_wherever_it_is() {
+    let users = |roles: [&str; 2]| json!({"spec": {"users": [{"name": "jane", "role": roles[0]}, {"name": "joe/x", "role": roles[1]}]}});
+    let (was, mut became) = (users(["admin", "guest"]), users(["", ""]));
+    let lost = differences(&was, &was, &became, None, Items::Keyed);
+    assert_eq!(lost[1].dotted(), "spec.users[name=joe/x].role");
+    let users = became["spec"]["users"].as_array_mut().unwrap();
+    users.reverse();
+    users.insert(0, json!({"name": "new", "role": ""}));
+    users.pop();
+    for one in &lost {
+        one.undo(&mut became);
+    }
+    assert_eq!(
+        became["spec"]["users"],
+        json!([{"name": "new", "role": ""}, {"name": "joe/x", "role": "guest"}])
+    );
+}
+
+/// As the API server keeps it, and asks for it.
+fn stored(version: &str, spec: &Value) -> Value {
+    let mut cow = cow(version, spec);
+    cow["metadata"]["uid"] = json!("u-1");
+    cow
+}
+
+#[test]
+fn empty_lists_and_nulls_survive() {
+    for spec in [
+        json!({"message": null, "loud": false, "herd": ""}),
+        json!({"message": "", "loud": false, "herd": null}),
+    ] {
+        let old = stored("v1alpha1", &spec);
+        let new = convert(&old, "v1").unwrap();
+        assert_eq!(convert(&new, "v1alpha1").unwrap(), old);
+    }
+    let new = stored("v1", &json!({"text": null, "volume": 3, "moods": []}));
+    let old = convert(&new, "v1alpha1").unwrap();
+    assert_eq!(convert(&old, "v1").unwrap(), new);
+    let seen = json!({"path": "/spec/text", "was": null});
+    assert_eq!(kept(&old, "v1", "spec.text"), seen);
+}
+
+#[test]
+fn where_the_other_version_may_have_the_same_an_empty_list_stays_where_it_is() {
+    let mut cows = cows();
+    let text = json!({"type": "string", "nullable": true});
+    let spec = json!({"type": "object", "properties": {"message": text, "herd": text}});
+    let version = |name: &str| {
+        json!({"name": name, "served": true, "storage": name == "v1", "schema": {"openAPIV3Schema":
+            {"type": "object", "properties": {"spec": spec}}}})
+    };
+    let crd = json!({"metadata": {"name": "cows.my.domain"}, "spec": {"group": "my.domain", "scope": "Cluster",
+        "names": {"kind": "Cow", "plural": "cows"}, "versions": [version("v1alpha1"), version("v1beta1")]}});
+    cows.learn(&[serde_json::from_value(crd).unwrap()]);
+    let old = stored(
+        "v1alpha1",
+        &json!({"message": null, "loud": false, "herd": null}),
+    );
+    let object = old.as_object().unwrap().clone();
+    let new = cows.convert(object, "v1beta1", drop).unwrap();
+    assert_eq!(
+        new["spec"],
+        json!({"message": null, "volume": 3, "herd": null})
+    );
+    assert_eq!(new["metadata"], old["metadata"]);
+    let object = new.as_object().unwrap().clone();
+    assert_eq!(cows.convert(object, "v1alpha1", drop).unwrap(), old);
+}
+
+#[test]
+fn names_with_slashes_are_found_again() {
+    let was = json!({"a/b": {"c~d": 1}, "same": 1});
+    let became = json!({"a/b": {}, "same": 1, "more": 2});
+    let lost = differences(&was, &was, &became, None, Items::Keyed);
+    assert_eq!(lost[0].path, "/a~1b/c~0d");
+    let undone = |mut object: Value| {
+        for one in &lost {
+            one.undo(&mut object);
+        }
+        object
+    };
+    assert_eq!(undone(became), was);
+    // Where somebody took away all around it, it has no place any more.
+    assert_eq!(undone(json!({"same": 1})), json!({"same": 1}));
+}
+
+#[test]
+fn annotations_have_names_that_are_allowed() {
+    let long = format!("/spec/{}", "deep/".repeat(20));
+    for path in [
+        "/spec/volume",
+        "/spec/a~1b ü",
+        "/spec/~0",
+        "/spec/l/k:{\"name\":\"a\"}/b",
+        &long,
+    ] {
+        let mut kept = Kept::default();
+        let one = json!({"path": path, "was": 1});
+        kept.remember("v1", vec![serde_json::from_value(one).unwrap()]);
+        let mut object = Map::new();
+        assert!(kept.put(&mut object).is_empty());
+        let annotations = object["metadata"]["annotations"].as_object().unwrap();
+        let name = annotations.keys().next().unwrap();
+        let name = name.strip_prefix("v1.webhook-conversion/").unwrap();
+        let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        assert!(name.len() <= 63 && name.chars().all(fits), "{name}");
+        let ends = |c: char| c.is_ascii_alphanumeric();
+        assert!(name.starts_with(ends) && name.ends_with(ends), "{name}");
+        assert_eq!(Kept::take(&mut object, drop).of("v1")[0].path, path);
+    }
+}
+
+/// Converts a cow of v1alpha1 with these annotations; returns what becomes of it, and the warnings.
+fn with_annotations(annotations: &Value) -> (Value, Vec<String>) {
+    let mut old = stored("v1alpha1", &json!({"message": "moo", "loud": true}));
+    old["metadata"]["annotations"] = annotations.clone();
+    let mut warnings = Vec::new();
+    let old = old.as_object().unwrap().clone();
+    let new = cows().convert(old, "v1", |warning| warnings.push(warning));
+    (new.unwrap(), warnings)
+}
+
+#[test]
+fn an_annotation_that_somebody_broke_or_made_up_does_no_harm() {
+    let whole = json!({"text": "moo", "volume": 11});
+    for text in [
+        "",
+        "{",
+        "[1]",
+        r#"{"was": 3}"#,
+        r#"{"path": "/spec/volume", "was": "Nonsense", "became": 11}"#,
+        r#"{"path": "/spec/volume", "was": -1, "became": 11}"#,
+        r#"{"path": "/spec", "was": [], "became": {"text": "moo", "volume": 11}}"#,
+        r#"{"path": "/metadata", "was": {}}"#,
+        r#"{"path": "/apiVersion", "was": "v9"}"#,
+        r#"{"path": "", "was": 1}"#,
+    ] {
+        let (new, warnings) = with_annotations(&json!({"v1.webhook-conversion/spec.x": text}));
+        assert_eq!(new["spec"], whole, "{text}");
+        assert_eq!(new["apiVersion"], "my.domain/v1", "{text}");
+        assert_eq!(
+            new["metadata"],
+            json!({"name": "c", "uid": "u-1"}),
+            "{text}"
+        );
+        assert_eq!(warnings.len(), 1, "{text}: {warnings:?}");
+    }
+    // What does not come back, and what no conversion was made for.
+    for was in ["unspeakable", "panic"] {
+        let mut new = stored("v1", &whole);
+        let text = json!({"path": "/spec/message", "was": was, "became": "moo"}).to_string();
+        new["metadata"]["annotations"] = json!({"v1alpha1.webhook-conversion/x": text});
+        assert_eq!(
+            convert(&new, "v1alpha1").unwrap()["spec"],
+            json!({"message": "moo", "loud": true})
+        );
+    }
+    // What fits beside it is restored.
+    let (new, warnings) = with_annotations(&json!({
+        "v1.webhook-conversion/a": r#"{"path": "/spec/moods", "was": ["glad"]}"#,
+        "v1.webhook-conversion/b": r#"{"path": "/spec/volume", "was": "Nonsense", "became": 11}"#,
+        "v1.webhook-conversion/c": r#"{"path": "/spec/volume", "was": 7, "became": 11}"#,
+    }));
+    assert_eq!(
+        new["spec"],
+        json!({"text": "moo", "volume": 7, "moods": ["glad"]})
+    );
+    assert!(
+        warnings.len() == 1 && warnings[0].contains("`spec.volume` of v1"),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn more_than_annotations_can_hold_is_left_out_but_not_where_it_would_be_lost_for_good() {
+    let moods = ["sad".repeat(100_000)];
+    let new = stored("v1", &json!({"text": null, "volume": 11, "moods": moods}));
+    let object = new.as_object().unwrap();
+    let mut cows = cows();
+    for storage in [None, Some("v1".to_owned())] {
+        cows.storage = storage;
+        let mut warnings = Vec::new();
+        let old = cows.convert(object.clone(), "v1alpha1", |warning| warnings.push(warning));
+        let old = old.unwrap();
+        let names: Vec<_> = old["metadata"]["annotations"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .collect();
+        assert_eq!(
+            names,
+            ["v1.webhook-conversion/spec.text"],
+            "what fits is there"
+        );
+        assert!(
+            warnings.len() == 1 && warnings[0].contains("`spec.moods`"),
+            "{warnings:?}"
+        );
+    }
+    cows.storage = Some("v1alpha1".to_owned());
+    let error = cows.convert(object.clone(), "v1alpha1", drop).unwrap_err();
+    assert_eq!(
+        error,
+        "v1alpha1 has no place for `spec.moods`, and annotations have none left"
+    );
+}
+
+#[test]
+fn an_object_that_does_not_fit_is_an_error_that_names_the_field() {
+    for (spec, error) in [
+        (
+            json!({"loud": "yes"}),
+            "spec.loud: invalid type: string \"yes\", expected a boolean",
+        ),
+        (json!({"message": "moo"}), "spec: missing field `loud`"),
+        (
+            json!({"loud": true, "message": "unspeakable"}),
+            "spec: `message` cannot be said",
+        ),
+        (
+            json!([]),
+            "spec: invalid length 0, expected struct CowSpec with 3 elements",
+        ),
+    ] {
+        assert_eq!(convert(&cow("v1alpha1", &spec), "v1").unwrap_err(), error);
+    }
+    let error = convert(&cow("v2", &json!({})), "v1").unwrap_err();
+    assert_eq!(error, "`v2` is none of the versions v1alpha1, v1beta1, v1");
+    let odd = json!({"apiVersion": 3, "spec": {}});
+    assert!(convert(&odd, "v1").is_err());
+}

@@ -1,0 +1,258 @@
+//! Where a value differs from what came back of it: field by field, also inside of lists.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Schema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+
+use super::shape::{below, each};
+
+/// A field that the way to another version and back changes.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(super) struct Difference {
+    /// Where in the object, as a JSON pointer: `/spec/volume`. An item of a list has its key in place of
+    /// its index, as in managed fields: `/spec/users/k:{"name":"jane"}/role`.
+    pub path: String,
+    /// What it was, if it was there.
+    #[serde(
+        default,
+        deserialize_with = "there",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub was: Option<Value>,
+    /// What came back, if anything did.
+    #[serde(
+        default,
+        deserialize_with = "there",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub became: Option<Value>,
+}
+
+/// A field that is there may be null.
+fn there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+impl Difference {
+    /// Makes the field what it was, unless it is not there any more or somebody changed it since.
+    pub fn undo(&self, object: &mut Value) {
+        let Some((parents, name)) = self.path.rsplit_once('/') else {
+            return;
+        };
+        let mut parents = parents.split('/').skip(1);
+        let Some(Value::Object(fields)) = parents.try_fold(object, step) else {
+            return;
+        };
+        let name = unescaped(name);
+        let is = fields.get(&name).filter(|is| !is.is_null());
+        let became = self.became.as_ref().filter(|became| !became.is_null());
+        if !same(is, became) {
+            return;
+        }
+        match &self.was {
+            Some(was) => fields.insert(name, was.clone()),
+            None => fields.remove(&name),
+        };
+    }
+
+    /// The parts of the path. Those of items of lists begin with `k:` or `i:`.
+    pub fn parts(&self) -> impl Iterator<Item = String> {
+        self.path.split('/').skip(1).map(unescaped)
+    }
+
+    /// `spec.users[name=jane].role`, for people.
+    pub fn dotted(&self) -> String {
+        let mut dotted = String::new();
+        for part in self.parts() {
+            let key = part.strip_prefix("k:").map(serde_json::from_str);
+            if let Some(Ok(key)) = key {
+                let key: Map<String, Value> = key;
+                let texts = key.iter().map(|(name, value)| match value {
+                    Value::String(text) => format!("{name}={text}"),
+                    value => format!("{name}={value}"),
+                });
+                dotted = format!("{dotted}[{}]", texts.collect::<Vec<_>>().join(","));
+            } else if dotted.is_empty() {
+                dotted = part;
+            } else {
+                dotted = format!("{dotted}.{part}");
+            }
+        }
+        dotted
+    }
+}
+
+/// One step down a path.
+fn step<'a>(value: &'a mut Value, part: &str) -> Option<&'a mut Value> {
+    let part = unescaped(part);
+    match value {
+        Value::Object(fields) => fields.get_mut(&part),
+        Value::Array(items) => {
+            let key: Map<String, Value> = serde_json::from_str(part.strip_prefix("k:")?).ok()?;
+            let is_it = |item: &&mut Value| {
+                key.iter()
+                    .all(|(name, value)| item.get(name) == Some(value))
+            };
+            items.iter_mut().find(is_it)
+        }
+        _ => None,
+    }
+}
+
+/// How the items of a list are told apart.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Items {
+    /// By what stays when others come and go: their keys. Where they have none, the list is one field.
+    Keyed,
+    /// By where they are.
+    Counted,
+}
+
+/// Where a value differs from what came back of it. `normal` is what its own type makes of the value: what
+/// the type merely writes in another way, as 2 for "2", is no difference.
+pub(super) fn differences(
+    was: &Value,
+    normal: &Value,
+    became: &Value,
+    schema: Option<&Schema>,
+    items: Items,
+) -> Vec<Difference> {
+    let mut search = Search {
+        items,
+        found: Vec::new(),
+    };
+    search.look("", [Some(was), Some(normal), Some(became)], schema);
+    search.found
+}
+
+struct Search {
+    items: Items,
+    found: Vec<Difference>,
+}
+
+/// What a field was, is to its type, and became.
+type Three<'a> = [Option<&'a Value>; 3];
+
+impl Search {
+    fn look(&mut self, path: &str, three: Three<'_>, schema: Option<&Schema>) {
+        let [was, normal, became] = three;
+        match (was, became) {
+            _ if same(was, became) => {}
+            (Some(Value::Object(old)), Some(Value::Object(new))) => {
+                let added = new.keys().filter(|key| !old.contains_key(*key));
+                for key in old.keys().chain(added) {
+                    let normal = normal.and_then(|normal| normal.get(key));
+                    let path = format!("{path}/{}", escaped(key));
+                    let schema = below(schema, key);
+                    self.look(&path, [old.get(key), normal, new.get(key)], schema);
+                }
+            }
+            (Some(Value::Array(old)), Some(Value::Array(new))) if old.len() == new.len() => {
+                let found = self.list(path, (old, normal, new), schema);
+                match found {
+                    Some(found) => self.found.extend(found),
+                    None => self.add(path, three),
+                }
+            }
+            _ if normal.is_some() && same(normal, became) => {}
+            _ => self.add(path, three),
+        }
+    }
+
+    /// What differs in the items; none where something does, and nothing tells the items apart.
+    fn list(
+        &self,
+        path: &str,
+        (old, normal, new): (&[Value], Option<&Value>, &[Value]),
+        schema: Option<&Schema>,
+    ) -> Option<Vec<Difference>> {
+        let keys = match self.items {
+            Items::Keyed => keys(old, new, schema),
+            Items::Counted => None,
+        };
+        let normal = normal.and_then(Value::as_array);
+        let normal = normal.filter(|normal| normal.len() == old.len());
+        let mut inside = Self {
+            items: self.items,
+            found: Vec::new(),
+        };
+        for (index, (old, new)) in old.iter().zip(new).enumerate() {
+            let part = match &keys {
+                Some(keys) => format!("k:{}", keys[index]),
+                None => format!("i:{index}"),
+            };
+            let normal = normal.map(|normal| &normal[index]);
+            let path = format!("{path}/{}", escaped(&part));
+            inside.look(&path, [Some(old), normal, Some(new)], each(schema));
+        }
+        let is_told = keys.is_some() || self.items == Items::Counted || inside.found.is_empty();
+        is_told.then_some(inside.found)
+    }
+
+    fn add(&mut self, path: &str, [was, _, became]: Three<'_>) {
+        self.found.push(Difference {
+            path: path.to_owned(),
+            was: was.cloned(),
+            became: became.cloned(),
+        });
+    }
+}
+
+/// The keys of the items of a list, as JSON, when all have one of their own and have it still: the fields
+/// that the schema names, else the name.
+fn keys(old: &[Value], new: &[Value], schema: Option<&Schema>) -> Option<Vec<String>> {
+    let name = vec!["name".to_owned()];
+    let names = schema.and_then(|schema| schema.x_kubernetes_list_map_keys.as_ref());
+    let names = names.unwrap_or(&name);
+    let key = |item: &Value| {
+        let fields = names.iter().map(|name| {
+            let value = item.get(name)?;
+            let is_one = !value.is_object() && !value.is_array() && !value.is_null();
+            is_one.then(|| (name.clone(), value.clone()))
+        });
+        let key: Map<String, Value> = fields.collect::<Option<_>>()?;
+        Some(Value::Object(key).to_string())
+    };
+    let keys: Vec<_> = old.iter().map(key).collect::<Option<_>>()?;
+    let are_still: Option<Vec<_>> = new.iter().map(key).collect();
+    let distinct: std::collections::BTreeSet<_> = keys.iter().collect();
+    (are_still.as_ref() == Some(&keys) && distinct.len() == keys.len()).then_some(keys)
+}
+
+/// Whether two values say the same: 1 is 1.0.
+fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
+    match (a, b) {
+        (Some(Value::Number(a)), Some(Value::Number(b))) => {
+            a == b || ((a.is_f64() || b.is_f64()) && a.as_f64() == b.as_f64())
+        }
+        (Some(Value::Array(a)), Some(Value::Array(b))) => {
+            let mut pairs = a.iter().zip(b);
+            a.len() == b.len() && pairs.all(|(a, b)| same(Some(a), Some(b)))
+        }
+        (Some(Value::Object(a)), Some(Value::Object(b))) => {
+            let mut keys = a.keys().chain(b.keys());
+            keys.all(|key| same(a.get(key), b.get(key)))
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// What a type may leave out when it is written.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(is) => !is,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+    }
+}
+
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+fn unescaped(part: &str) -> String {
+    part.replace("~1", "/").replace("~0", "~")
+}

@@ -1,0 +1,183 @@
+//! What stands for the fields that an object in flight lacks, until it is converted.
+//!
+//! Server-side apply has objects converted from which it took what one applier owns, a required field for
+//! instance, and no such object fits its type. Several fillers complete it, each in its own way: what they
+//! have no influence on is what becomes of the object itself.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps as Schema, JSONSchemaPropsOrBool as Additional,
+};
+use serde_json::{Map, Value, json};
+
+use super::shape::{below, each, is_required};
+
+/// Zeros first: what every conversion bears. Units of storage may be divided by the large one.
+const NUMBERS: [i32; 6] = [0, 1, 1 << 30, 2, 100, 7];
+/// Some have parts, which a conversion may take apart.
+const TEXTS: [&str; 6] = ["", "x", "0", "1", "my.domain:7", "a=7,b=c/d"];
+/// Below this depth there is only what must be.
+const DEEP: usize = 8;
+
+/// One way to complete objects.
+#[derive(Clone, Copy)]
+pub(super) struct Filler(usize);
+
+impl Filler {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..NUMBERS.len()).map(Self)
+    }
+
+    /// Gives a value what it lacks of the schema's required fields, and of those with a default, which the
+    /// API server never lets be missing. Returns whether that was anything.
+    pub fn complete(self, schema: Option<&Schema>, value: &mut Value) -> bool {
+        let Some(known) = schema else { return false };
+        match value {
+            Value::Object(fields) => {
+                let mut is_filled = false;
+                for (name, value) in fields.iter_mut() {
+                    is_filled |= self.complete(below(schema, name), value);
+                }
+                for (name, field) in known.properties.iter().flatten() {
+                    let must = is_required(known, name) || field.default.is_some();
+                    if must && !fields.contains_key(name) {
+                        fields.insert(name.clone(), self.value(field, 0));
+                        is_filled = true;
+                    }
+                }
+                self.branch(known, fields) || is_filled
+            }
+            Value::Array(items) => {
+                let complete = |is_filled, item| self.complete(each(schema), item) || is_filled;
+                items.iter_mut().fold(false, complete)
+            }
+            _ => false,
+        }
+    }
+
+    /// Completes one of several shapes that an object may have: the one of which most is there.
+    fn branch(self, schema: &Schema, fields: &mut Map<String, Value>) -> bool {
+        let branches = schema.one_of.as_ref().or(schema.any_of.as_ref());
+        let branches = branches.map_or(&[][..], Vec::as_slice);
+        let lacks = |branch: &Schema| -> Vec<String> {
+            let required = branch.required.iter().flatten();
+            let lacks = required.filter(|name| !fields.contains_key(*name));
+            lacks.cloned().collect()
+        };
+        let there = |branch: &Schema| {
+            let required = branch.required.as_ref().map_or(0, Vec::len);
+            required - lacks(branch).len()
+        };
+        if branches.is_empty() || branches.iter().any(|branch| lacks(branch).is_empty()) {
+            return false;
+        }
+        let most = branches.iter().map(there).max();
+        let best = branches.iter().filter(|one| Some(there(one)) == most);
+        let best: Vec<_> = best.map(lacks).collect();
+        for name in &best[self.0 % best.len()] {
+            if let Some(field) = below(Some(schema), name) {
+                fields.insert(name.clone(), self.value(field, 0));
+            }
+        }
+        true
+    }
+
+    /// Every other one gives all that there may be.
+    fn is_full(self) -> bool {
+        self.0 % 2 == 1
+    }
+
+    fn value(self, schema: &Schema, depth: usize) -> Value {
+        if let Some(choices) = schema.enum_.as_ref().filter(|choices| !choices.is_empty()) {
+            return choices[self.0 % choices.len()].0.clone();
+        }
+        if schema.x_kubernetes_int_or_string == Some(true) {
+            return NUMBERS[self.0].to_string().into();
+        }
+        match schema.type_.as_deref() {
+            Some("object") => self.object(schema, depth),
+            Some("array") => self.array(schema, depth),
+            Some("string") => self.string(schema).into(),
+            Some("integer") => self.integer(schema).into(),
+            Some("number") => json!(self.number(schema)),
+            Some("boolean") => self.is_full().into(),
+            _ => json!({}),
+        }
+    }
+
+    fn object(self, schema: &Schema, depth: usize) -> Value {
+        let is_full = self.is_full() && depth < DEEP;
+        let has_branches = schema.one_of.is_some() || schema.any_of.is_some();
+        let properties = schema.properties.iter().flatten();
+        let wanted =
+            properties.filter(|(name, _)| is_required(schema, name) || (is_full && !has_branches));
+        let fields = wanted.map(|(name, field)| (name.clone(), self.value(field, depth + 1)));
+        let mut fields: Map<_, _> = fields.collect();
+        self.branch(schema, &mut fields);
+        if let Some(Additional::Schema(each)) = &schema.additional_properties
+            && is_full
+        {
+            fields.insert("x".to_owned(), self.value(each, depth + 1));
+        }
+        Value::Object(fields)
+    }
+
+    fn array(self, schema: &Schema, depth: usize) -> Value {
+        let least = schema.min_items.unwrap_or(0);
+        let wanted = i64::from(self.is_full() && depth < DEEP).max(least);
+        let item = each(Some(schema)).map(|each| self.value(each, depth + 1));
+        let items = (0..wanted).map_while(|_| item.clone());
+        items.collect()
+    }
+
+    fn string(self, schema: &Schema) -> String {
+        let n = self.0 + 1;
+        match schema.format.as_deref() {
+            Some("date-time" | "datetime") => format!("200{n}-01-01T00:00:00Z"),
+            Some("date") => format!("200{n}-01-01"),
+            Some("duration") => format!("{n}s"),
+            Some("byte") => ["", "eA==", "MA==", "MQ==", "eHg=", "eHl6"][self.0].to_owned(),
+            Some("uuid" | "uuid4") => format!("00000000-0000-4000-8000-00000000000{n}"),
+            Some("ip" | "ipv4") => format!("10.0.0.{n}"),
+            Some("ipv6") => format!("fd00::{n}"),
+            Some("cidr") => format!("10.0.{n}.0/24"),
+            Some("uri") => format!("https://my.domain/{n}"),
+            _ => {
+                let least = schema
+                    .min_length
+                    .and_then(|least| usize::try_from(least).ok());
+                let text = TEXTS[self.0];
+                format!("{text:0<width$}", width = least.unwrap_or(0))
+            }
+        }
+    }
+
+    fn integer(self, schema: &Schema) -> i64 {
+        let most = match schema.format.as_deref() {
+            Some("uint8") => i64::from(u8::MAX),
+            Some("int8") => i64::from(i8::MAX),
+            Some("uint16") => i64::from(u16::MAX),
+            Some("int16") => i64::from(i16::MAX),
+            _ => i64::MAX,
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "bounds of integers are integers"
+        )]
+        let (least, given) = (
+            schema.minimum.map_or(0, |least| least as i64),
+            schema.maximum.map_or(i64::MAX, |most| most as i64),
+        );
+        let (number, most) = (i64::from(NUMBERS[self.0]), most.min(given));
+        if least + number <= most {
+            least + number
+        } else {
+            most
+        }
+    }
+
+    fn number(self, schema: &Schema) -> f64 {
+        let least = schema.minimum.unwrap_or(0.0);
+        (least + f64::from(NUMBERS[self.0])).min(schema.maximum.unwrap_or(f64::MAX))
+    }
+}

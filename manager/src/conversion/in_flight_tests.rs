@@ -1,0 +1,196 @@
+//! What becomes of objects that lack parts: no more and no less than of what is there.
+
+use serde_json::json;
+
+use super::*;
+use crate::conversion::{databases::databases, random::Random, schema::Generator};
+
+fn chain() -> Chain {
+    let (versions, crd) = databases();
+    let mut chain = versions.chain;
+    chain.learn(&[crd]);
+    chain
+}
+
+fn convert(chain: &Chain, object: &Value, to: &str) -> Result<Value, String> {
+    chain.convert(object.as_object().unwrap().clone(), to, drop)
+}
+
+fn database(version: &str, spec: &Value) -> Value {
+    json!({"apiVersion": format!("my.domain/{version}"), "kind": "Database", "metadata": {"name": "d"}, "spec": spec})
+}
+
+fn old(spec: &Value) -> Value {
+    database("v1alpha1", spec)
+}
+
+#[test]
+fn a_required_field_that_an_applier_owns_may_be_missing() {
+    let chain = chain();
+    // as after the removal of all but the users and the class
+    let partial = old(
+        &json!({"storage": {"class": "fast"}, "host": null, "backup": {},
+        "users": [{"name": "jane", "role": "admin"}, {"name": "joe"}]}),
+    );
+    let new = convert(&chain, &partial, "v1").unwrap();
+    assert_eq!(
+        new["spec"],
+        json!({"storageClass": "fast", "roles": {"jane": "admin"}})
+    );
+    let back = convert(&chain, &new, "v1alpha1").unwrap();
+    assert_eq!(
+        back["spec"]["users"], partial["spec"]["users"],
+        "joe waits in an annotation"
+    );
+    assert_eq!(back["spec"]["storage"], json!({"class": "fast"}));
+    assert_eq!(back["spec"].get("engine"), None);
+}
+
+#[test]
+fn half_of_what_is_merged_waits_in_an_annotation() {
+    let chain = chain();
+    let new = convert(&chain, &old(&json!({"host": "db.my.domain"})), "v1").unwrap();
+    assert_eq!(new.get("spec"), None);
+    let back = convert(&chain, &new, "v1alpha1").unwrap();
+    assert_eq!(new["metadata"]["annotations"].as_object().unwrap().len(), 1);
+    let kept = r#"{"path":"/spec","was":{"host":"db.my.domain"}}"#;
+    assert_eq!(
+        new["metadata"]["annotations"]["v1alpha1.webhook-conversion/spec"],
+        kept
+    );
+    assert_eq!(back["spec"], json!({"host": "db.my.domain"}));
+}
+
+#[test]
+fn what_is_stored_is_whole_or_refused() {
+    let chain = chain();
+    let mut broken = old(&json!({"engine": "Postgres"}));
+    broken["metadata"]["uid"] = json!("u-1");
+    let error = convert(&chain, &broken, "v1").unwrap_err();
+    assert!(error.starts_with("spec: missing field `"), "{error}");
+    broken["metadata"]["resourceVersion"] = json!("7");
+    let new = convert(&chain, &broken, "v1").unwrap();
+    assert_eq!(new["spec"], json!({"engine": "relational"}));
+}
+
+/// A whole object, as an API server has it.
+fn whole(chain: &Chain, version: &str, random: &mut Random) -> Value {
+    let sizes = vec![json!("1Gi"), json!("2")];
+    let addresses = vec![json!("a:1"), json!("b.my.domain:65535")];
+    let samples = BTreeMap::from([
+        ("spec.address".to_owned(), addresses),
+        ("spec.storage.size".to_owned(), sizes.clone()),
+        ("spec.storageSize".to_owned(), sizes),
+    ]);
+    let mut generator = Generator {
+        random,
+        samples: &samples,
+    };
+    let schema = below(Some(&chain.schemas[version]), "spec").unwrap();
+    let mut spec = generator.value(schema, "spec").unwrap();
+    if let Some(users) = spec.get_mut("users").and_then(Value::as_array_mut) {
+        // a list map has no two of one name
+        for (n, user) in users.iter_mut().enumerate() {
+            user["name"] = json!(format!("{n}{}", user["name"].as_str().unwrap()));
+        }
+    }
+    let mut object = database(version, &spec);
+    object["metadata"]["annotations"] = json!({"mine": "x"});
+    object
+}
+
+/// Takes parts away, as server-side apply does.
+fn prune(value: &mut Value, random: &mut Random) {
+    match value {
+        Value::Object(fields) => {
+            let names: Vec<_> = fields.keys().cloned().collect();
+            for name in names {
+                match random.below(8) {
+                    0 | 1 => drop(fields.remove(&name)),
+                    2 => drop(fields.insert(name, Value::Null)),
+                    _ => prune(&mut fields[&name], random),
+                }
+            }
+        }
+        Value::Array(items) if items.iter().all(Value::is_object) => {
+            items.retain(|_| !random.once_in(4));
+            for item in items {
+                let name = item.get("name").cloned();
+                prune(item, random);
+                if let (Some(name), Some(item)) = (name, item.as_object_mut()) {
+                    item.insert("name".to_owned(), name);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Every value of `part` is in `whole`, at the same place. Items of lists are found by their names.
+fn is_within(part: &Value, whole: &Value) -> bool {
+    match (part, whole) {
+        (Value::Object(part), Value::Object(whole)) => part
+            .iter()
+            .all(|(key, part)| whole.get(key).is_some_and(|whole| is_within(part, whole))),
+        (Value::Array(part), Value::Array(whole)) => part.iter().all(|part| {
+            whole
+                .iter()
+                .any(|whole| part.get("name") == whole.get("name") && is_within(part, whole))
+        }),
+        (part, whole) => part == whole || part.is_null(),
+    }
+}
+
+#[test]
+fn of_a_part_becomes_a_part_and_nothing_is_made_up() {
+    let chain = chain();
+    let mut random = Random::seeded();
+    println!("CONVERSION_SEED={}", random.seed);
+    for round in 0..500 {
+        let (from, to) = if round % 2 == 0 {
+            ("v1alpha1", "v1")
+        } else {
+            ("v1", "v1alpha1")
+        };
+        let object = whole(&chain, from, &mut random);
+        let whole = convert(&chain, &object, to).unwrap();
+        let mut partial = object.clone();
+        prune(&mut partial["spec"], &mut random);
+        let became = convert(&chain, &partial, to);
+        let became = became.unwrap_or_else(|error| panic!("{error}\n{partial:#}"));
+        let none = json!({});
+        let spec = became.get("spec").unwrap_or(&none);
+        assert!(
+            is_within(spec, &whole["spec"]),
+            "{partial:#}\nbecame\n{became:#}\nand all of it\n{whole:#}"
+        );
+        // What is there arrives, or waits in an annotation.
+        let back = convert(&chain, &became, from).unwrap();
+        let mut left = partial.clone();
+        let position = chain.position(from).unwrap();
+        let mut parts = parts(left.as_object().unwrap());
+        remove_nulls(chain.schema(position), &mut parts);
+        left["spec"] = parts["spec"].clone();
+        assert_eq!(back, left, "{partial:#}\nbecame\n{became:#}");
+    }
+}
+
+#[test]
+fn what_is_whole_becomes_the_same_in_flight() {
+    let chain = chain();
+    let mut random = Random::seeded();
+    println!("CONVERSION_SEED={}", random.seed);
+    for round in 0..200 {
+        let (from, to) = if round % 2 == 0 {
+            ("v1alpha1", "v1")
+        } else {
+            ("v1", "v1alpha1")
+        };
+        let mut object = whole(&chain, from, &mut random);
+        remove_nulls(Some(&chain.schemas[from]), &mut object);
+        let mut in_flight = convert(&chain, &object, to).unwrap();
+        object["metadata"]["uid"] = json!("u-1");
+        in_flight["metadata"]["uid"] = json!("u-1");
+        assert_eq!(convert(&chain, &object, to).unwrap(), in_flight);
+    }
+}

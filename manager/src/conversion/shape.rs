@@ -1,0 +1,204 @@
+//! What a schema says of a value: its parts, whether it is refused, what may be added or left out.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    JSONSchemaProps as Schema, JSONSchemaPropsOrArray as Items, JSONSchemaPropsOrBool as Additional,
+};
+use serde_json::{Map, Value};
+
+use super::difference::is_empty;
+
+/// The schema of a field of an object, or of a value of a map.
+pub(super) fn below<'a>(schema: Option<&'a Schema>, key: &str) -> Option<&'a Schema> {
+    let schema = schema?;
+    let property = schema.properties.as_ref().and_then(|all| all.get(key));
+    property.or(match &schema.additional_properties {
+        Some(Additional::Schema(each)) => Some(&**each),
+        _ => None,
+    })
+}
+
+/// The schema of the items of a list.
+pub(super) fn each(schema: Option<&Schema>) -> Option<&Schema> {
+    match schema?.items.as_ref()? {
+        Items::Schema(each) => Some(each),
+        Items::Schemas(_) => None,
+    }
+}
+
+pub(super) fn is_required(schema: &Schema, name: &str) -> bool {
+    let mut required = schema.required.iter().flatten();
+    required.any(|required| required == name)
+}
+
+/// Whether an API server certainly refuses a value: it knows more rules, and their names.
+pub(crate) fn refuses(schema: &Schema, value: &Value) -> bool {
+    if value.is_null() {
+        // it leaves them out, or puts a default in their place
+        return false;
+    }
+    let choices = schema.enum_.as_ref();
+    let is_chosen = choices.is_none_or(|all| all.iter().any(|choice| choice.0 == *value));
+    !is_chosen || !is_of_type(schema, value) || is_out_of_bounds(schema, value) || {
+        let schema = Some(schema);
+        match value {
+            Value::Array(items) => each(schema).is_some_and(|each| any(items, each)),
+            Value::Object(fields) => fields.iter().any(|(key, value)| {
+                below(schema, key).is_some_and(|schema| refuses(schema, value))
+            }),
+            _ => false,
+        }
+    }
+}
+
+fn any(items: &[Value], schema: &Schema) -> bool {
+    items.iter().any(|item| refuses(schema, item))
+}
+
+fn is_of_type(schema: &Schema, value: &Value) -> bool {
+    let is_integer =
+        value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|n| n.fract() == 0.0);
+    if schema.x_kubernetes_int_or_string == Some(true) {
+        return is_integer || value.is_string();
+    }
+    match schema.type_.as_deref() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("boolean") => value.is_boolean(),
+        Some("number") => value.is_number(),
+        Some("integer") => is_integer,
+        _ => true,
+    }
+}
+
+fn is_out_of_bounds(schema: &Schema, value: &Value) -> bool {
+    let length = |length: usize, least: Option<i64>, most: Option<i64>| {
+        let length = i64::try_from(length).unwrap_or(i64::MAX);
+        least.is_some_and(|least| length < least) || most.is_some_and(|most| length > most)
+    };
+    match value {
+        Value::Number(number) => number.as_f64().is_some_and(|number| {
+            schema.minimum.is_some_and(|least| number < least)
+                || schema.maximum.is_some_and(|most| number > most)
+        }),
+        Value::String(text) => length(text.chars().count(), schema.min_length, schema.max_length),
+        Value::Array(items) => length(items.len(), schema.min_items, schema.max_items),
+        Value::Object(fields) => {
+            let has = |name: &String| fields.get(name).is_some_and(|value| !value.is_null());
+            let has_default =
+                |name: &str| below(Some(schema), name).is_some_and(|field| field.default.is_some());
+            let mut required = schema.required.iter().flatten();
+            required.any(|name| !has(name) && !has_default(name))
+        }
+        _ => false,
+    }
+}
+
+/// Takes away every field that is null and may not be. Where the schema says nothing, a null may mean
+/// something.
+pub(super) fn remove_nulls(schema: Option<&Schema>, value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|key, value| {
+                let Some(field) = below(schema, key) else {
+                    return true;
+                };
+                remove_nulls(Some(field), value);
+                !value.is_null() || field.nullable == Some(true)
+            });
+        }
+        Value::Array(items) => {
+            for item in items {
+                remove_nulls(each(schema), item);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Takes away the items of lists that lack a key: the API server can do nothing with them.
+pub(super) fn remove_keyless(schema: Option<&Schema>, value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                remove_keyless(below(schema, key), value);
+            }
+        }
+        Value::Array(items) => {
+            let keys = schema.and_then(|schema| schema.x_kubernetes_list_map_keys.as_ref());
+            let is_whole = |item: &Value| {
+                let mut keys = keys.into_iter().flatten();
+                keys.all(|key| item.get(key).is_some())
+            };
+            items.retain(is_whole);
+            for item in items {
+                remove_keyless(each(schema), item);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether there is an empty list, a null or the like in it.
+pub(super) fn has_empty(value: &Value) -> bool {
+    is_empty(value)
+        || match value {
+            Value::Object(fields) => fields.values().any(has_empty),
+            _ => false,
+        }
+}
+
+/// Gives what becomes of an object the empty lists, nulls and the like that it has and that its type leaves
+/// out, where there may be the same in the other version, of `schema`.
+pub(super) fn carry(was: &Value, normal: &Value, schema: Option<&Schema>, became: &mut Value) {
+    let (Value::Object(was), Value::Object(became)) = (was, became) else {
+        return;
+    };
+    for (key, was) in was {
+        let Some(schema) = below(schema, key) else {
+            continue;
+        };
+        match (normal.get(key), became.get_mut(key)) {
+            (None, None) if is_empty(was) && accepts(schema, was) => {
+                became.insert(key.clone(), was.clone());
+            }
+            (Some(normal), Some(became)) => carry(was, normal, Some(schema), became),
+            _ => {}
+        }
+    }
+}
+
+fn accepts(schema: &Schema, value: &Value) -> bool {
+    if value.is_null() {
+        schema.nullable == Some(true)
+    } else {
+        schema.type_.is_some() && !refuses(schema, value)
+    }
+}
+
+/// An object with the fields that two have in common.
+pub(super) fn common(a: Value, b: &Value) -> Option<Value> {
+    if a == *b {
+        return Some(a);
+    }
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => {
+            let both = a.into_iter().filter_map(|(key, value)| {
+                let value = common(value, b.get(&key)?)?;
+                Some((key, value))
+            });
+            let both: Map<_, _> = both.collect();
+            (!both.is_empty()).then_some(Value::Object(both))
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            let both: Vec<_> = if a.len() == b.len() {
+                let pairs = a.into_iter().zip(b);
+                pairs.filter_map(|(a, b)| common(a, b)).collect()
+            } else {
+                a.into_iter().filter(|item| b.contains(item)).collect()
+            };
+            (!both.is_empty()).then_some(Value::Array(both))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,97 @@
+//! How often something may be done about one object: some times at once, then one in a while.
+
+use std::{
+    collections::HashMap,
+    hash::Hash,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// What fits into it before it is looked through for buckets that are full again.
+const SMALL: usize = 1024;
+
+/// A token bucket for each key. Full ones are not kept.
+#[derive(Debug)]
+pub(crate) struct Limits<Key> {
+    /// So often at once.
+    burst: u32,
+    /// Then once in this time.
+    every: Duration,
+    buckets: Mutex<Buckets<Key>>,
+}
+
+#[derive(Debug)]
+struct Buckets<Key> {
+    /// When each will be full again: for every token that is missing it takes `every`.
+    full_at: HashMap<Key, Instant>,
+    /// With so many they are looked through.
+    many: usize,
+}
+
+impl<Key: Eq + Hash> Limits<Key> {
+    pub fn new(burst: u32, every: Duration) -> Self {
+        Self {
+            burst,
+            every,
+            buckets: Mutex::new(Buckets {
+                full_at: HashMap::new(),
+                many: SMALL,
+            }),
+        }
+    }
+
+    /// Takes a token.
+    ///
+    /// # Errors
+    /// With the time after which there will be one, where there is none.
+    pub fn take(&self, key: Key, now: Instant) -> Result<(), Duration> {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.full_at.len() >= buckets.many {
+            buckets.full_at.retain(|_, full_at| *full_at > now);
+            buckets.many = SMALL.max(2 * buckets.full_at.len());
+        }
+        let full_at = buckets.full_at.entry(key).or_insert(now);
+        let later = (*full_at).max(now) + self.every;
+        let longest = self.every * self.burst;
+        match later.duration_since(now).checked_sub(longest) {
+            Some(wait) if !wait.is_zero() => Err(wait),
+            _ => {
+                *full_at = later;
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_passes_and_then_one_in_a_while() {
+        let (limits, start) = (Limits::new(3, Duration::from_secs(10)), Instant::now());
+        let at = |key, seconds| limits.take(key, start + Duration::from_secs(seconds));
+        for _ in 0..3 {
+            assert_eq!(at("a", 0), Ok(()));
+        }
+        assert_eq!(at("a", 4), Err(Duration::from_secs(6)));
+        assert_eq!(at("b", 4), Ok(()), "each has its own");
+        assert_eq!(at("a", 10), Ok(()));
+        assert_eq!(at("a", 10), Err(Duration::from_secs(10)));
+        for _ in 0..3 {
+            assert_eq!(at("a", 100), Ok(()), "it is full again, and not fuller");
+        }
+        assert!(at("a", 100).is_err());
+    }
+
+    #[test]
+    fn full_buckets_are_not_kept() {
+        let (limits, start) = (Limits::new(1, Duration::from_secs(1)), Instant::now());
+        for number in 0..10_000 {
+            let now = start + Duration::from_secs(number);
+            assert_eq!(limits.take(number, now), Ok(()));
+        }
+        let kept = limits.buckets.lock().unwrap().full_at.len();
+        assert!(kept <= SMALL, "{kept}");
+    }
+}

@@ -1,0 +1,270 @@
+//! What a reconcile changed of a status, put onto what the status has become meanwhile.
+//!
+//! Three states are compared, as JSON: what the reconcile saw, what it made of that, and what is there now. What
+//! it did not change stays as it is now. Of lists only conditions are merged, by their `type`; any other list is
+//! one value.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+/// The list that is merged: that of `metav1.Condition` and its relatives.
+const CONDITIONS: &str = "conditions";
+
+/// Both the reconcile and somebody else changed the field at this path.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Clash(pub String);
+
+/// In a status `null` says no more than an absent field.
+pub(crate) fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let fields = map.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(fields.map(|(k, v)| (k, without_nulls(v))).collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(without_nulls).collect()),
+        other => other,
+    }
+}
+
+/// `now` with what differs between `before` and `after`. An absent value is `null`.
+pub(crate) fn merged(before: &Value, after: &Value, now: &Value) -> Result<Value, Clash> {
+    merged_at("status", before, after, now)
+}
+
+fn merged_at(path: &str, before: &Value, after: &Value, now: &Value) -> Result<Value, Clash> {
+    if before == after {
+        return Ok(now.clone());
+    }
+    if now == before || now == after {
+        return Ok(after.clone());
+    }
+    if let [Some(before), Some(after), Some(now)] = [before, after, now].map(fields) {
+        return merged_fields(path, &before, &after, &now);
+    }
+    let is_conditions = path.ends_with(&format!(".{CONDITIONS}"));
+    if let [Some(before), Some(after), Some(now)] = [before, after, now].map(items)
+        && is_conditions
+    {
+        return merged_items(path, &before, &after, &now);
+    }
+    Err(Clash(path.to_owned()))
+}
+
+fn merged_fields(
+    path: &str,
+    before: &Map<String, Value>,
+    after: &Map<String, Value>,
+    now: &Map<String, Value>,
+) -> Result<Value, Clash> {
+    let mut merged = Map::new();
+    let names: BTreeSet<_> = now
+        .keys()
+        .chain(before.keys())
+        .chain(after.keys())
+        .collect();
+    for name in names {
+        let of = |map: &Map<String, Value>| map.get(name).cloned().unwrap_or_default();
+        let value = merged_at(&format!("{path}.{name}"), &of(before), &of(after), &of(now))?;
+        if !value.is_null() {
+            merged.insert(name.clone(), value);
+        }
+    }
+    Ok(Value::Object(merged))
+}
+
+/// In the order in which they are now; new ones follow.
+fn merged_items(path: &str, before: &Items, after: &Items, now: &Items) -> Result<Value, Clash> {
+    let mut merged = Vec::new();
+    let new = after.iter().filter(|(type_, _)| find(now, type_).is_null());
+    for (type_, _) in now.iter().chain(new) {
+        let [before, after, now] = [before, after, now].map(|items| find(items, type_));
+        if before != after && now != before && now != after {
+            return Err(Clash(format!("{path}[{type_}]")));
+        }
+        let item = if before == after { now } else { after };
+        if !item.is_null() {
+            merged.push(item.clone());
+        }
+    }
+    Ok(Value::Array(merged))
+}
+
+/// A merge patch that makes `merged` of `now`. Fields of the status that differ are sent whole, since some of
+/// what is in them may be there in the typed view alone, and be required.
+pub(crate) fn patch(now: &Value, merged: &Value) -> Value {
+    let (Some(now), Some(merged)) = (fields(now), fields(merged)) else {
+        return merged.clone();
+    };
+    let gone = now.keys().filter(|name| !merged.contains_key(*name));
+    let gone = gone.map(|name| (name.clone(), Value::Null));
+    let changed = merged
+        .iter()
+        .filter(|(name, value)| now.get(*name) != Some(value));
+    let changed = changed.map(|(name, value)| {
+        let before = now.get(name).unwrap_or(&Value::Null);
+        (name.clone(), whole(before, value))
+    });
+    Value::Object(gone.chain(changed).collect())
+}
+
+/// All of `merged`, with `null` for what goes.
+fn whole(now: &Value, merged: &Value) -> Value {
+    let (Value::Object(now), Value::Object(merged)) = (now, merged) else {
+        return merged.clone();
+    };
+    let gone = now.keys().filter(|name| !merged.contains_key(*name));
+    let gone = gone.map(|name| (name.clone(), Value::Null));
+    let stays = merged.iter().map(|(name, value)| {
+        let before = now.get(name).unwrap_or(&Value::Null);
+        (name.clone(), whole(before, value))
+    });
+    Value::Object(gone.chain(stays).collect())
+}
+
+fn fields(value: &Value) -> Option<Map<String, Value>> {
+    match value {
+        Value::Object(map) => Some(map.clone()),
+        Value::Null => Some(Map::new()),
+        _ => None,
+    }
+}
+
+/// Conditions by their type.
+type Items<'a> = Vec<(&'a str, &'a Value)>;
+
+/// `None` where they are none, or two have one type.
+fn items(value: &Value) -> Option<Items<'_>> {
+    let items = match value {
+        Value::Array(items) => items.as_slice(),
+        Value::Null => &[],
+        _ => return None,
+    };
+    let typed = items
+        .iter()
+        .map(|item| Some((item["type"].as_str()?, item)));
+    let typed: Items<'_> = typed.collect::<Option<_>>()?;
+    let distinct: BTreeSet<_> = typed.iter().map(|(type_, _)| type_).collect();
+    (distinct.len() == typed.len()).then_some(typed)
+}
+
+fn find<'a>(items: &Items<'a>, type_: &str) -> &'a Value {
+    let found = items.iter().find(|(name, _)| *name == type_);
+    found.map_or(&Value::Null, |(_, item)| item)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn condition(type_: &str, status: &str) -> Value {
+        json!({"type": type_, "status": status})
+    }
+
+    #[test]
+    fn what_was_not_changed_stays_what_it_is_now() {
+        let before = json!({"a": 1, "b": 1, "c": {"d": 1, "e": 1}, "gone": 1});
+        let after = json!({"a": 2, "b": 1, "c": {"d": 2, "e": 1}, "gone": 1});
+        let now = json!({"a": 1, "b": 3, "c": {"d": 1, "e": 3}, "new": 3});
+        let merged = merged(&before, &after, &now).unwrap();
+        assert_eq!(
+            merged,
+            json!({"a": 2, "b": 3, "c": {"d": 2, "e": 3}, "new": 3})
+        );
+        let wanted = json!({"a": 2, "c": {"d": 2, "e": 3}});
+        assert_eq!(patch(&now, &merged), wanted, "others' fields are not sent");
+    }
+
+    #[test]
+    fn what_was_taken_away_goes_and_nothing_else() {
+        let before = json!({"a": 1, "b": {"c": 1, "d": 1}, "e": {"f": 1}});
+        let after = json!({"b": {"d": 1}});
+        let now = json!({"a": 1, "b": {"c": 1, "d": 1}, "e": {"f": 1}, "g": 1});
+        let merged = merged(&before, &after, &now).unwrap();
+        assert_eq!(merged, json!({"b": {"d": 1}, "g": 1}));
+        let wanted = json!({"a": null, "b": {"c": null, "d": 1}, "e": null});
+        assert_eq!(patch(&now, &merged), wanted);
+    }
+
+    #[test]
+    fn what_both_changed_is_a_clash_unless_both_made_the_same_of_it() {
+        let clash = |before, after, now| merged(&before, &after, &now);
+        let path = |path: &str| Err(Clash(path.to_owned()));
+        assert_eq!(
+            clash(
+                json!({"a": {"b": 1}}),
+                json!({"a": {"b": 2}}),
+                json!({"a": {"b": 3}})
+            ),
+            path("status.a.b")
+        );
+        assert_eq!(
+            clash(json!({"a": 1}), json!({}), json!({"a": 3})),
+            path("status.a")
+        );
+        assert_eq!(
+            clash(json!({}), json!({"a": 1}), json!({"a": 3})),
+            path("status.a")
+        );
+        assert_eq!(
+            clash(
+                json!({"l": ["a"]}),
+                json!({"l": ["a", "b"]}),
+                json!({"l": ["c"]})
+            ),
+            path("status.l"),
+            "a list is one value"
+        );
+        let same = json!({"a": 2});
+        assert_eq!(clash(json!({"a": 1}), same.clone(), same.clone()), Ok(same));
+    }
+
+    #[test]
+    fn conditions_are_merged_by_their_type() {
+        let list = |items: &[Value]| json!({"conditions": items});
+        let (ours, theirs) = (condition("Ours", "True"), condition("Theirs", "True"));
+        let before = list(&[condition("Ours", "False"), condition("Old", "True")]);
+        let after = list(&[ours.clone(), condition("New", "True")]);
+        let now = list(&[
+            theirs.clone(),
+            condition("Ours", "False"),
+            condition("Old", "True"),
+        ]);
+        let wanted = list(&[theirs.clone(), ours.clone(), condition("New", "True")]);
+        assert_eq!(merged(&before, &after, &now).unwrap(), wanted);
+        // Into a status that has none.
+        let alone = list(std::slice::from_ref(&ours));
+        let first = merged(&json!({}), &alone, &list(std::slice::from_ref(&theirs)));
+        assert_eq!(first.unwrap(), list(&[theirs, ours]));
+        // The same one.
+        let now = list(&[condition("Ours", "Unknown")]);
+        let clash = merged(&before, &alone, &now).unwrap_err();
+        assert_eq!(clash.0, "status.conditions[Ours]");
+    }
+
+    #[test]
+    fn two_of_one_type_are_a_list_like_others() {
+        let twice = json!({"conditions": [condition("A", "True"), condition("A", "False")]});
+        let now = json!({"conditions": [condition("A", "Unknown")]});
+        let clash = merged(&json!({}), &twice, &now).unwrap_err();
+        assert_eq!(clash.0, "status.conditions");
+    }
+
+    #[test]
+    fn a_field_that_changed_is_sent_whole() {
+        let now = json!({"storage": {"class": "", "size": 0}, "b": 1});
+        let merged = json!({"storage": {"class": "", "size": 5}, "b": 1});
+        assert_eq!(
+            patch(&now, &merged),
+            json!({"storage": {"class": "", "size": 5}})
+        );
+    }
+
+    #[test]
+    fn nulls_are_nothing() {
+        let value = json!({"a": null, "b": {"c": null}, "d": [{"e": null}, null]});
+        assert_eq!(without_nulls(value), json!({"b": {}, "d": [{}, null]}));
+    }
+}

@@ -1,0 +1,65 @@
+//! What is to be done from a new version of a kind until an old one can go.
+
+use crate::project::Project;
+use crate::resource::{Admission, Resource};
+
+/// The steps, each a line, beginning with those that the project needs to be whole.
+pub fn steps(new: &Resource, model: &Resource, project: &Project) -> String {
+    let all = || {
+        project
+            .resources
+            .iter()
+            .filter(|it| it.same_kind(new) && !it.same_type(new))
+    };
+    let (group, kind, version) = (new.group_flag(), &new.kind, &new.version);
+    let mut steps = Vec::new();
+    let types = new.api_file();
+    let copy = format!("edit {types}, a copy of {}", model.version);
+    if let Some(older) = project.older(new) {
+        steps.push(format!(
+            "{copy}, and {} with it",
+            new.conversion_file(older)
+        ));
+    } else {
+        steps.push(format!(
+            "rustop create webhook {group}--kind {kind} --conversion"
+        ));
+        steps.push(format!("{copy}, and with it the conversion"));
+    }
+    if new.version.age() < model.version.age() {
+        steps.push("rustop manifests".to_owned());
+        return numbered(&steps);
+    }
+    steps.push("make test, and make deploy: both versions can be read and written".to_owned());
+    if let Some(old) = all().find(|version| version.controller) {
+        let name = new.name();
+        steps.push(format!(
+            "in src/controllers/{name}.rs and tests/{name}.rs, write `api::{}` for `api::{}`",
+            new.api_path(),
+            old.api_path()
+        ));
+    }
+    let has = |one: &Admission| all().any(|version| version.admits(*one));
+    let flags = Admission::ALL.into_iter().filter(has);
+    let flags: Vec<_> = flags.map(|one| format!(" --{}", one.word())).collect();
+    let flags = flags.concat();
+    if !flags.is_empty() {
+        steps.push(format!(
+            "rustop create webhook {group}--kind {kind} --version {version}{flags}, and move there what is to stay"
+        ));
+    }
+    steps.push(format!(
+        "take `storage = false` out of {types} and put it into the others; make deploy, and rustop migrate"
+    ));
+    let old = all().min_by_key(|version| version.version.age());
+    let old = old.map_or(&model.version, |old| &old.version);
+    steps.push(format!(
+        "rustop delete api {group}--kind {kind} --version {old}"
+    ));
+    numbered(&steps)
+}
+
+fn numbered(steps: &[String]) -> String {
+    let lines = (1..).zip(steps).map(|(n, step)| format!("  {n}. {step}"));
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,121 @@
+//! The pattern of quantities, `500m` or `1Gi`. Without it the API server takes any text, and the operator cannot
+//! read the object.
+//!
+//! A field's own comment takes the place of its type's description, and then a `Quantity` and an `IntOrString`
+//! have one schema: which of them it is, the field in the sources says.
+
+use serde_json::{Map, Value};
+
+use super::sources::Sources;
+
+/// What Kubernetes' own CRDs have.
+const PATTERN: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
+/// How the description of the type begins.
+const SAYS: &str = "Quantity is a fixed-point representation of a number";
+/// Fields of Kubernetes' types with a description of their own.
+const FIELDS: [&str; 2] = ["divisor", "sizeLimit"];
+
+/// Adds the pattern to the quantities of a version of a kind.
+pub fn mark(schema: &mut Value, kind: &str, version: &str, sources: &Sources) {
+    let is_quantity = |fields: &[String], schema: &Map<String, Value>| {
+        let description = schema.get("description").and_then(Value::as_str);
+        if description.is_some_and(|text| text.starts_with(SAYS)) {
+            return true;
+        }
+        match sources.find(kind, version, fields) {
+            Some(origin) if origin.is_own => {
+                origin.field.types.last().map(String::as_str) == Some("Quantity")
+            }
+            _ => fields
+                .last()
+                .is_some_and(|name| FIELDS.contains(&name.as_str())),
+        }
+    };
+    walk(schema, &mut Vec::new(), &is_quantity);
+}
+
+/// Whether what `fields` lead to is a quantity.
+type IsQuantity<'a> = dyn Fn(&[String], &Map<String, Value>) -> bool + 'a;
+
+fn walk(schema: &mut Value, fields: &mut Vec<String>, is_quantity: &IsQuantity) {
+    let Value::Object(schema) = schema else {
+        return;
+    };
+    let is_either = schema.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true));
+    if is_either && !schema.contains_key("pattern") && is_quantity(fields, schema) {
+        schema.insert("pattern".to_owned(), PATTERN.into());
+    }
+    for (keyword, inner) in schema {
+        match (keyword.as_str(), inner) {
+            ("properties", Value::Object(properties)) => {
+                for (name, inner) in properties {
+                    fields.push(name.clone());
+                    walk(inner, fields, is_quantity);
+                    fields.pop();
+                }
+            }
+            ("items" | "additionalProperties", inner) => walk(inner, fields, is_quantity),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const TYPES: &str = r#"
+        #[derive(CustomResource)]
+        #[kube(group = "g", version = "v1", kind = "K")]
+        struct KSpec {
+            size: Option<Quantity>,
+            port: Option<IntOrString>,
+            limits: BTreeMap<String, resource::Quantity>,
+            mine: Quantity,
+            pod: Pod,
+        }
+    "#;
+
+    #[test]
+    fn a_quantity_has_the_pattern_and_nothing_else_has() {
+        let either = |says: &str| json!({"description": says, "x-kubernetes-int-or-string": true});
+        let mut schema = json!({"properties": {"spec": {"properties": {
+            "size": either("How large."),
+            "port": either("Which one."),
+            "limits": {"additionalProperties": either("mine")},
+            "mine": {"pattern": "^[0-9]+$", "x-kubernetes-int-or-string": true},
+            "pod": {"properties": {
+                "sizeLimit": either("of a volume"),
+                "targetPort": either("of a probe"),
+                "requests": {"additionalProperties": either(&format!("{SAYS}. It provides"))},
+            }},
+        }}}});
+        let sources = Sources::of([("k.rs".into(), TYPES.to_owned())]);
+        mark(&mut schema, "K", "v1", &sources);
+        let pattern = |path: &str| {
+            let path = format!("/properties/spec/properties/{path}/pattern");
+            schema.pointer(&path).and_then(Value::as_str)
+        };
+        for quantity in [
+            "size",
+            "limits/additionalProperties",
+            "pod/properties/sizeLimit",
+            "pod/properties/requests/additionalProperties",
+        ] {
+            assert_eq!(pattern(quantity), Some(PATTERN), "{quantity}");
+        }
+        for other in ["port", "pod/properties/targetPort"] {
+            assert_eq!(pattern(other), None, "{other}");
+        }
+        assert_eq!(pattern("mine"), Some("^[0-9]+$"), "the user's own");
+        let pattern = regex::Regex::new(PATTERN).unwrap();
+        for fine in ["1", "500m", "1Gi", "-1.5", "+.5e3", "12E-2"] {
+            assert!(pattern.is_match(fine), "{fine}");
+        }
+        for wrong in ["", "much", "1 Gi", "1gi", "1Gib"] {
+            assert!(!pattern.is_match(wrong), "{wrong}");
+        }
+    }
+}

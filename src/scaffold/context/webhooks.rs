@@ -1,0 +1,98 @@
+//! The webhooks of a project as `src/webhooks/mod.rs` declares and registers them.
+
+use serde::Serialize;
+
+use super::ResourceContext;
+use crate::project::Project;
+use crate::resource::{Admission, Resource};
+
+/// The webhooks of a kind, whatever its versions.
+#[derive(Debug, Serialize)]
+pub struct Webhooks {
+    /// `my.domain Lolcow`.
+    title: String,
+    name: String,
+    /// Its modules; those of a version that came later are in a module of that version.
+    modules: Vec<&'static str>,
+    of_versions: Vec<VersionWebhooks>,
+    handlers: Vec<Handler>,
+    /// The CRD's name, and the types that are converted into each other, the oldest first.
+    crd: String,
+    versions: Vec<ResourceContext>,
+}
+
+/// The webhooks of a version beside those of another one.
+#[derive(Debug, Serialize)]
+struct VersionWebhooks {
+    version: String,
+    modules: Vec<&'static str>,
+}
+
+/// What the manager is given.
+#[derive(Debug, Serialize)]
+struct Handler {
+    /// `defaulter`, `validator`.
+    call: &'static str,
+    /// `validation::Rules`.
+    path: String,
+}
+
+/// The webhooks of each kind that has any.
+pub fn all(project: &Project) -> Vec<Webhooks> {
+    let all = project.resources.iter();
+    let kinds = all.filter(|resource| project.is_first_version(resource));
+    let kinds = kinds.map(|first| Webhooks::new(first, project));
+    kinds
+        .filter(|kind| !kind.handlers.is_empty() || !kind.versions.is_empty())
+        .collect()
+}
+
+impl Webhooks {
+    /// Whether objects are converted between its versions.
+    pub fn is_converted(&self) -> bool {
+        !self.versions.is_empty()
+    }
+
+    fn new(first: &Resource, project: &Project) -> Self {
+        let all = project.resources.iter();
+        let versions: Vec<_> = all.filter(|other| other.same_kind(first)).collect();
+        let modules = |of: &Resource, versioned: bool| {
+            let is_there = |one: &Admission| {
+                of.admits(*one) && (of.webhook_module(*one) != one.word()) == versioned
+            };
+            let there = Admission::ALL.into_iter().filter(is_there);
+            there.map(Admission::word).collect::<Vec<_>>()
+        };
+        let shared = Admission::ALL.iter().map(|one| one.word());
+        let shared = shared.filter(|word| {
+            let mut versions = versions.iter();
+            versions.any(|version| modules(version, false).contains(word))
+        });
+        let of_version = |version: &&Resource| VersionWebhooks {
+            version: version.version.to_string(),
+            modules: modules(version, true),
+        };
+        let of_versions = versions.iter().map(of_version);
+        let handlers = Admission::ALL.into_iter().flat_map(|one| {
+            let (call, name) = match one {
+                Admission::Defaulting => ("defaulter", "Defaults"),
+                Admission::Validation => ("validator", "Rules"),
+            };
+            let versions = versions.iter().filter(move |version| version.admits(one));
+            versions.map(move |version| Handler {
+                call,
+                path: format!("{}::{name}", version.webhook_module(one)),
+            })
+        });
+        let view = |version: &&Resource| ResourceContext::new(version, project);
+        Self {
+            title: first.to_string(),
+            name: first.name(),
+            modules: shared.collect(),
+            of_versions: of_versions.filter(|it| !it.modules.is_empty()).collect(),
+            handlers: handlers.collect(),
+            crd: first.crd_name(),
+            versions: project.converted(first).iter().map(view).collect(),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What is made of types, and what is left to whoever knows better.
+
+use super::*;
+
+const OLD: &str = "
+        pub struct CowSpec { pub message: Option<String>, pub pens: Vec<Pen>, pub mood: Option<Mood>, pub herd: String }
+        pub struct Pen { pub size: Size }
+        pub struct Size(pub u8, pub BTreeMap<String, Pen>);
+        pub enum Mood { Glad, Sad(Box<Pen>), Wild { pen: Pen }, Gone }
+        pub struct Only;
+    ";
+
+fn version<'a>(name: &'a str, path: &'a str, text: &'a str) -> Version<'a> {
+    Version { name, path, text }
+}
+
+#[test]
+fn fields_of_one_name_become_each_other() {
+    let new = OLD
+        .replace("pub herd: String", "pub volume: u8")
+        .replace(", Gone", "")
+        .replace("struct Only", "struct Other");
+    let (old, new) = (
+        version("v1alpha1", "v1alpha1::cow", OLD),
+        version("v1", "v1::cow", &new),
+    );
+    let text = between("Cow", &old, &new).unwrap();
+    let up = "\
+use crate::v1alpha1::cow as old;
+use crate::v1alpha1::cow::CowSpec as OldSpec;
+
+use crate::v1::cow as new;
+use crate::v1::cow::CowSpec as NewSpec;
+
+impl From<OldSpec> for NewSpec {
+    fn from(old: OldSpec) -> Self {
+        let OldSpec {
+            message,
+            pens,
+            mood,
+            herd: _, // no place for it in v1
+        } = old;
+        Self {
+            message,
+            pens: pens.into_iter().map(Into::into).collect(),
+            mood: mood.map(Into::into),
+            volume: Default::default(), // not in v1alpha1
+        }
+    }
+}
+";
+    assert!(text.starts_with(up), "{text}");
+    for part in [
+        "            volume: _, // no place for it in v1alpha1\n",
+        "        let old::Pen { size } = old;\n        Self { size: size.into() }\n",
+        "        let old::Size(a, b) = old;\n        Self(a, b.into_iter().map(|(key, it)| (key, it.into())).collect())\n",
+        "            old::Mood::Glad => Self::Glad,\n            old::Mood::Sad(a) => Self::Sad(Box::new((*a).into())),\n            old::Mood::Wild { pen } => Self::Wild { pen: pen.into() },\n        }\n",
+    ] {
+        assert!(text.contains(part), "{part}{text}");
+    }
+    assert!(!text.contains("Only") && !text.contains("Gone"), "{text}");
+    syn::parse_file(&text).unwrap();
+}
+
+#[test]
+fn without_a_spec_there_is_nothing_to_convert() {
+    let spec = version("v1", "v1::cow", OLD);
+    for text in ["struct {", "struct BullSpec;"] {
+        assert!(between("Cow", &version("v2", "v2::cow", text), &spec).is_none());
+    }
+}

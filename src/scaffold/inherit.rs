@@ -1,0 +1,118 @@
+//! What new files of a version begin with: not the example, but what the user has made of the other versions.
+
+use std::path::Path;
+
+use super::{conversion, types};
+use crate::disk;
+use crate::error::Result;
+use crate::project::Project;
+use crate::resource::Resource;
+use crate::tree::Tree;
+
+/// The version of a kind of the project that `resource` begins as a copy of: the newest of the others.
+pub fn model<'a>(resource: &Resource, project: &'a Project) -> Option<&'a Resource> {
+    let all = project.resources.iter();
+    let others = all.filter(|other| {
+        resource.has_crd()
+            && other.has_crd()
+            && other.same_kind(resource)
+            && !other.same_type(resource)
+    });
+    others.max_by_key(|other| other.version.age())
+}
+
+/// Gives the types and the sample of a new version those of its [`model`], as they are in the project in `root`.
+/// Returns why that could not be.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn copy(
+    root: &Path,
+    resource: &Resource,
+    project: &Project,
+    tree: &mut Tree,
+) -> Result<Option<String>> {
+    let Some(model) = model(resource, project) else {
+        return Ok(None);
+    };
+    let file = model.api_file();
+    let copied = match disk::read(&root.join(&file))? {
+        Some(text) => copied(&text, model, resource).map_err(|error| format!("`{file}` {error}")),
+        None => Err(format!("there is no `{file}`")),
+    };
+    match copied {
+        Ok(text) => tree.replace(&resource.api_file(), text),
+        Err(error) => return Ok(Some(error)),
+    }
+    let sample = |resource: &Resource| format!("config/samples/{}.yaml", resource.sample());
+    if let Some(text) = disk::read(&root.join(sample(model)))? {
+        let version = |resource: &Resource| format!("apiVersion: {}\n", resource.api_version());
+        tree.replace(
+            &sample(resource),
+            text.replace(&version(model), &version(resource)),
+        );
+    }
+    Ok(None)
+}
+
+fn copied(text: &str, from: &Resource, to: &Resource) -> std::result::Result<String, String> {
+    let places = [from, to].map(|resource| {
+        let (version, modules) = (resource.version.as_str(), resource.api_modules().join("::"));
+        (version, modules, resource.module())
+    });
+    let [from_place, to_place] = places
+        .each_ref()
+        .map(|(version, modules, module)| types::Place {
+            version,
+            modules,
+            module,
+        });
+    types::copied(text, from.kind.as_str(), &from_place, &to_place)
+}
+
+/// Writes the conversions that `before` does not have after the types on both sides, as they are in `tree` or in
+/// `root`.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Result<()> {
+    for newer in &project.resources {
+        let Some(older) = project.older(newer) else {
+            continue;
+        };
+        let file = newer.conversion_file(older);
+        if before.get(&file).is_some() {
+            continue;
+        }
+        let (Some(old), Some(new)) = (
+            text(root, before, older, tree)?,
+            text(root, before, newer, tree)?,
+        ) else {
+            continue;
+        };
+        let [old_path, new_path] = [older, newer].map(Resource::api_path);
+        let side = |name, path, text| conversion::Version { name, path, text };
+        let impls = conversion::between(
+            newer.kind.as_str(),
+            &side(older.version.as_str(), &old_path, &old),
+            &side(newer.version.as_str(), &new_path, &new),
+        );
+        let example = tree.get(&file).map(|file| file.text.clone());
+        let header = example
+            .as_deref()
+            .and_then(|text| text.split_once("\nuse "));
+        if let (Some((header, _)), Some(impls)) = (header, impls) {
+            tree.replace(&file, format!("{header}\n{impls}"));
+        }
+    }
+    Ok(())
+}
+
+/// The types of a version: what the command is about to write, or what the user has.
+fn text(root: &Path, before: &Tree, resource: &Resource, tree: &Tree) -> Result<Option<String>> {
+    let path = resource.api_file();
+    match tree.get(&path).filter(|_| before.get(&path).is_none()) {
+        Some(file) => Ok(Some(file.text.clone())),
+        None => disk::read(&root.join(&path)),
+    }
+}
