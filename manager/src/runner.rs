@@ -30,11 +30,8 @@ pub(crate) async fn run<K: Object + Serialize>(
     controller: Controller<K>,
     environment: Environment,
 ) {
-    let watched = Watched::new(
-        &controller.name,
-        environment.health.clone(),
-        environment.metrics.clone(),
-    );
+    let (health, metrics) = (environment.health.clone(), environment.metrics.clone());
+    let watched = Watched::new(&controller.name, health, metrics);
     let needs = needs(&controller, &environment.namespaces);
     let lists = Lists::new(&controller.name, &environment.health, &needs.kinds);
     if !may_start(&environment, &needs, &watched, &lists).await {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::story::{command, keeping_times, replay, replayed, rustop, target, tree};
+use crate::story::{command, keeping_times, replay, replayed, rustop, target, times};
 use crate::support::{progress, run};
 
 /// What a user would have written.
@@ -61,8 +61,12 @@ impl Project {
 fn inspectable(dir: &Path) {
     let vendored = dir.join("vendor/rustop-manager");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("manager/src");
-    for (path, text) in tree(&source) {
-        fs::write(vendored.join("src").join(path), text).unwrap();
+    for (path, (text, time)) in times(&source) {
+        let path = vendored.join("src").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let file = fs::File::options().write(true).open(path);
+        file.unwrap().set_modified(time).unwrap();
     }
     replace(
         &vendored.join("Cargo.toml"),
