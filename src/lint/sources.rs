@@ -4,6 +4,7 @@
 //! to show, and what lies inside of such a type is not the user's to change.
 
 mod attributes;
+mod unions;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use syn::{Fields, GenericArgument, Ident, Item, PathArguments, Type};
 
 use crate::manifests::diagnostic::{Diagnostic, SourceLine};
 use attributes::Serde;
+pub use unions::culprits;
 
 /// A struct or an enum.
 #[derive(Debug)]

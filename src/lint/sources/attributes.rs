@@ -16,6 +16,10 @@ pub struct Serde {
     pub is_flat: bool,
     /// Whether an empty value is left out.
     pub is_skipped: bool,
+    /// Whether variants are told apart by their contents alone.
+    pub is_untagged: bool,
+    /// The field that says which variant it is.
+    pub tag: Option<String>,
 }
 
 impl Serde {
@@ -26,6 +30,8 @@ impl Serde {
             match name.as_str() {
                 "rename" => serde.rename = value,
                 "rename_all" => serde.rename_all = value,
+                "tag" => serde.tag = value,
+                "untagged" => serde.is_untagged = true,
                 "flatten" => serde.is_flat = true,
                 "skip_serializing_if" | "skip" | "skip_serializing" => serde.is_skipped = true,
                 _ => {}
