@@ -58,6 +58,9 @@ _rustop() {
             rustop,schema)
                 cmd="rustop__subcmd__schema"
                 ;;
+            rustop__subcmd__cluster,delete)
+                cmd="rustop__subcmd__cluster__subcmd__delete"
+                ;;
             rustop__subcmd__cluster,detach)
                 cmd="rustop__subcmd__cluster__subcmd__detach"
                 ;;
@@ -84,6 +87,9 @@ _rustop() {
                 ;;
             rustop__subcmd__cluster,stop)
                 cmd="rustop__subcmd__cluster__subcmd__stop"
+                ;;
+            rustop__subcmd__cluster__subcmd__help,delete)
+                cmd="rustop__subcmd__cluster__subcmd__help__subcmd__delete"
                 ;;
             rustop__subcmd__cluster__subcmd__help,detach)
                 cmd="rustop__subcmd__cluster__subcmd__help__subcmd__detach"
@@ -184,6 +190,9 @@ _rustop() {
             rustop__subcmd__help,schema)
                 cmd="rustop__subcmd__help__subcmd__schema"
                 ;;
+            rustop__subcmd__help__subcmd__cluster,delete)
+                cmd="rustop__subcmd__help__subcmd__cluster__subcmd__delete"
+                ;;
             rustop__subcmd__help__subcmd__cluster,detach)
                 cmd="rustop__subcmd__help__subcmd__cluster__subcmd__detach"
                 ;;
@@ -265,12 +274,42 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster)
-            opts="-C -v -q -h --project --verbose --quiet --color --help install start stop kubeconfig status exec detach janitor help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help install start stop delete kubeconfig status exec detach janitor help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__delete)
+            opts="-C -v -q -h --name --stopped --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -355,8 +394,22 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__help)
-            opts="install start stop kubeconfig status exec detach janitor help"
+            opts="install start stop delete kubeconfig status exec detach janitor help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__cluster__subcmd__help__subcmd__delete)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -635,7 +688,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__status)
-            opts="-o -C -v -q -h --name --output --project --verbose --quiet --color --help"
+            opts="-o -C -v -q -h --name --all --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1075,8 +1128,22 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__cluster)
-            opts="install start stop kubeconfig status exec detach janitor"
+            opts="install start stop delete kubeconfig status exec detach janitor"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__cluster__subcmd__delete)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

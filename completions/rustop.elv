@@ -18,8 +18,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
     }
     var completions = [
         &'rustop'= {
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -50,8 +50,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --license 'The licence of the project''s code'
             cand --owner 'Whoever holds the copyright'
             cand --kubernetes-version 'The newest Kubernetes whose API the code may use'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --namespaced 'Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster'
             cand --dry-run 'Say what would be written and write nothing'
@@ -63,8 +63,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create'= {
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -81,8 +81,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --group 'What stands before the domain in the API group; with --no-resource, someone else''s group'
             cand --version 'The API version [default: v1alpha1, or that of a built-in kind]'
             cand --plural 'The plural [default: the English plural of the kind]'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --cluster-scoped 'Objects live in the cluster, not in namespaces'
             cand --no-controller 'No controller: the type, its CRD and a sample only'
@@ -92,15 +92,15 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
             cand --quiet 'Say nothing but warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;create;webhook'= {
             cand --kind 'The kind, in `PascalCase`'
             cand --group 'Its group, as it was given to create api, or a group of Kubernetes'
             cand --version 'Its version [default: the one created first, or that of a built-in kind]'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --defaulting 'Complete new and changed objects'
             cand --validation 'Refuse objects that break a rule'
@@ -125,8 +125,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;create;help;help'= {
         }
         &'rustop;delete'= {
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -141,8 +141,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'The kind, in `PascalCase`'
             cand --group 'Its group, as it was given to create api'
             cand --version 'The version that goes'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --dry-run 'Say what would be written and write nothing'
             cand -v 'Say more'
@@ -163,8 +163,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;manifests'= {
             cand -o 'What to print on stdout'
             cand --output 'What to print on stdout'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --check 'Write nothing: print what would change as a diff, and fail if anything would'
             cand --dry-run 'Say what would be written and write nothing'
@@ -177,8 +177,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;explain'= {
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -190,8 +190,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;lint'= {
             cand -o 'What to print on stdout'
             cand --output 'What to print on stdout'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --deny-warnings 'Take warnings for errors'
             cand --list 'Print the rules, and which of them look'
@@ -206,10 +206,10 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --timeout 'How long --once waits, from the operator''s start on'
             cand --kubeconfig 'Use the cluster of this kubeconfig instead of one of rustop''s own'
             cand --reached-at 'Name or address at which that cluster''s API server reaches this machine, for webhooks; needed unless it runs on this machine itself'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
-            cand --once 'End as soon as every sample is Ready, or fail with what is missing'
+            cand --once 'End as soon as every sample is Ready, or fail with what is missing; on a cluster that does not run yet, without the data of earlier runs'
             cand --watch 'Build and start the operator again when a source changes'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -220,8 +220,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;run'= {
             cand --reached-at 'Name or address at which the API server reaches this machine, for webhooks; needed unless it runs on this machine itself'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -234,8 +234,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kind 'This kind only'
             cand --group 'Kinds of this group only, as it was given to create api'
             cand --kubeconfig 'The cluster [default: that of KUBECONFIG or of ~/.kube/config]'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --dry-run 'Say what would be done and write nothing'
             cand -v 'Say more'
@@ -246,8 +246,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;rbac'= {
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -259,9 +259,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;rbac;report'= {
-            cand --cluster 'The cluster the operator ran on, if it is not the one called like the project'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --cluster 'The cluster the operator ran on, if it is not the project''s'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --check 'Exit 1 if anything was forbidden'
             cand -v 'Say more'
@@ -280,8 +280,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;rbac;help;help'= {
         }
         &'rustop;schema'= {
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -291,8 +291,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help'
         }
         &'rustop;cluster'= {
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -303,11 +303,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand install 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop''s cache'
             cand start 'Start a cluster in the background, and return when it is ready'
             cand stop 'Stop a cluster; its data stays for the next start'
+            cand delete 'Stop a cluster and remove its data'
             cand kubeconfig 'Print the path of a running cluster''s kubeconfig; your own is never touched'
             cand status 'Show which clusters there are and whether they run'
             cand exec 'Run a command on a fresh cluster of its own, and leave nothing behind'
             cand detach 'Leave the session and become another program'
-            cand janitor 'Wait until nobody holds the cluster in DIR, and tear it down'
+            cand janitor 'Wait until nobody holds a cluster, and end what is left of it'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;cluster;install'= {
@@ -315,8 +316,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --from '`auto` (download, or build where that is not possible), `download`, `go`, or a directory'
             cand --index 'The index of envtest releases'
             cand --release-site 'Where Kubernetes publishes its programs'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -326,12 +327,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help'
         }
         &'rustop;cluster;start'= {
-            cand --name 'The cluster''s name; several run side by side'
+            cand --name 'The cluster''s name; several run side by side [default: the project''s in a project, else `default`]'
             cand --kubernetes-version 'The version of Kubernetes, as 1.36 or 1.36.3'
             cand --assets 'Run the programs in DIR and no others'
             cand --nodes 'The number of KWOK nodes'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --no-controllers 'Run etcd and kube-apiserver alone: faster, but Deployments get no Pods'
             cand --fresh 'Throw away the data of an earlier start'
@@ -343,9 +344,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help'
         }
         &'rustop;cluster;stop'= {
-            cand --name 'The cluster''s name; several run side by side'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --name 'The cluster''s name; several run side by side [default: the project''s in a project, else `default`]'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -354,10 +355,23 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'rustop;cluster;delete'= {
+            cand --name 'The cluster''s name; several run side by side [default: the project''s in a project, else `default`]'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --stopped 'All clusters that do not run'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'rustop;cluster;kubeconfig'= {
-            cand --name 'The cluster''s name; several run side by side'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand --name 'The cluster''s name; several run side by side [default: the project''s in a project, else `default`]'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --print 'Print what is in it instead of its path'
             cand -v 'Say more'
@@ -368,12 +382,13 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help'
         }
         &'rustop;cluster;status'= {
-            cand --name 'Only the cluster of this name'
+            cand --name 'Only the cluster of this name [default: the project''s in a project, else all]'
             cand -o 'How to print it'
             cand --output 'How to print it'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
+            cand --all 'All clusters, and which project each belongs to'
             cand -v 'Say more'
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
@@ -385,8 +400,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --kubernetes-version 'The version of Kubernetes, as 1.36 or 1.36.3'
             cand --assets 'Run the programs in DIR and no others'
             cand --nodes 'The number of KWOK nodes'
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --no-controllers 'Run etcd and kube-apiserver alone: faster, but Deployments get no Pods'
             cand -v 'Say more'
@@ -397,8 +412,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;cluster;detach'= {
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -408,8 +423,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help'
         }
         &'rustop;cluster;janitor'= {
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -422,11 +437,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand install 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop''s cache'
             cand start 'Start a cluster in the background, and return when it is ready'
             cand stop 'Stop a cluster; its data stays for the next start'
+            cand delete 'Stop a cluster and remove its data'
             cand kubeconfig 'Print the path of a running cluster''s kubeconfig; your own is never touched'
             cand status 'Show which clusters there are and whether they run'
             cand exec 'Run a command on a fresh cluster of its own, and leave nothing behind'
             cand detach 'Leave the session and become another program'
-            cand janitor 'Wait until nobody holds the cluster in DIR, and tear it down'
+            cand janitor 'Wait until nobody holds a cluster, and end what is left of it'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;cluster;help;install'= {
@@ -434,6 +450,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;cluster;help;start'= {
         }
         &'rustop;cluster;help;stop'= {
+        }
+        &'rustop;cluster;help;delete'= {
         }
         &'rustop;cluster;help;kubeconfig'= {
         }
@@ -448,8 +466,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;cluster;help;help'= {
         }
         &'rustop;completions'= {
-            cand -C 'Work on the project in DIR instead of the current directory'
-            cand --project 'Work on the project in DIR instead of the current directory'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -512,17 +530,20 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand install 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop''s cache'
             cand start 'Start a cluster in the background, and return when it is ready'
             cand stop 'Stop a cluster; its data stays for the next start'
+            cand delete 'Stop a cluster and remove its data'
             cand kubeconfig 'Print the path of a running cluster''s kubeconfig; your own is never touched'
             cand status 'Show which clusters there are and whether they run'
             cand exec 'Run a command on a fresh cluster of its own, and leave nothing behind'
             cand detach 'Leave the session and become another program'
-            cand janitor 'Wait until nobody holds the cluster in DIR, and tear it down'
+            cand janitor 'Wait until nobody holds a cluster, and end what is left of it'
         }
         &'rustop;help;cluster;install'= {
         }
         &'rustop;help;cluster;start'= {
         }
         &'rustop;help;cluster;stop'= {
+        }
+        &'rustop;help;cluster;delete'= {
         }
         &'rustop;help;cluster;kubeconfig'= {
         }

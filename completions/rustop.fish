@@ -24,7 +24,7 @@ function __fish_rustop_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c rustop -n "__fish_rustop_needs_command" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_needs_command" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_needs_command" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -57,7 +57,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand init" -l kubernetes-versio
 1.35\t''
 1.36\t''
 1.37\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand init" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand init" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -66,7 +66,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand init" -l dry-run -d 'Say w
 complete -c rustop -n "__fish_rustop_using_subcommand init" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand init" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -80,7 +80,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l group -d 'What stands before the domain in the API group; with --no-resource, someone else\'s group' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l version -d 'The API version [default: v1alpha1, or that of a built-in kind]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l plural -d 'The plural [default: the English plural of the kind]' -r
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -90,11 +90,11 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l dry-run -d 'Say what would be written and write nothing'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l group -d 'Its group, as it was given to create api, or a group of Kubernetes' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l version -d 'Its version [default: the one created first, or that of a built-in kind]' -r
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -108,7 +108,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api help" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -120,7 +120,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_see
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l group -d 'Its group, as it was given to create api' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l version -d 'The version that goes' -r
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -133,7 +133,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s o -l output -d 'What to print on stdout' -r -f -a "text\t'For people: with `--check` a diff, else nothing'
 json\t'For programs: all changes and diagnostics'
 sarif\t'For code scanning: SARIF 2.1.0'"
-complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -143,7 +143,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand manifests" -l deny-warning
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand explain" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand explain" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand explain" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -153,7 +153,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand explain" -s h -l help -d '
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s o -l output -d 'What to print on stdout' -r -f -a "text\t'For people: with `--check` a diff, else nothing'
 json\t'For programs: all changes and diagnostics'
 sarif\t'For code scanning: SARIF 2.1.0'"
-complete -c rustop -n "__fish_rustop_using_subcommand lint" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand lint" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -165,17 +165,17 @@ complete -c rustop -n "__fish_rustop_using_subcommand lint" -s h -l help -d 'Pri
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l timeout -d 'How long --once waits, from the operator\'s start on' -r
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l kubeconfig -d 'Use the cluster of this kubeconfig instead of one of rustop\'s own' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l reached-at -d 'Name or address at which that cluster\'s API server reaches this machine, for webhooks; needed unless it runs on this machine itself' -r
-complete -c rustop -n "__fish_rustop_using_subcommand dev" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand dev" -l once -d 'End as soon as every sample is Ready, or fail with what is missing'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l once -d 'End as soon as every sample is Ready, or fail with what is missing; on a cluster that does not run yet, without the data of earlier runs'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l watch -d 'Build and start the operator again when a source changes'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -l reached-at -d 'Name or address at which the API server reaches this machine, for webhooks; needed unless it runs on this machine itself' -r
-complete -c rustop -n "__fish_rustop_using_subcommand run" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand run" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand run" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -185,7 +185,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand run" -s h -l help -d 'Prin
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l kind -d 'This kind only' -r
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l group -d 'Kinds of this group only, as it was given to create api' -r
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l kubeconfig -d 'The cluster [default: that of KUBECONFIG or of ~/.kube/config]' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -193,7 +193,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l dry-run -d 'Sa
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -202,8 +202,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and not __fish_seen_subcommand_from report help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l cluster -d 'The cluster the operator ran on, if it is not the one called like the project' -r
-complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l cluster -d 'The cluster the operator ran on, if it is not the project\'s' -r
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -213,45 +213,46 @@ complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subc
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from help" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand schema" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand schema" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand schema" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand schema" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand schema" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand schema" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -l color -d 'When to use colors' -r -f -a "auto\t''
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -s v -l verbose -d 'Say more'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "install" -d 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop\'s cache'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "start" -d 'Start a cluster in the background, and return when it is ready'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "stop" -d 'Stop a cluster; its data stays for the next start'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "kubeconfig" -d 'Print the path of a running cluster\'s kubeconfig; your own is never touched'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "status" -d 'Show which clusters there are and whether they run'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "exec" -d 'Run a command on a fresh cluster of its own, and leave nothing behind'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "detach" -d 'Leave the session and become another program'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "janitor" -d 'Wait until nobody holds the cluster in DIR, and tear it down'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop kubeconfig status exec detach janitor help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "install" -d 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop\'s cache'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "start" -d 'Start a cluster in the background, and return when it is ready'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "stop" -d 'Stop a cluster; its data stays for the next start'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "delete" -d 'Stop a cluster and remove its data'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "kubeconfig" -d 'Print the path of a running cluster\'s kubeconfig; your own is never touched'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "status" -d 'Show which clusters there are and whether they run'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "exec" -d 'Run a command on a fresh cluster of its own, and leave nothing behind'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "detach" -d 'Leave the session and become another program'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "janitor" -d 'Wait until nobody holds a cluster, and end what is left of it'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and not __fish_seen_subcommand_from install start stop delete kubeconfig status exec detach janitor help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l kubernetes-version -d 'The version of Kubernetes, as 1.36 or 1.36.3' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l from -d '`auto` (download, or build where that is not possible), `download`, `go`, or a directory' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l index -d 'The index of envtest releases' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l release-site -d 'Where Kubernetes publishes its programs' -r
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l name -d 'The cluster\'s name; several run side by side' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l name -d 'The cluster\'s name; several run side by side [default: the project\'s in a project, else `default`]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l kubernetes-version -d 'The version of Kubernetes, as 1.36 or 1.36.3' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l assets -d 'Run the programs in DIR and no others' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l nodes -d 'The number of KWOK nodes' -r
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -260,16 +261,25 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_s
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from start" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -l name -d 'The cluster\'s name; several run side by side' -r
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -l name -d 'The cluster\'s name; several run side by side [default: the project\'s in a project, else `default`]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from stop" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -l name -d 'The cluster\'s name; several run side by side' -r
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -l name -d 'The cluster\'s name; several run side by side [default: the project\'s in a project, else `default`]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -l stopped -d 'All clusters that do not run'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -l name -d 'The cluster\'s name; several run side by side [default: the project\'s in a project, else `default`]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -277,20 +287,21 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_s
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from kubeconfig" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -l name -d 'Only the cluster of this name' -r
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -l name -d 'Only the cluster of this name [default: the project\'s in a project, else all]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s o -l output -d 'How to print it' -r -f -a "table\t'For people'
 json\t'For programs: a list of all there is to know'"
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -l all -d 'All clusters, and which project each belongs to'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l kubernetes-version -d 'The version of Kubernetes, as 1.36 or 1.36.3' -r
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l assets -d 'Run the programs in DIR and no others' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l nodes -d 'The number of KWOK nodes' -r
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -298,14 +309,14 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_s
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from exec" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from detach" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from detach" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from detach" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from detach" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from detach" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from detach" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from janitor" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -315,13 +326,14 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_s
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "install" -d 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop\'s cache'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "start" -d 'Start a cluster in the background, and return when it is ready'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "stop" -d 'Stop a cluster; its data stays for the next start'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "delete" -d 'Stop a cluster and remove its data'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "kubeconfig" -d 'Print the path of a running cluster\'s kubeconfig; your own is never touched'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "status" -d 'Show which clusters there are and whether they run'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "exec" -d 'Run a command on a fresh cluster of its own, and leave nothing behind'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "detach" -d 'Leave the session and become another program'
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "janitor" -d 'Wait until nobody holds the cluster in DIR, and tear it down'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "janitor" -d 'Wait until nobody holds a cluster, and end what is left of it'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand completions" -s C -l project -d 'Work on the project in DIR instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand completions" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -349,8 +361,9 @@ complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subc
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "install" -d 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop\'s cache'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "start" -d 'Start a cluster in the background, and return when it is ready'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "stop" -d 'Stop a cluster; its data stays for the next start'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "delete" -d 'Stop a cluster and remove its data'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "kubeconfig" -d 'Print the path of a running cluster\'s kubeconfig; your own is never touched'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "status" -d 'Show which clusters there are and whether they run'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "exec" -d 'Run a command on a fresh cluster of its own, and leave nothing behind'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "detach" -d 'Leave the session and become another program'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "janitor" -d 'Wait until nobody holds the cluster in DIR, and tear it down'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "janitor" -d 'Wait until nobody holds a cluster, and end what is left of it'

@@ -195,7 +195,7 @@ pub enum Error {
         source: NameError,
     },
     /// No project at the place.
-    #[error("`{}` holds no project: no file `PROJECT`", dir.display())]
+    #[error("`{}` is in no project: there is no file `PROJECT`, nor above it", dir.display())]
     NoProject {
         /// Where it was looked for.
         dir: PathBuf,
@@ -350,9 +350,7 @@ impl Error {
             Self::Crdgen { output } => Some(crdgen::advice(output).to_owned()),
             Self::Drift { .. } => Some("rustop manifests".into()),
             Self::NoAuditLog { .. } => Some("rustop dev writes one".into()),
-            Self::NotMigrated { .. } => {
-                Some("mend each with its command, or delete it with `kubectl delete` in place of `kubectl edit`, then run `rustop migrate` again".into())
-            }
+            Self::NotMigrated { unwritten } => Some(mending(unwritten)),
             Self::StorageMoved { .. } => Some("run it again".into()),
             Self::NotReady { .. } => Some("the operator's log above may say why".into()),
             Self::NotServed { .. } => Some("make install, or rustop dev, installs the project's CRDs".into()),
@@ -424,6 +422,59 @@ impl Error {
     }
 }
 
+/// The API server converts an object to the stored version even to delete it.
+fn mending(unwritten: &[Unwritten]) -> String {
+    let mut store: Vec<_> = unwritten
+        .iter()
+        .filter_map(|one| one.store.as_deref())
+        .collect();
+    store.dedup();
+    let mut lines = store.clone();
+    lines.push("the command of each object above, or `kubectl delete` in place of `kubectl edit`");
+    if !store.is_empty() {
+        lines.push("make install");
+    }
+    lines.push("rustop migrate");
+    lines.join("\n      ")
+}
+
+/// What brought an error about, each cause once: many a library repeats the next one in its own words.
+pub fn causes(error: &dyn std::error::Error) -> Vec<String> {
+    let mut causes: Vec<String> = Vec::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = words(cause);
+        if causes.last().is_some_and(|last| last.ends_with(&text)) {
+            causes.pop();
+        }
+        causes.push(text);
+        next = cause.source().filter(|_| answer(cause).is_none());
+    }
+    causes
+}
+
+/// An error in one line of a user's words: what the API server answered, without what kube makes of it.
+pub fn words(error: &(dyn std::error::Error + 'static)) -> String {
+    match answer(error) {
+        Some(status) if status.message.is_empty() => {
+            format!("it answered {} {}", status.code, status.reason)
+                .trim_end()
+                .to_owned()
+        }
+        Some(status) => status.message.clone(),
+        None => error.to_string(),
+    }
+}
+
+/// The answer of the API server that an error is made of.
+fn answer<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a kube::core::Status> {
+    let boxed = error.downcast_ref::<Box<kube::Error>>().map(AsRef::as_ref);
+    match boxed.or_else(|| error.downcast_ref())? {
+        kube::Error::Api(status) => Some(status),
+        _ => None,
+    }
+}
+
 fn indented(lines: &[impl Display]) -> String {
     lines
         .iter()
@@ -480,5 +531,32 @@ mod tests {
             alone.starts_with("2 problems in the sources\n\n"),
             "{alone}"
         );
+    }
+
+    fn refused(source: kube::Error) -> Vec<String> {
+        causes(&Error::Refused {
+            object: "lolcow/x".into(),
+            source: Box::new(source),
+        })
+    }
+
+    #[test]
+    fn an_answer_of_the_api_server_is_told_once_and_in_its_own_words() {
+        let status = kube::core::Status::failure("spec.message: Required value", "Invalid");
+        assert_eq!(
+            refused(kube::Error::Api(status.boxed())),
+            ["spec.message: Required value"]
+        );
+        let mute = kube::core::Status::failure("", "Conflict").with_code(409);
+        assert_eq!(
+            refused(kube::Error::Api(mute.boxed())),
+            ["it answered 409 Conflict"]
+        );
+    }
+
+    #[test]
+    fn a_cause_that_repeats_the_next_one_is_left_out() {
+        let source = io::Error::other("no route");
+        assert_eq!(refused(kube::Error::ReadEvents(source)), ["no route"]);
     }
 }

@@ -169,6 +169,12 @@ pub fn object_name(value: &str) -> Result<(), String> {
     )
 }
 
+/// Whether a group is Kubernetes' own, of which the API server takes CRDs only with an approval.
+pub fn is_protected(group: &str) -> bool {
+    let mut owned = ["k8s.io", "kubernetes.io"].into_iter();
+    owned.any(|owned| group == owned || group.ends_with(&format!(".{owned}")))
+}
+
 /// <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority>
 fn version(value: &str) -> Result<(), String> {
     let number = |text: &str| {

@@ -1,15 +1,16 @@
 //! `PROJECT`: what was scaffolded, the only state that rustop keeps. The fields are kubebuilder's, so
 //! that who knows one file reads the other; what is ours alone has a name of its own.
 
-mod check;
+pub mod check;
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::lint::Config;
 use crate::manifests::diagnostic::did_you_mean;
@@ -18,6 +19,29 @@ use crate::resource::{Admission, Resource};
 
 /// The file's name, in the project's root.
 pub const FILE: &str = "PROJECT";
+
+/// The directory of the project that `dir` is in, found as cargo finds a workspace: the nearest one, from
+/// `dir` upwards, that has a `PROJECT`. `dir` itself where there is none.
+pub fn root(dir: &Path) -> PathBuf {
+    let has = |dir: &Path| {
+        let path = dir.join(FILE);
+        path.is_file() || path.is_symlink()
+    };
+    if has(dir) {
+        return dir.to_owned();
+    }
+    let whole = dir.canonicalize().unwrap_or_default();
+    let found = whole.ancestors().find(|above| has(above));
+    found.unwrap_or(dir).to_owned()
+}
+
+/// Whether `dir` holds a project of rustop's, whole or broken: kubebuilder's have a `PROJECT`, too.
+pub fn is_at(dir: &Path) -> bool {
+    fs::read_to_string(dir.join(FILE)).is_ok_and(|text| text.contains(OF_RUSTOP))
+}
+
+/// How each layout of rustop's begins.
+const OF_RUSTOP: &str = "rustop.dev/";
 
 /// The layout of the tree that this rustop writes, in `layout`.
 pub const LAYOUT: &str = "rustop.dev/v1";
@@ -234,6 +258,14 @@ impl Project {
         all.any(|resource| resource.admits(admission))
     }
 
+    /// The name of the cluster that `rustop dev` runs on for the project in `dir`.
+    ///
+    /// # Errors
+    /// When the directory cannot be found.
+    pub fn cluster(&self, dir: &Path) -> Result<String> {
+        Ok(cluster::name_of_project(self.project_name.as_str(), dir)?)
+    }
+
     /// Whether the operator serves any webhook.
     pub fn has_webhooks(&self) -> bool {
         let mut all = self.resources.iter();
@@ -279,7 +311,7 @@ impl Stamp {
         };
         if layout == LAYOUT && version == SCHEMA {
             Ok(())
-        } else if layout == LAYOUT || layout.starts_with("rustop.dev/") {
+        } else if layout == LAYOUT || layout.starts_with(OF_RUSTOP) {
             Err(format!(
                 "was written by a newer rustop (version {version}, layout {layout}): update rustop"
             ))
@@ -315,6 +347,23 @@ mod tests {
         );
         project.owner = Some("O'Neill: \"# {{".parse().unwrap());
         assert_eq!(Project::parse(&project.to_text()), Ok(project));
+    }
+
+    #[test]
+    fn a_project_is_found_from_below_and_the_nearest_one_is_meant() {
+        let place = tempfile::tempdir().unwrap();
+        let top = place.path().canonicalize().unwrap();
+        let below = top.join("a/b");
+        fs::create_dir_all(&below).unwrap();
+        assert_eq!(root(&below), below, "none is there");
+        assert_eq!(root(&top.join("none")), top.join("none"));
+        fs::write(top.join(FILE), text("")).unwrap();
+        assert_eq!(root(&below), top);
+        assert_eq!(root(&below.join("..")), top);
+        assert!(is_at(&top) && !is_at(&below));
+        fs::write(top.join("a").join(FILE), "layout: [go.kubebuilder.io/v4]").unwrap();
+        assert_eq!(root(&below), top.join("a"));
+        assert!(!is_at(&top.join("a")), "another tool's");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::io::{self, Write as _};
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 
-use crate::error::Error;
+use crate::error::{Error, causes};
 use crate::manifests::diagnostic::Diagnostic;
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -81,11 +81,8 @@ impl Terminal {
     pub fn error(self, error: &Error) {
         let _ = self;
         let mut lines = vec![format!("{BAD}error:{BAD:#} {error}")];
-        let mut cause = std::error::Error::source(error);
-        while let Some(inner) = cause {
-            lines.push(format!("  caused by: {inner}"));
-            cause = inner.source();
-        }
+        let causes = causes(error).into_iter();
+        lines.extend(causes.map(|cause| format!("  caused by: {cause}")));
         lines.extend(
             error
                 .help()

@@ -110,15 +110,15 @@ impl Crew {
         // a reconcile that blocks its thread keeps even events from ending in time
         let last = self.grace + FLUSH + Duration::from_millis(300);
         let stop = CancellationToken::new();
-        let (metrics, health) = (self.metrics.clone(), self.health.clone());
+        let watch = under_way::watch(self.metrics.clone(), self.health.clone());
         let mut work = pin!(apart::run(
             "controllers",
-            self.work_until(config, leadership, stop.clone())
+            self.work_until(config, leadership, stop.clone()).boxed()
         ));
         tokio::select! {
             result = &mut work => return result,
             () = stopped => stop.cancel(),
-            never = under_way::watch(|| metrics.under_way(), &health) => match never {},
+            never = watch => match never {},
         }
         let Ok(result) = tokio::time::timeout(last, work).await else {
             tracing::warn!("a reconcile that blocks its thread was cut off");

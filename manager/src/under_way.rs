@@ -12,7 +12,7 @@ use std::{
 
 use tracing::Span;
 
-use crate::health::Health;
+use crate::{health::Health, metrics::Metrics};
 
 /// A reconcile that takes longer is told, and again each time it has taken twice as long.
 const LONG: Duration = Duration::from_secs(30);
@@ -125,12 +125,12 @@ impl Drop for Ticket {
 }
 
 /// Looks after the reconciles of all controllers, for as long as it is polled.
-pub(crate) async fn watch(all: impl Fn() -> Vec<UnderWay>, health: &Health) -> Infallible {
+pub(crate) async fn watch(metrics: Arc<Metrics>, health: Health) -> Infallible {
     let mut interval = tokio::time::interval(LOOK);
     loop {
         let _ = interval.tick().await;
-        for under_way in all() {
-            under_way.look(Instant::now(), health);
+        for under_way in metrics.under_way() {
+            under_way.look(Instant::now(), &health);
         }
     }
 }

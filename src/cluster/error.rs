@@ -106,6 +106,12 @@ pub enum Error {
         /// What was asked for.
         wanted: String,
     },
+    /// Another `rustop dev` works on the project.
+    #[error("another `rustop dev` runs this project: the process {pid}")]
+    Held {
+        /// Its number.
+        pid: u32,
+    },
     /// The server has no such file.
     #[error("`{url}` answered {status}")]
     HttpStatus {
@@ -174,6 +180,12 @@ pub enum Error {
         version: String,
         /// The newest one it has.
         newest: Option<String>,
+    },
+    /// No cluster of this name.
+    #[error("there is no cluster `{name}`")]
+    NoCluster {
+        /// The name.
+        name: String,
     },
     /// Nothing to run.
     #[error("the control plane of Kubernetes {version} is not installed")]
@@ -297,6 +309,8 @@ impl Error {
             Self::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                 Some(FULL.into())
             }
+            Self::Held { pid } => Some(format!("end it with Ctrl-C where it runs, or `kill {pid}`")),
+            Self::NoCluster { .. } => Some("`rustop cluster status --all` shows those that there are".into()),
             Self::NoGo => Some(
                 "install Go from https://go.dev/dl, or `rustop cluster install --from download`".into(),
             ),

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -18,9 +18,10 @@ use signal_hook::consts::SIGINT;
 use super::dirs::{Dirs, create_private, remove};
 use super::error::{Error, Result};
 use super::interrupt::Interrupt;
+use super::janitor::Janitor;
 use super::lifecycle::{Cluster, StartOptions, find_or_install, terminate};
 use super::lock::{self, is_same_file};
-use super::process::{self, send, this_program};
+use super::process::{self, send};
 use super::state::Home;
 use crate::terminal::Terminal;
 
@@ -40,7 +41,7 @@ pub fn exec(
     sweep(dirs);
     let assets = find_or_install(dirs, options, &interrupt, terminal)?;
     let (home, _lock) = new_home(dirs)?;
-    let mut janitor = Janitor::hire(&home)?;
+    let mut janitor = Janitor::hire(&[&home.dir])?;
     let outcome = Cluster::bring_up(home.clone(), assets, options, &interrupt, terminal)
         .and_then(|cluster| run(&cluster, command, &interrupt));
     let torn_down = match &outcome {
@@ -131,29 +132,6 @@ fn end_commands(home: &Home) -> Result<()> {
 fn dismantle(home: &Home) -> Result<()> {
     terminate(home, Duration::ZERO);
     remove(&home.dir)
-}
-
-struct Janitor(Child);
-
-impl Janitor {
-    fn hire(home: &Home) -> Result<Self> {
-        let program = this_program();
-        Command::new(&program)
-            .args(["cluster", "janitor"])
-            .arg(&home.dir)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map(Self)
-            .map_err(|source| Error::Spawn { program, source })
-    }
-
-    fn dismiss(&mut self) {
-        // It has nothing left to do either way.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 struct Outcome {

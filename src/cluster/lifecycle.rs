@@ -16,7 +16,7 @@ use super::interrupt::Interrupt;
 use super::process::{self, MARK, Process};
 use super::startup::Startup;
 use super::state::{Home, State};
-use super::{DEFAULT_NAME, kubeconfig, pki};
+use super::{DEFAULT_NAME, hold, kubeconfig, pki};
 use crate::terminal::Terminal;
 
 const AUDIT_POLICY: &str = include_str!("audit-policy.yaml");
@@ -27,6 +27,8 @@ const KWOK_CONFIG: &str = include_str!("kwok.yaml");
 pub struct StartOptions {
     /// Its name.
     pub name: String,
+    /// The directory of the project that it belongs to, if it does to one.
+    pub project: Option<PathBuf>,
     /// Where its programs come from.
     pub sources: Sources,
     /// How many KWOK nodes it has.
@@ -43,6 +45,7 @@ impl Default for StartOptions {
     fn default() -> Self {
         Self {
             name: DEFAULT_NAME.into(),
+            project: None,
             sources: Sources::default(),
             nodes: 1,
             controllers: true,
@@ -114,15 +117,17 @@ impl Cluster {
                 assets.dir.display()
             ));
         }
+        let before = State::load(&home);
         let mut state = State {
             version: None,
+            project: options.project.clone(),
             nodes: if components.contains(&Component::Kwok) {
                 options.nodes
             } else {
                 0
             },
             assets,
-            ports: free_ports(State::load(&home).map(|state| state.ports))?,
+            ports: free_ports(before.map(|state| state.ports))?,
             processes: BTreeMap::new(),
         };
         let mut attempts = 0;
@@ -187,6 +192,20 @@ impl Cluster {
         Ok(stopped)
     }
 
+    /// Stops the cluster called `name` and removes all that there is of it, its data too. Says whether there
+    /// was any.
+    pub fn delete(dirs: &Dirs, name: &str) -> Result<bool> {
+        let home = Home::named(dirs, name)?;
+        hold::forget(dirs, name)?;
+        if !home.dir.is_dir() {
+            return Ok(false);
+        }
+        let _lock = home.lock(&Interrupt::default(), || ())?;
+        terminate(&home, Duration::from_secs(1));
+        remove(&home.dir)?;
+        Ok(true)
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.home.name
@@ -216,14 +235,6 @@ impl Cluster {
     /// it [`Cluster::stop`] finds the program.
     pub fn mark(&self) -> (&'static str, &Path) {
         (MARK, &self.home.dir)
-    }
-
-    /// Ends programs with the mark that are no part of the cluster: somebody who was killed left them.
-    pub fn end_strays(&self) {
-        let is_part = |found: &Process| self.state.processes.values().any(|part| part == found);
-        let mut strays = process::marked(MARK, &self.home.dir);
-        strays.retain(|found| !is_part(found));
-        process::end(&strays, Duration::from_secs(2));
     }
 
     /// The directory of all that belongs to it.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::assets::Assets;
 use super::control_plane::Component;
@@ -13,6 +14,15 @@ use super::error::{Error, Result};
 use super::interrupt::Interrupt;
 use super::lock;
 use super::process::Process;
+
+/// The name of the cluster of the project called `name` in `dir`. Two checkouts, or two projects of one name,
+/// have a cluster each.
+pub fn name_of_project(name: &str, dir: &Path) -> Result<String> {
+    let dir = dir.canonicalize().map_err(Error::io("find", dir))?;
+    let hash = Sha256::digest(dir.as_os_str().as_encoded_bytes());
+    let hash = hash.iter().take(4).map(|byte| format!("{byte:02x}"));
+    Ok(format!("{name}-{}", hash.collect::<String>()))
+}
 
 /// The directory of one cluster. Nothing of a cluster is outside of it.
 #[derive(Clone, Debug)]
@@ -90,8 +100,17 @@ impl Home {
     /// Makes the directory and locks it: one rustop at a time starts and stops a cluster. If it has to
     /// wait, it calls `waiting` first.
     pub fn lock(&self, interrupt: &Interrupt, waiting: impl FnOnce()) -> Result<File> {
-        create_private(&self.dir)?;
-        lock::acquire(&self.lock_path(), interrupt, waiting)
+        let mut waiting = Some(waiting);
+        loop {
+            create_private(&self.dir)?;
+            let path = self.lock_path();
+            let say = || waiting.take().map_or((), |waiting| waiting());
+            let file = lock::acquire(&path, interrupt, say)?;
+            // Who had it may have deleted the cluster.
+            if lock::is_same_file(&file, &path) {
+                return Ok(file);
+            }
+        }
     }
 
     /// The file that is locked.
@@ -122,6 +141,9 @@ pub struct State {
     pub nodes: u32,
     /// Where it listens.
     pub ports: Ports,
+    /// The directory of the project that it belongs to, if it does to one.
+    #[serde(default)]
+    pub project: Option<PathBuf>,
     /// What was started and not yet stopped.
     pub processes: BTreeMap<Component, Process>,
 }
@@ -149,5 +171,29 @@ impl State {
     /// The API server's address.
     pub fn server(&self) -> String {
         format!("https://127.0.0.1:{}", self.ports.api)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_projects_cluster_is_called_after_its_directory() {
+        let place = tempfile::tempdir().unwrap();
+        let [one, other, link] = ["one", "other", "link"].map(|name| place.path().join(name));
+        fs::create_dir(&one).unwrap();
+        fs::create_dir(&other).unwrap();
+        std::os::unix::fs::symlink(&one, &link).unwrap();
+        let longest = "x".repeat(44);
+        let name = |dir: &Path| name_of_project(&longest, dir).unwrap();
+        assert_eq!(name(&one), name(&link.join("../one")));
+        assert_ne!(name(&one), name(&other));
+        let dirs = Dirs {
+            cache: one.clone(),
+            state: one.clone(),
+        };
+        assert!(Home::named(&dirs, &name(&one)).is_ok());
+        assert!(name_of_project("x", &place.path().join("none")).is_err());
     }
 }

@@ -1,8 +1,9 @@
 //! What `rustop cluster status` tells.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use walkdir::WalkDir;
 
 use super::control_plane::Component;
 use super::dirs::Dirs;
@@ -15,6 +16,8 @@ use super::state::{Home, State};
 pub struct Status {
     /// Its name.
     pub name: String,
+    /// The directory of the project that it belongs to, if it does to one.
+    pub project: Option<PathBuf>,
     /// Whether all that was started still runs.
     pub running: bool,
     /// The version of Kubernetes that last ran.
@@ -29,6 +32,8 @@ pub struct Status {
     pub directory: PathBuf,
     /// The data of etcd.
     pub data: PathBuf,
+    /// How many bytes all that belongs to it takes on the disk.
+    pub size: u64,
     /// Who asked for what.
     pub audit_log: PathBuf,
     /// The directory of its programs.
@@ -62,6 +67,11 @@ impl Status {
         Ok(homes.into_iter().map(Self::of).collect())
     }
 
+    /// Whether there ever was such a cluster.
+    pub fn exists(&self) -> bool {
+        self.directory.is_dir()
+    }
+
     fn of(home: Home) -> Self {
         let state = State::load(&home);
         let components = state.iter().flat_map(|state| {
@@ -83,12 +93,19 @@ impl Status {
             server: state.as_ref().map(State::server),
             kubeconfig: home.kubeconfig("admin"),
             data: home.data(),
+            size: size(&home.dir),
+            project: state.as_ref().and_then(|state| state.project.clone()),
             audit_log: home.log("audit"),
             assets: state.as_ref().map(|state| state.assets.dir.clone()),
             components: components.collect(),
             name: home.name.clone(),
             directory: home.dir,
         }
+    }
+
+    /// Whether anything of it runs.
+    pub fn in_part(&self) -> bool {
+        self.components.iter().any(|component| component.running)
     }
 
     /// `running`, `stopped`, or what is missing.
@@ -105,6 +122,14 @@ impl Status {
             format!("broken: {} ended", names.join(", "))
         }
     }
+}
+
+/// What the files below `dir` take; those that go in the meantime take nothing.
+fn size(dir: &Path) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+    let files = WalkDir::new(dir).into_iter().flatten();
+    let blocks = files.filter_map(|file| Some(file.metadata().ok()?.blocks()));
+    blocks.sum::<u64>() * 512
 }
 
 fn url(component: Component, state: &State) -> Option<String> {

@@ -49,7 +49,7 @@ impl Init {
         let root = self
             .dir
             .as_ref()
-            .map_or_else(|| session.dir.clone(), |dir| session.dir.join(dir));
+            .map_or_else(|| session.here.clone(), |dir| session.here.join(dir));
         let project = self.project(&root)?;
         let tree = scaffold::render(&project);
         let mut site = if self.dry_run {

@@ -23,6 +23,7 @@ use std::process::ExitCode;
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
 
 use crate::error::Result;
+use crate::project;
 use crate::terminal::Terminal;
 
 /// Scaffolds Kubernetes operators on kube-rs, generates their manifests and runs them on a real local
@@ -50,7 +51,7 @@ pub struct Cli {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// Work on the project in DIR instead of the current directory
+    /// Work on the project in DIR, or above it, instead of the current directory
     #[arg(
         short = 'C',
         long,
@@ -86,7 +87,8 @@ impl Global {
             i8::try_from(self.verbose).unwrap_or(i8::MAX)
         };
         Session {
-            dir: self.project.clone(),
+            dir: project::root(&self.project),
+            here: self.project.clone(),
             terminal: Terminal::new(verbosity, self.color),
         }
     }
@@ -95,8 +97,10 @@ impl Global {
 /// What every command is given: where it works and how it speaks.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The project's directory, `-C`.
+    /// The project's directory: `-C`, or the nearest above it that holds a project.
     pub dir: PathBuf,
+    /// `-C` itself.
+    pub here: PathBuf,
     /// The way to stdout and stderr.
     pub terminal: Terminal,
 }

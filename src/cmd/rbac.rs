@@ -12,6 +12,7 @@ use crate::cluster::{Cluster, Dirs, Status};
 use crate::dev;
 use crate::disk;
 use crate::error::{Error, Result};
+use crate::manifests::{rule, source};
 use crate::project::Project;
 use crate::rbac::{Asked, Report};
 use crate::resource::Resource;
@@ -34,7 +35,7 @@ enum Command {
 /// Print what was forbidden, with the marker that grants it, and what was granted and never used
 ///
 /// Reads the audit log of the project's cluster, or of the one given by name, all since its data was last
-/// thrown away.
+/// thrown away. What was never used it tells only after a `rustop dev` in which every sample became Ready.
 #[derive(Args, Debug)]
 #[command(
     name = "report",
@@ -47,7 +48,7 @@ struct ReportArgs {
     /// Exit 1 if anything was forbidden
     #[arg(long)]
     check: bool,
-    /// The cluster the operator ran on, if it is not the one called like the project
+    /// The cluster the operator ran on, if it is not the project's
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
 }
@@ -56,9 +57,8 @@ impl Rbac {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         let Command::Report(args) = self.command;
         let project = Project::load(&session.dir)?;
-        let name = args
-            .cluster
-            .unwrap_or_else(|| project.project_name.to_string());
+        let own = project.cluster(&session.dir)?;
+        let name = args.cluster.unwrap_or(own);
         let cluster = Status::read(&Dirs::from_env()?, Some(&name))?.pop();
         let Some(cluster) = cluster.filter(|cluster| cluster.audit_log.is_file()) else {
             return Err(Error::NoAuditLog { name });
@@ -77,34 +77,66 @@ impl Rbac {
     }
 }
 
-/// The length of an audit log, from which on a command looks at it.
-pub fn log_length(log: &Path) -> u64 {
-    log.metadata().map_or(0, |metadata| metadata.len())
+/// What `rustop dev` asks of the API server; the audit log of its own clusters tells.
+pub struct Audit {
+    log: Option<PathBuf>,
+    /// How long the log was before.
+    from: u64,
 }
 
-/// The report at the end of `rustop dev`, about what happened since the log was `from` bytes long.
-pub fn after_dev(
-    session: &Session,
-    project: &Project,
-    kubectl: &Path,
-    cluster: Option<&Cluster>,
-    from: u64,
-) -> Result<()> {
-    let Some(cluster) = cluster else {
-        session.terminal.note(
-            "No report on permissions: the audit log of that cluster is not rustop's to read.",
-        );
-        return Ok(());
-    };
-    let report = report(session, project, kubectl, &cluster.audit_log(), from)?;
-    if !report.forbidden.is_empty() {
-        session
-            .terminal
-            .warning(format_args!("the operator lacks permissions\n{report}"));
-    } else if !report.unused.is_empty() {
-        session.terminal.note(report);
+impl Audit {
+    /// From now on.
+    pub fn begin(cluster: Option<&Cluster>) -> Self {
+        let log = cluster.map(Cluster::audit_log);
+        let length = |log: &PathBuf| log.metadata().map_or(0, |metadata| metadata.len());
+        if let Some(log) = &log {
+            // What an earlier run has proven, this one may not.
+            let _ = std::fs::remove_file(proof(log));
+        }
+        Self {
+            from: log.as_ref().map_or(0, length),
+            log,
+        }
     }
-    Ok(())
+
+    /// The report on all that happened since. What was never used is told only where the operator has done
+    /// what it is for.
+    pub fn end(
+        self,
+        session: &Session,
+        project: &Project,
+        kubectl: &Path,
+        is_proven: bool,
+    ) -> Result<()> {
+        let Some(log) = &self.log else {
+            session.terminal.note(
+                "No report on permissions: the audit log of that cluster is not rustop's to read.",
+            );
+            return Ok(());
+        };
+        if is_proven {
+            let proof = proof(log);
+            std::fs::write(&proof, "").map_err(Error::io("write", proof))?;
+        }
+        let report = report(session, project, kubectl, log, self.from)?;
+        if !report.forbidden.is_empty() {
+            session
+                .terminal
+                .warning(format_args!("the operator lacks permissions\n{report}"));
+        } else if report
+            .unused
+            .as_ref()
+            .is_some_and(|unused| !unused.is_empty())
+        {
+            session.terminal.note(report);
+        }
+        Ok(())
+    }
+}
+
+/// A file that is there when in the last `rustop dev` every sample became Ready.
+fn proof(log: &Path) -> PathBuf {
+    log.with_file_name("every-sample-was-ready")
 }
 
 fn report(
@@ -130,17 +162,47 @@ fn report(
         .flatten()
         .collect();
     let sources = controllers(&session.dir)?;
-    Ok(Report::new(&asked, &rules, |group, resource| {
+    let mut report = Report::new(&asked, |group, resource| {
         place(project, &sources, group, resource)
-    }))
+    });
+    if proof(log).is_file() {
+        report.look_for_unused(&asked, &rules, &scaffolded(project));
+    }
+    Ok(report)
 }
+
+/// What the scaffolded controllers may do, which is not for their owners to justify.
+fn scaffolded(project: &Project) -> Vec<PolicyRule> {
+    let tree = scaffold::render(project);
+    let sources = tree
+        .iter()
+        .filter(|(path, _)| path.starts_with(CONTROLLERS));
+    let scans = sources.map(|(path, file)| source::scan(Path::new(path), &file.text));
+    let rules = scans.flat_map(|scan| rule::grants(&scan.markers, rule::Scope::Cluster).0);
+    let named = |group: String| {
+        if group == "core" {
+            String::new()
+        } else {
+            group
+        }
+    };
+    let of_api = |grant: rule::Grant| PolicyRule {
+        api_groups: Some(grant.rule.groups.into_iter().map(named).collect()),
+        resources: Some(grant.rule.resources),
+        verbs: grant.rule.verbs,
+        ..PolicyRule::default()
+    };
+    rules.map(of_api).collect()
+}
+
+/// Where the controllers are.
+const CONTROLLERS: &str = "src/controllers";
 
 /// The controllers' files and texts.
 fn controllers(root: &Path) -> Result<Vec<(String, String)>> {
-    const DIR: &str = "src/controllers";
     let mut sources = Vec::new();
-    for name in disk::list(&root.join(DIR))? {
-        let path: PathBuf = [DIR, &name].iter().collect();
+    for name in disk::list(&root.join(CONTROLLERS))? {
+        let path: PathBuf = [CONTROLLERS, &name].iter().collect();
         if name != "mod.rs"
             && let Some(text) = disk::read(&root.join(&path))?
         {

@@ -34,6 +34,7 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
     let converted = own().filter(converts).map(Resource::crd_file).collect();
     let mut crds = crd::read(&json(root)?, &converted, &Naming::of(root, project))?;
     lint::mark_quantities(root, &mut crds);
+    lint::restore_topology(root, &mut crds);
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
         if !crds.iter().any(|crd| crd.path == path) {

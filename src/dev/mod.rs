@@ -1,6 +1,7 @@
 //! `rustop dev`: the project's manifests on a control plane, its operator beside it on this machine
 //! under its own ServiceAccount, its samples, and what becomes of them.
 
+mod conversion;
 mod objects;
 mod operator;
 mod reach;
@@ -11,6 +12,6 @@ mod webhooks;
 pub use objects::{Deployed, apply, deployed, kind, samples};
 pub use operator::{Launch, Operator, kubeconfig, served};
 pub use reach::{Host, is_here};
-pub use samples::Samples;
+pub use samples::{Samples, delete, leaving};
 pub use sources::Sources;
 pub use webhooks::{Webhooks, is_not_served_yet};

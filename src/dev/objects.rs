@@ -234,6 +234,13 @@ impl Kinds {
     }
 }
 
+/// The API for objects like this one, wherever they are.
+pub fn api(client: &Client, object: &DynamicObject) -> Api<DynamicObject> {
+    let types = object.types.clone().unwrap_or_default();
+    let resource = ApiResource::from_gvk(&types.try_into().expect("a rendered object"));
+    Api::all_with(client.clone(), &resource)
+}
+
 /// The kind of an object.
 pub fn kind(object: &DynamicObject) -> &str {
     object

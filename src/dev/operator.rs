@@ -41,8 +41,9 @@ pub struct Launch<'a> {
     pub watch_namespace: &'a str,
     /// How it serves its webhooks, if it has any to serve.
     pub webhooks: Option<&'a Webhooks>,
-    /// What ends it with the cluster, should rustop be killed: see [`crate::cluster::Cluster::mark`].
-    pub mark: Option<(&'static str, &'a Path)>,
+    /// What ends it with the cluster and with `rustop dev`, should that be killed: see
+    /// [`crate::cluster::Cluster::mark`] and [`crate::cluster::Hold::mark`].
+    pub marks: Vec<(&'static str, &'a Path)>,
 }
 
 impl Launch<'_> {
@@ -62,7 +63,7 @@ impl Launch<'_> {
             .env("WATCH_NAMESPACE", self.watch_namespace)
             .env("TERMINATION_GRACE_PERIOD_SECONDS", TOLD)
             .envs(served(self.webhooks))
-            .envs(self.mark);
+            .envs(self.marks.iter().copied());
         command
     }
 }

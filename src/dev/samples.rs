@@ -44,27 +44,14 @@ struct Condition {
 
 impl Samples {
     /// Applies the samples, and watches those of which `is_ours` says that a controller works on them.
-    /// With `anew` they are deleted first, so that nothing of an earlier run is taken for this one's.
     ///
     /// # Errors
     /// When the API server refuses one.
     pub async fn apply(
         client: &Client,
         objects: Vec<DynamicObject>,
-        anew: bool,
         is_ours: impl Fn(&DynamicObject) -> bool,
     ) -> Result<Self> {
-        let mut kinds = Kinds::default();
-        if anew {
-            for object in &objects {
-                let api = kinds.api(client, object).await?;
-                let name = object.name_any();
-                match api.delete(&name, &DeleteParams::foreground()).await {
-                    Err(kube::Error::Api(status)) if status.is_not_found() => {}
-                    result => drop(result.map_err(refused(object))?),
-                }
-            }
-        }
         apply(client, objects.clone()).await?;
         let ours = objects.into_iter().filter(is_ours);
         let all = ours
@@ -74,7 +61,10 @@ impl Samples {
                 ready: false,
             })
             .collect();
-        Ok(Self { all, kinds })
+        Ok(Self {
+            all,
+            kinds: Kinds::default(),
+        })
     }
 
     /// Looks at all samples; returns a line for each that is not as it was seen last.
@@ -100,6 +90,11 @@ impl Samples {
         Ok(changed)
     }
 
+    /// Whether there are any.
+    pub fn any(&self) -> bool {
+        !self.all.is_empty()
+    }
+
     /// Whether each one is Ready.
     pub fn ready(&self) -> bool {
         self.all.iter().all(|sample| sample.ready)
@@ -117,16 +112,64 @@ impl Samples {
 
 impl Sample {
     fn name(&self) -> String {
-        format!(
-            "{}/{}",
-            kind(&self.object).to_lowercase(),
-            self.object.name_any()
-        )
+        name(&self.object)
     }
 }
 
-/// Whether an object is Ready, and what its conditions say.
+fn name(object: &DynamicObject) -> String {
+    format!("{}/{}", kind(object).to_lowercase(), object.name_any())
+}
+
+/// Deletes objects, and with them what they own; those that are not there are fine. It need not wait for any.
+///
+/// # Errors
+/// When the API server refuses.
+pub async fn delete(client: &Client, objects: &[DynamicObject]) -> Result<()> {
+    let mut kinds = Kinds::default();
+    for object in objects {
+        let api = kinds.api(client, object).await?;
+        let (name, params) = (object.name_any(), DeleteParams::foreground());
+        match api.delete(&name, &params).await {
+            Err(kube::Error::Api(status)) if status.is_not_found() => {}
+            result => drop(result.map_err(refused(object))?),
+        }
+    }
+    Ok(())
+}
+
+/// Those of the objects that are being deleted, and what each waits for.
+///
+/// # Errors
+/// When the API server does not answer.
+pub async fn leaving(client: &Client, objects: &[DynamicObject]) -> Result<Vec<String>> {
+    let mut kinds = Kinds::default();
+    let mut leaving = Vec::new();
+    for object in objects {
+        let api = kinds.api(client, object).await?;
+        let found = api.get_opt(&object.name_any()).await;
+        let found = found.map_err(refused(object))?;
+        let words = found.as_ref().and_then(departure);
+        leaving.extend(words.map(|words| format!("{} {words}", name(object))));
+    }
+    Ok(leaving)
+}
+
+/// What an object that is being deleted waits for.
+fn departure(object: &DynamicObject) -> Option<String> {
+    object.metadata.deletion_timestamp.as_ref()?;
+    let finalizers = object.finalizers().join(", ");
+    Some(if finalizers.is_empty() {
+        "is being deleted".to_owned()
+    } else {
+        format!("is being deleted, and waits for {finalizers}")
+    })
+}
+
+/// Whether an object is Ready, and what its conditions say. One that is about to go is not, whatever they say.
 fn describe(object: &DynamicObject) -> (bool, String) {
+    if let Some(words) = departure(object) {
+        return (false, words);
+    }
     let status: Status = object
         .data
         .get("status")
@@ -157,6 +200,8 @@ fn describe(object: &DynamicObject) -> (bool, String) {
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+
     use super::*;
 
     fn object(conditions: &serde_json::Value) -> DynamicObject {
@@ -175,5 +220,19 @@ mod tests {
         assert!(ready("True", 2));
         assert!(!ready("True", 1) && !ready("False", 2));
         assert!(!describe(&object(&serde_json::json!([]))).0);
+    }
+
+    #[test]
+    fn what_is_being_deleted_is_not_ready() {
+        let mut leaving = object(&serde_json::json!([{"type": "Ready", "status": "True"}]));
+        assert!(describe(&leaving).0);
+        leaving.metadata.deletion_timestamp = Some(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
+        assert_eq!(describe(&leaving), (false, "is being deleted".to_owned()));
+        leaving.metadata.finalizers = Some(vec!["my.domain/release".into()]);
+        assert!(
+            describe(&leaving)
+                .1
+                .ends_with("waits for my.domain/release")
+        );
     }
 }

@@ -7,13 +7,14 @@ use std::fs;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
 
 use k8s_openapi::ByteString;
-use kube::api::{Api, ApiResource, DeleteParams, DynamicObject, Patch, PatchParams};
+use kube::api::{ApiResource, DeleteParams, DynamicObject};
 use kube::core::GroupVersionKind;
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::objects::{MANAGER, apply, kind, refused};
+use super::conversion::{Definition, converter, is_converted};
+use super::objects::{MANAGER, api, apply, kind, refused};
 use super::reach::Host;
 use crate::error::{Error, Result};
 
@@ -23,12 +24,6 @@ const CONFIGURATIONS: [&str; 2] = [
 ];
 /// On each object that leads to a developer's machine, so that no other is overwritten or deleted.
 const OWNER: (&str, &str) = ("app.kubernetes.io/managed-by", "rustop");
-/// The port of a Service, where nobody says another.
-const USUAL_PORT: u16 = 443;
-/// Where a CRD says who converts. `config/crd` names a Service, and `make install` may say so again at any
-/// time; so it is the Service that leads here, and not a URL.
-const CONVERTER: &str = "/spec/conversion/webhook/clientConfig";
-
 /// The webhooks that the API server calls on this machine.
 #[derive(Debug)]
 pub struct Webhooks {
@@ -40,13 +35,6 @@ pub struct Webhooks {
     /// The Services that CRDs name.
     converters: Vec<DynamicObject>,
     definitions: Vec<Definition>,
-}
-
-/// A CRD whose objects are converted here, and who converted them before.
-#[derive(Debug)]
-struct Definition {
-    object: DynamicObject,
-    before: Value,
 }
 
 impl Webhooks {
@@ -79,16 +67,12 @@ impl Webhooks {
         }))
     }
 
-    /// Leaves webhooks out, where nobody would answer; true if there are any.
+    /// Leaves webhooks out, where nobody would answer; true if there are any. CRDs stay as they are: without
+    /// an answer the API server refuses an object, and without a question it would empty it.
     pub fn leave_out(objects: &mut Vec<DynamicObject>) -> bool {
         let before = objects.len();
         objects.retain(|object| !is_configuration(object));
-        let mut any = objects.len() < before;
-        for object in objects.iter_mut().filter(|object| is_converted(object)) {
-            object.data["spec"]["conversion"] = json!({ "strategy": "None" });
-            any = true;
-        }
-        any
+        objects.len() < before || objects.iter().any(is_converted)
     }
 
     /// What the operator has to know to serve them.
@@ -124,8 +108,8 @@ impl Webhooks {
             objects.push(service.clone());
         }
         apply(client, objects).await?;
-        for Definition { object, .. } in &self.definitions {
-            convert(client, object, &object.data["spec"]["conversion"]).await?;
+        for definition in &self.definitions {
+            definition.lead_here(client).await?;
         }
         Ok(())
     }
@@ -144,17 +128,14 @@ impl Webhooks {
                 return Err(Error::DeployedThere { object });
             }
         }
-        for Definition { object, before } in &mut self.definitions {
-            let found = api(client, object).get_opt(&object.name_any()).await;
-            let found = found.map_err(refused(object))?;
-            *before = found.map_or(Value::Null, |found| {
-                found.data["spec"]["conversion"].clone()
-            });
+        for definition in &mut self.definitions {
+            definition.look(client).await?;
         }
         Ok(())
     }
 
-    /// Takes away what leads here: nobody answers any more. Objects are converted as before.
+    /// Takes away what leads here: nobody answers any more. Objects are converted as before, or as
+    /// `config/crd` says.
     ///
     /// # Errors
     /// When the API server refuses.
@@ -168,8 +149,8 @@ impl Webhooks {
                 result => drop(result.map_err(refused(object))?),
             }
         }
-        for Definition { object, before } in &self.definitions {
-            convert(client, object, &restored(before)).await?;
+        for definition in &self.definitions {
+            definition.restore(client).await?;
         }
         Ok(())
     }
@@ -211,15 +192,7 @@ impl Here<'_> {
     fn convert(&self, objects: &mut [DynamicObject]) -> Vec<Definition> {
         let converted = objects.iter_mut().filter(|object| is_converted(object));
         converted
-            .map(|object| {
-                let client = object.data.pointer_mut(CONVERTER).expect("a converter");
-                client["service"]["port"] = json!(self.port);
-                client["caBundle"].clone_from(&self.authority);
-                Definition {
-                    object: object.clone(),
-                    before: Value::Null,
-                }
-            })
+            .map(|object| Definition::new(object, self.port, &self.authority))
             .collect()
     }
 
@@ -254,51 +227,6 @@ fn is_configuration(object: &DynamicObject) -> bool {
     CONFIGURATIONS.contains(&kind(object))
 }
 
-fn is_converted(object: &DynamicObject) -> bool {
-    let client = object.data.pointer(CONVERTER);
-    client.is_some_and(|client| client["service"].is_object())
-}
-
-/// The name at which the API server reaches who converts.
-fn converter(crd: &DynamicObject) -> Option<String> {
-    let service = &crd.data.pointer(CONVERTER)?["service"];
-    let (name, namespace) = (service["name"].as_str()?, service["namespace"].as_str()?);
-    Some(format!("{name}.{namespace}.svc"))
-}
-
-/// Changes who converts the objects of a CRD, if it is there.
-async fn convert(client: &Client, crd: &DynamicObject, conversion: &Value) -> Result<()> {
-    let patch = Patch::Merge(json!({ "spec": { "conversion": conversion } }));
-    let params = PatchParams {
-        field_manager: Some(MANAGER.to_owned()),
-        ..PatchParams::default()
-    };
-    match api(client, crd)
-        .patch(&crd.name_any(), &params, &patch)
-        .await
-    {
-        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
-        result => result.map(drop).map_err(refused(crd)),
-    }
-}
-
-/// The conversion that a CRD gets back. What an earlier run led to this machine and was killed before it
-/// could take back, leads nowhere any more: then, as for a new CRD, objects are shown as they are stored.
-fn restored(before: &Value) -> Value {
-    let service = before.pointer("/webhook/clientConfig/service");
-    let port = service.and_then(|service| service.get("port"));
-    let is_elsewhere = port.is_none_or(|port| *port == json!(USUAL_PORT));
-    if before["strategy"] == "Webhook" && is_elsewhere {
-        let mut before = before.clone();
-        let authority = &mut before["webhook"]["clientConfig"]["caBundle"];
-        // in a merge patch, null takes away what is there now
-        *authority = authority.take();
-        before
-    } else {
-        json!({"strategy": "None", "webhook": null})
-    }
-}
-
 /// The name at which API servers reach a Service.
 fn host_name(service: &DynamicObject) -> String {
     let namespace = service.namespace().unwrap_or_default();
@@ -309,12 +237,6 @@ fn namespace_of(object: &DynamicObject) -> DynamicObject {
     let name = object.namespace().unwrap_or_default();
     let kind = GroupVersionKind::gvk("", "v1", "Namespace");
     DynamicObject::new(&name, &ApiResource::from_gvk(&kind))
-}
-
-fn api(client: &Client, object: &DynamicObject) -> Api<DynamicObject> {
-    let types = object.types.clone().unwrap_or_default();
-    let resource = ApiResource::from_gvk(&types.try_into().expect("a rendered object"));
-    Api::all_with(client.clone(), &resource)
 }
 
 /// One that is free where the operator will listen: here alone, or on all interfaces.
@@ -417,27 +339,14 @@ mod tests {
         let here = here.unwrap().unwrap();
         assert_eq!(objects[0].data["spec"]["externalName"], "127.0.0.1");
         assert_eq!(objects[1], before[1]);
-        let client = objects[2].data.pointer(CONVERTER).unwrap();
+        let client = objects[2].data["spec"]
+            .pointer("/conversion/webhook/clientConfig")
+            .unwrap();
         assert_eq!(client["service"]["port"], here.port);
         assert!(client["caBundle"].is_string());
 
-        let mut objects = objects.to_vec();
+        let mut objects = before.to_vec();
         assert!(Webhooks::leave_out(&mut objects));
-        assert_eq!(
-            objects[2].data["spec"]["conversion"],
-            json!({"strategy": "None"})
-        );
-    }
-
-    #[test]
-    fn a_conversion_comes_back_unless_it_leads_nowhere() {
-        let webhook = |port: u16| json!({"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "hooks", "port": port}}}});
-        let none = json!({"strategy": "None", "webhook": null});
-        let mut back = webhook(USUAL_PORT);
-        back["webhook"]["clientConfig"]["caBundle"] = Value::Null;
-        assert_eq!(restored(&webhook(USUAL_PORT)), back);
-        for before in [webhook(40001), Value::Null, json!({"strategy": "None"})] {
-            assert_eq!(restored(&before), none);
-        }
+        assert_eq!(objects, before, "what is not converted is refused");
     }
 }

@@ -12,6 +12,7 @@ pub mod check;
 mod conversion;
 pub mod finding;
 pub mod node;
+pub mod pattern;
 pub mod topology;
 
 use std::collections::BTreeSet;
@@ -70,6 +71,11 @@ impl Crd {
     /// The file's text.
     pub fn text(&self) -> String {
         format!("{HEADER}---\n{}", yaml::write(&self.json))
+    }
+
+    /// Puts back how the lists and maps of Kubernetes' own types are merged.
+    pub fn restore_topology(&mut self, foreign: topology::Foreign) {
+        topology::restore(&mut self.json, foreign);
     }
 
     /// All that the API server would refuse.

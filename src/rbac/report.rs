@@ -14,8 +14,8 @@ pub struct Report {
     /// For each group and resource, the verbs that were forbidden and how often, and the file where the
     /// marker belongs.
     pub forbidden: Vec<Forbidden>,
-    /// Markers for what was granted and not used.
-    pub unused: Vec<String>,
+    /// Markers for what was granted and not used, if that can be told.
+    pub unused: Option<Vec<String>>,
 }
 
 /// What was forbidden on one resource.
@@ -34,9 +34,8 @@ pub struct Forbidden {
 }
 
 impl Report {
-    /// Compares what was asked with the rules of the operator's roles. `place` finds the source file
-    /// that works on a group's resource.
-    pub fn new(asked: &Asked, rules: &[PolicyRule], place: impl Fn(&str, &str) -> String) -> Self {
+    /// What was forbidden. `place` finds the source file that works on a group's resource.
+    pub fn new(asked: &Asked, place: impl Fn(&str, &str) -> String) -> Self {
         let mut forbidden: BTreeMap<(&str, &str), (BTreeSet<&str>, usize)> = BTreeMap::new();
         for (access, times) in &asked.forbidden {
             let entry = forbidden
@@ -63,13 +62,19 @@ impl Report {
             });
         Self {
             forbidden: forbidden.collect(),
-            unused: unused(asked, rules),
+            unused: None,
         }
+    }
+
+    /// Looks what of the rules of the operator's roles no request used. It means something after an operator
+    /// has done what it is for; `usual` are rules that stay whether they are used or not.
+    pub fn look_for_unused(&mut self, asked: &Asked, rules: &[PolicyRule], usual: &[PolicyRule]) {
+        self.unused = Some(unused(asked, rules, usual));
     }
 }
 
 /// The markers of the verbs that no request used, one for each resource of each rule.
-fn unused(asked: &Asked, rules: &[PolicyRule]) -> Vec<String> {
+fn unused(asked: &Asked, rules: &[PolicyRule], usual: &[PolicyRule]) -> Vec<String> {
     let mut unused: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
     for rule in rules {
         let (groups, resources) = (
@@ -82,7 +87,8 @@ fn unused(asked: &Asked, rules: &[PolicyRule]) -> Vec<String> {
             let verbs = rule
                 .verbs
                 .iter()
-                .filter(|verb| !is_used(asked, group, resource, verb));
+                .filter(|verb| !is_used(asked, group, resource, verb))
+                .filter(|verb| !usual.iter().any(|rule| grants(rule, group, resource, verb)));
             unused
                 .entry((group.clone(), resource.clone()))
                 .or_default()
@@ -93,6 +99,16 @@ fn unused(asked: &Asked, rules: &[PolicyRule]) -> Vec<String> {
     unused
         .map(|((group, resource), verbs)| marker(&group, &resource, &ordered(verbs)))
         .collect()
+}
+
+/// Whether a rule names just this.
+fn grants(rule: &PolicyRule, group: &str, resource: &str, verb: &str) -> bool {
+    let has = |names: Option<&Vec<String>>, name: &str| {
+        names.is_some_and(|names| names.iter().any(|one| one == name))
+    };
+    has(rule.api_groups.as_ref(), group)
+        && has(rule.resources.as_ref(), resource)
+        && has(Some(&rule.verbs), verb)
 }
 
 fn is_used(asked: &Asked, group: &str, resource: &str, verb: &str) -> bool {
@@ -143,16 +159,19 @@ impl fmt::Display for Report {
                 verbs.join(", ")
             )?;
         }
-        if !self.unused.is_empty() {
-            writeln!(f, "granted and never used:\n  {}", self.unused.join("\n  "))?;
-        }
-        if self.forbidden.is_empty() && self.unused.is_empty() {
-            writeln!(
+        match self.unused.as_deref() {
+            Some([]) if self.forbidden.is_empty() => writeln!(
                 f,
                 "nothing was forbidden, and nothing granted that was not used"
-            )?;
+            ),
+            None if self.forbidden.is_empty() => writeln!(
+                f,
+                "nothing was forbidden; what was granted for nothing shows after a `rustop dev` in which \
+                 every sample becomes Ready"
+            ),
+            Some([]) | None => Ok(()),
+            Some(unused) => writeln!(f, "granted and never used:\n  {}", unused.join("\n  ")),
         }
-        Ok(())
     }
 }
 
@@ -177,18 +196,26 @@ mod tests {
         }
     }
 
-    fn report(allowed: &[&str], forbidden: &[&str], rules: &[PolicyRule]) -> Report {
+    fn report(
+        allowed: &[&str],
+        forbidden: &[&str],
+        rules: &[PolicyRule],
+        usual: &[PolicyRule],
+    ) -> Report {
         let all = |verbs: &[&str]| verbs.iter().map(|verb| (access(verb), 1)).collect();
         let asked = Asked {
             allowed: all(allowed),
             forbidden: all(forbidden),
         };
-        Report::new(&asked, rules, |_, _| "src/controllers/lolcow.rs".into())
+        let mut report = Report::new(&asked, |_, _| "src/controllers/lolcow.rs".into());
+        assert_eq!(report.unused, None, "nobody has looked");
+        report.look_for_unused(&asked, rules, usual);
+        report
     }
 
     #[test]
     fn one_marker_grants_all_that_was_forbidden_on_a_resource() {
-        let report = report(&[], &["patch", "watch", "create", "list"], &[]);
+        let report = report(&[], &["patch", "watch", "create", "list"], &[], &[]);
         assert_eq!(
             report.to_string(),
             "forbidden: list, watch, create, patch deployments.apps (4 requests); add to src/controllers/lolcow.rs:\n  \
@@ -201,16 +228,16 @@ mod tests {
         let report = report(
             &["list", "watch"],
             &[],
-            &[rule(&["get", "list", "watch", "delete"])],
+            &[rule(&["get", "list", "watch", "patch", "delete"])],
+            &[rule(&["patch"])],
         );
-        assert_eq!(
-            report.unused,
-            ["// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=delete"]
-        );
+        let delete = "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=delete";
+        assert_eq!(report.unused, Some(vec![delete.to_owned()]));
     }
 
     #[test]
     fn a_star_is_used_by_anything() {
-        assert!(report(&["list"], &[], &[rule(&["*"])]).unused.is_empty());
+        let report = report(&["list"], &[], &[rule(&["*"])], &[]);
+        assert_eq!(report.unused, Some(Vec::new()));
     }
 }

@@ -183,7 +183,7 @@ impl ProjectContext {
             samples: of_project().map(view).collect(),
             defaulting: project.admits(Admission::Defaulting),
             validation: project.admits(Admission::Validation),
-            conversion: webhooks.iter().any(|kind| kind.is_converted()),
+            conversion: webhooks.iter().any(webhooks::Webhooks::is_converted),
             webhooks,
         }
     }
@@ -281,6 +281,14 @@ fn crds(project: &Project) -> Vec<CrdContext> {
         .collect()
 }
 
+/// The groups of a module: two may begin with the same word.
+fn api_groups(types: &[&Resource]) -> String {
+    let mut groups: Vec<_> = types.iter().map(|resource| resource.api_group()).collect();
+    groups.sort();
+    groups.dedup();
+    groups.join("`, `")
+}
+
 /// The modules of the `api` crate, sorted.
 fn groups(project: &Project) -> Vec<GroupModule> {
     let mut types: Vec<_> = project
@@ -295,11 +303,11 @@ fn groups(project: &Project) -> Vec<GroupModule> {
             resource.module(),
         )
     });
-    let groups = types.chunk_by(|a, b| a.api_group() == b.api_group());
+    let groups = types.chunk_by(|a, b| a.group_module() == b.group_module());
     groups
         .map(|types| GroupModule {
             module: types[0].group_module().unwrap_or_default(),
-            api_group: types[0].api_group(),
+            api_group: api_groups(types),
             versions: types
                 .chunk_by(|a, b| a.version == b.version)
                 .map(|types| VersionModule::new(types, project))

@@ -207,6 +207,36 @@ fn yaml_and_toml_parse() {
     }
 }
 
+/// The manager cannot ask how long its Pod gives it to stop.
+#[test]
+fn the_manager_is_told_how_long_its_pod_gives_it_to_stop() {
+    for project in projects() {
+        let tree = render(&project);
+        let text = |path: &str| files(&tree).find(|(found, ..)| *found == path).unwrap().1;
+        let number = |text: &str, before: &str| -> Option<u32> {
+            let rest = text.split_once(before)?.1;
+            let digits = rest.trim_start().trim_start_matches('"');
+            digits
+                .split(|c: char| !c.is_ascii_digit())
+                .next()?
+                .parse()
+                .ok()
+        };
+        let pod = text("config/manager/manager.yaml");
+        let seconds = number(pod, "terminationGracePeriodSeconds:");
+        assert!(seconds.is_some(), "{pod}");
+        assert_eq!(number(pod, "--termination-grace-period-seconds="), seconds);
+
+        let hook = text("config/webhook/kustomization.yaml");
+        let seconds = number(hook, "sleep:\n                  seconds:");
+        assert_eq!(seconds.is_some(), hook.contains("preStop"), "{hook}");
+        assert_eq!(
+            number(hook, "PRE_STOP_SECONDS\n              value:"),
+            seconds
+        );
+    }
+}
+
 #[test]
 fn rust_is_as_rustfmt_has_it() {
     let dir = tempfile::tempdir().unwrap();

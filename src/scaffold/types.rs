@@ -129,10 +129,10 @@ fn pieces_of(attribute: &Attribute, list: usize, lines: &Lines) -> Vec<Piece> {
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
     let parts = tokens.split(is_comma);
     let piece = |part: &[TokenTree]| {
-        let (first, last) = (part.first()?, part.last()?);
+        let (start, end) = (part.first()?, part.last()?);
         Some(Piece {
-            name: first.to_string(),
-            at: lines.at(first.span().start())..lines.at(last.span().end()),
+            name: start.to_string(),
+            at: lines.at(start.span().start())..lines.at(end.span().end()),
             list,
         })
     };

@@ -321,6 +321,22 @@ help: name another `--kind`, or another `--version` of this one\n";
 }
 
 #[test]
+fn two_groups_may_begin_with_the_same_words() {
+    let place = Place::project();
+    place.rustop("create api --group a-b --kind C -q").ok();
+    place.rustop("create api --group a.b --kind D -q").ok();
+    let lib = place.read("api/src/lib.rs");
+    assert_eq!(lib.matches("pub mod a_b {").count(), 1, "{lib}");
+    assert!(
+        lib.contains("/// The group `a-b.my.domain`, `a.b.my.domain`."),
+        "{lib}"
+    );
+    for file in ["c", "d"] {
+        place.read(&format!("api/src/a_b/v1alpha1/{file}.rs"));
+    }
+}
+
+#[test]
 fn names_that_meet_are_refused() {
     let cases = [
         (
@@ -337,11 +353,6 @@ fn names_that_meet_are_refused() {
             "--group a-b --kind C",
             "--group a.b --kind C",
             "file `a_b_c`",
-        ),
-        (
-            "--group a-b --kind C",
-            "--group a.b --kind D",
-            "module `a_b`",
         ),
         (
             "--group a--b --kind C",
@@ -461,7 +472,7 @@ fn without_a_project_nothing_is_created() {
     let place = Place::empty();
     let none = |dir: &str| {
         format!(
-            "error: `{dir}` holds no project: no file `PROJECT`
+            "error: `{dir}` is in no project: there is no file `PROJECT`, nor above it
 help: rustop init --domain my.domain, or name the project's directory with `-C DIR`\n"
         )
     };
@@ -478,4 +489,21 @@ help: rustop init --domain my.domain, or name the project's directory with `-C D
         .rustop("create api --kind Lolcow -C file")
         .stderr(&none("file"))
         .fails(1);
+}
+
+/// As in cargo, each directory below a project is in it; `init` alone means the directory itself.
+#[test]
+fn a_directory_below_a_project_is_in_it() {
+    let tree = |dir: &str| {
+        let place = Place::project();
+        let line = format!("create api --kind Lolcow -q -C {dir}");
+        place.rustop(&line).ok();
+        place.files()
+    };
+    assert_eq!(tree("api/src"), tree("."));
+    let place = Place::project();
+    place
+        .rustop("init --domain other.domain --project-name other -q -C src")
+        .ok();
+    assert!(place.files().contains(&"src/PROJECT".to_owned()));
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::support::{Sandbox, files, is_in, kill, run, until};
+use crate::support::{Ran, Sandbox, files, is_in, kill, run, until};
 
 #[test]
 fn a_cluster_runs_workloads_and_keeps_its_data() {
@@ -295,4 +295,78 @@ fn a_program_that_cannot_run_is_named_with_its_last_words() {
         "{}",
         ran.stderr
     );
+}
+
+/// `rustop cluster` in a directory of its own.
+fn cluster_in(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
+    run(sandbox.rustop(&format!("cluster {line}")).current_dir(dir))
+}
+
+/// In a project the project's cluster is meant, and a project is its directory.
+#[test]
+fn a_project_has_a_cluster_of_its_own() {
+    let sandbox = Sandbox::new();
+    let [one, other] = ["one", "other"].map(|name| sandbox.path().join(name));
+    for dir in [&one, &other] {
+        let init = "init --domain my.domain --project-name lolcow-operator";
+        let ran = run(sandbox.rustop(init).arg(dir));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    }
+    let below = one.join("api/src");
+    let none = cluster_in(&sandbox, &one, "status");
+    assert_eq!((none.code, none.stdout.as_str()), (Some(0), ""));
+
+    let started = cluster_in(&sandbox, &below, "start --no-controllers");
+    assert_eq!(started.code, Some(0), "{}", started.stderr);
+    let shown = cluster_in(&sandbox, &below, "kubeconfig");
+    assert!(Path::new(shown.stdout.trim()).is_file(), "{shown:?}");
+    for dir in [other.as_path(), sandbox.path()] {
+        let ran = cluster_in(&sandbox, dir, "kubeconfig");
+        assert!(is_in("is not running", &ran.stderr), "{}", ran.stderr);
+    }
+    let table = cluster_in(&sandbox, &below, "status").stdout;
+    let whole = one.canonicalize().unwrap();
+    assert!(
+        is_in("running", &table) && is_in(&whole, &table) && is_in(" MiB", &table),
+        "{table}"
+    );
+    // The place of a project that moved is told with its data.
+    let moved = sandbox.path().join("moved");
+    fs::rename(&one, &moved).unwrap();
+    let stdout = cluster_in(&sandbox, &moved, "status").stdout;
+    assert_eq!(stdout, "", "another directory, another cluster");
+    let all = cluster_in(&sandbox, &moved, "status --all").stdout;
+    assert!(is_in(format!("{} (gone)", whole.display()), &all), "{all}");
+    fs::rename(&moved, &one).unwrap();
+
+    let stopped = cluster_in(&sandbox, &one, "stop");
+    assert_eq!(stopped.code, Some(0), "{}", stopped.stderr);
+    sandbox.assert_no_processes();
+    let deleted = cluster_in(&sandbox, &one, "delete");
+    assert_eq!(deleted.code, Some(0), "{}", deleted.stderr);
+    assert_eq!(files(sandbox.state().join("clusters")), [""; 0]);
+    let again = cluster_in(&sandbox, &one, "delete");
+    assert_eq!(again.code, Some(1));
+    assert!(is_in(
+        "there is no cluster `lolcow-operator-",
+        &again.stderr
+    ));
+}
+
+/// Another tool's `PROJECT` says nothing about clusters, and a broken one of rustop's is not passed over.
+#[test]
+fn only_a_project_of_rustops_has_a_cluster() {
+    let sandbox = Sandbox::new();
+    let project = |text: &str| fs::write(sandbox.path().join("PROJECT"), text).unwrap();
+    project("layout: [go.kubebuilder.io/v4]\nversion: \"3\"\n");
+    let ran = sandbox.ok("cluster stop");
+    assert!(
+        is_in("cluster `default` already", &ran.stderr),
+        "{}",
+        ran.stderr
+    );
+    project("layout: [rustop.dev/v1]\n<<<<<<< HEAD\n");
+    let ran = run(&mut sandbox.rustop("cluster stop"));
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    sandbox.ok("cluster stop --name default");
 }

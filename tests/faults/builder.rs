@@ -14,6 +14,8 @@ use crate::{Cases, Stage};
 pub const CASES: Cases = &[
     ("a_predicate_a_watched_kind_and_a_child_to_delete", pasture),
     ("two_controllers_share_a_kind", two_controllers),
+    ("what_another_controller_watches_can_be_looked_up", others),
+    ("what_nobody_watches_is_an_error", unwatched),
     ("a_stream_triggers", stream),
     ("a_task_runs_beside_the_controllers", task),
     ("several_namespaces_are_watched_and_no_others", namespaces),
@@ -107,6 +109,35 @@ fn two_controllers(stage: &Stage) {
         writes.len()
     };
     assert_eq!((writes("cow"), writes("cow-copy")), (2, 3));
+}
+
+fn others(stage: &Stage) {
+    let place = stage.place();
+    let secret = json!({"metadata": {"name": "cow", "labels": {"mark": "red"}}});
+    place.cluster.api.post(&place.path("secrets", ""), &secret);
+    place.create("lolcows", "cow", "moo");
+    let launch = Launch {
+        variables: vec![("COPIER", "yes".to_owned())],
+        ..Launch::default()
+    };
+    let _operator = place.operator("alpha", launch);
+    until("it is copied with the mark", SOON, || {
+        place.data("cow-copy", "mark").as_deref() == Some("red")
+    });
+}
+
+/// And nothing that is taken for "there is none".
+fn unwatched(stage: &Stage) {
+    let place = stage.place();
+    let _operator = place.operator("alpha", Launch::default());
+    place.create("lolcows", "cow", "lookup it");
+    until("it is said", SOON, || {
+        place.condition("lolcows", "cow") == ("False".to_owned(), "NotWatched".to_owned())
+    });
+    assert!(
+        place.data("cow", "message").is_none(),
+        "it went on as if there were none"
+    );
 }
 
 fn stream(stage: &Stage) {

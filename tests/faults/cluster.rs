@@ -1,5 +1,6 @@
 //! A control plane with the kinds and roles of the project, and what can be done to its processes.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -10,12 +11,19 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::api::Api;
 use crate::audit::{self, Entry};
 use crate::place::Place;
 use crate::project::Project;
 use crate::support::{Sandbox, kill, until};
+
+/// How a program was started.
+struct Program {
+    line: Vec<OsString>,
+    environment: Vec<OsString>,
+}
 
 pub struct Cluster {
     pub api: Api,
@@ -63,9 +71,49 @@ impl Cluster {
 
     /// Kills the API server, does something, and starts it again with the same arguments.
     pub fn restart_api_server(&self, meanwhile: impl FnOnce()) {
-        let pid = self.api_server();
+        let server = self.stop(self.api_server());
+        until("the API server is gone", SOON, || {
+            self.api.call("GET", "/readyz", None).0 == 0
+        });
+        meanwhile();
+        self.start_again(&server);
+        self.wait_until_ready();
+    }
+
+    /// A copy of the database, made while nothing runs.
+    pub fn backup(&self) -> TempDir {
+        let copy = tempfile::tempdir().unwrap();
+        self.without_database(|data| copy_all(data, copy.path()));
+        copy
+    }
+
+    /// Puts a copy in the place of the database, as after a disaster: revisions go back.
+    pub fn restore(&self, backup: &TempDir) {
+        self.without_database(|data| {
+            fs::remove_dir_all(data).unwrap();
+            fs::create_dir(data).unwrap();
+            copy_all(backup.path(), data);
+        });
+    }
+
+    /// Does something with the directory of the database while neither it nor the API server runs.
+    fn without_database(&self, work: impl FnOnce(&Path)) {
+        let server = self.stop(self.api_server());
+        let etcd = self.stop(self.etcd());
+        let data = etcd.line.iter().find_map(|word| {
+            let word = word.to_str()?;
+            word.strip_prefix("--data-dir=")
+        });
+        work(&self.dir.join(data.unwrap()));
+        self.start_again(&etcd);
+        self.start_again(&server);
+        self.wait_until_ready();
+    }
+
+    /// Kills a program, and returns how it was started.
+    fn stop(&self, pid: u32) -> Program {
         let proc = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap();
-        let words = |bytes: Vec<u8>| -> Vec<std::ffi::OsString> {
+        let words = |bytes: Vec<u8>| -> Vec<OsString> {
             let words = bytes
                 .split(|byte| *byte == 0)
                 .filter(|word| !word.is_empty());
@@ -73,28 +121,41 @@ impl Cluster {
                 .map(|word| std::ffi::OsStr::from_bytes(word).to_owned())
                 .collect()
         };
-        let line = words(proc("cmdline"));
-        let environment = words(proc("environ"));
+        let program = Program {
+            line: words(proc("cmdline")),
+            environment: words(proc("environ")),
+        };
         kill(pid, Signal::KILL);
-        until("the API server is gone", SOON, || {
-            self.api.call("GET", "/readyz", None).0 == 0
+        let mut restarted = self.restarted.lock().unwrap();
+        for mut ours in restarted.extract_if(.., |child| child.id() == pid) {
+            ours.wait().unwrap();
+        }
+        let proc = format!("/proc/{pid}/cmdline");
+        until("it is gone", SOON, || {
+            fs::read(&proc).is_ok_and(|line| line.is_empty()) || !Path::new(&proc).exists()
         });
-        meanwhile();
-        let log = fs::File::create(self.restart_log()).unwrap();
-        let pairs = environment
+        program
+    }
+
+    fn start_again(&self, program: &Program) {
+        let log = fs::File::options()
+            .append(true)
+            .create(true)
+            .open(self.restart_log());
+        let pairs = program
+            .environment
             .iter()
             .filter_map(|pair| pair.to_str()?.split_once('='));
-        let server = Command::new(&line[0])
-            .args(&line[1..])
+        let child = Command::new(&program.line[0])
+            .args(&program.line[1..])
             .current_dir(&self.dir)
             .env_clear()
             .envs(pairs)
             .stdin(Stdio::null())
-            .stderr(log)
+            .stderr(log.unwrap())
             .spawn()
             .unwrap();
-        self.restarted.lock().unwrap().push(server);
-        self.wait_until_ready();
+        self.restarted.lock().unwrap().push(child);
     }
 
     pub fn wait_until_ready(&self) {
@@ -192,6 +253,15 @@ impl Cluster {
         let text = fs::read_to_string(self.project.dir.join(path)).unwrap();
         serde_yaml::from_str(&text).unwrap()
     }
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    let copied = Command::new("cp")
+        .arg("-a")
+        .arg(from.join("."))
+        .arg(to)
+        .status();
+    assert!(copied.unwrap().success());
 }
 
 impl Drop for Cluster {

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use crate::cluster::SOON;
-use crate::operator::Launch;
+use crate::operator::{Launch, Operator};
 use crate::place::Place;
-use crate::proxy::{Proxy, Verdict};
+use crate::proxy::{Exchange, Proxy, Verdict};
 use crate::support::until;
 use crate::{Cases, Stage};
 
@@ -16,6 +16,13 @@ pub const CASES: Cases = &[
     ("watches_are_cut_again_and_again", cuts),
     ("answers_to_writes_are_lost", lost_answers),
     ("a_change_that_only_a_status_write_saw", unseen_change),
+    ("a_watch_that_goes_silent_is_told_and_begun_again", silence),
+    ("a_list_that_breaks_off_leaves_no_ghost_owner", ghost_owner),
+    ("a_list_that_breaks_off_leaves_no_ghost_child", ghost_child),
+    (
+        "a_list_of_one_namespace_that_breaks_off_leaves_no_ghost",
+        ghost_among_namespaces,
+    ),
 ];
 
 fn proxy(place: &Place) -> Proxy {
@@ -183,4 +190,123 @@ fn unseen_change(stage: &Stage) {
     });
     proxy.set(|_, _| Verdict::Pass);
     place.converges();
+}
+
+/// More objects than one page of a list has.
+const MANY: usize = 120;
+
+/// While an operator lists `plural` for the first time, the second page of a list is refused with `code`, and the
+/// object that is first in the alphabet is deleted. What it does then is for the checker at the end to judge.
+fn ghost(places: &[&Place], plural: &'static str, code: u16) -> Operator {
+    let place = places[0];
+    let proxy = proxy(place);
+    let (cluster, victim) = (place.cluster.clone(), place.path(plural, "a-victim"));
+    let of_place = place.path(plural, "");
+    let mut deleted = false;
+    proxy.set(move |_, target| {
+        let second = target.starts_with(&of_place) && target.contains("continue=");
+        if !second || deleted {
+            return Verdict::Pass;
+        }
+        deleted = true;
+        cluster.api.delete(&victim);
+        Verdict::Answer(code)
+    });
+    let namespaces: Vec<_> = places.iter().map(|place| &*place.namespace).collect();
+    let launch = Launch {
+        watch: Some(namespaces.join(",")),
+        ..Launch::through(&proxy.url)
+    };
+    let operator = place.operator("alpha", launch);
+    operator.is_ready();
+    let refused =
+        |exchange: &Exchange| exchange.status == code && exchange.target.contains("continue=");
+    assert!(proxy.exchanges().iter().any(refused), "no list broke off");
+    assert!(place.get(plural, "a-victim").is_none());
+    operator
+}
+
+/// Nothing is done for an owner that is gone, and the checker finds none.
+fn ghost_owner(stage: &Stage) {
+    for code in [500, 410] {
+        let place = stage.place();
+        place.create("lolcows", "a-victim", "moo");
+        cows(&place, MANY, "moo");
+        let _operator = ghost(&[&place], "lolcows", code);
+        place.converges();
+        assert!(place.data("a-victim", "message").is_none());
+        let mut writes = place.writes();
+        writes.retain(|write| write.name == "a-victim");
+        assert!(writes.is_empty(), "{writes:#?}");
+    }
+}
+
+/// A child that is gone is made again.
+fn ghost_child(stage: &Stage) {
+    for code in [500, 410] {
+        let place = stage.place();
+        let first = place.operator("alpha", Launch::default());
+        place.create("lolcows", "a-victim", "moo");
+        cows(&place, MANY, "moo");
+        place.converges();
+        drop(first);
+        let _operator = ghost(&[&place], "configmaps", code);
+        place.converges();
+        assert!(place.data("a-victim", "message").is_some());
+    }
+}
+
+fn ghost_among_namespaces(stage: &Stage) {
+    let (one, two) = (stage.place(), stage.place());
+    one.create("lolcows", "a-victim", "moo");
+    two.create("lolcows", "a-victim", "moo");
+    cows(&one, MANY, "moo");
+    let _operator = ghost(&[&one, &two], "lolcows", 500);
+    one.converges();
+    two.converges();
+    assert!(two.data("a-victim", "message").is_some());
+}
+
+/// The connection stays open and nothing comes through it any more, not even a bookmark. What is under way
+/// elsewhere is not disturbed, and nothing is listed again.
+fn silence(stage: &Stage) {
+    let place = stage.place();
+    let proxy = proxy(&place);
+    proxy.set(|_, target| {
+        if target.contains("/lolcows?") && target.contains("watch=true") {
+            Verdict::Freeze
+        } else {
+            Verdict::Pass
+        }
+    });
+    let operator = place.operator("alpha", Launch::through(&proxy.url));
+    operator.is_ready();
+    let since = Instant::now();
+    place.create("lolcows", "cow", "moo");
+    until("the silence is noticed", Duration::from_secs(150), || {
+        let (_, text) = operator.ready_text();
+        text.contains("\nlolcow/lolcows: ")
+    });
+    assert!(
+        since.elapsed() > Duration::from_secs(30),
+        "{:?}",
+        since.elapsed()
+    );
+    operator.says("nothing came from the API server for ");
+    let silences =
+        "watch_interruptions_total{controller=\"lolcow\",resource=\"lolcows\",reason=\"silent\"}";
+    assert!(operator.metric(silences) >= Some(1.0));
+    let lists = || {
+        let exchanges = proxy.exchanges().into_iter();
+        let lists = exchanges.filter(|exchange| {
+            let target = &exchange.target;
+            target.contains("/lolcows?") && target.contains("limit=100")
+        });
+        lists.count()
+    };
+    assert_eq!(lists(), 1, "it was listed again");
+    proxy.set(|_, _| Verdict::Pass);
+    place.converges();
+    operator.is_ready();
+    assert_eq!(lists(), 1, "it was listed again");
 }

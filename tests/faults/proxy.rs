@@ -24,6 +24,8 @@ pub enum Verdict {
     Cut,
     /// The API server gets it, but its answer is lost.
     Swallow,
+    /// The API server grants it, nothing more comes, and the connection stays.
+    Freeze,
     Delay(Duration),
     /// The API server gets it when the sender is dropped, whether anybody waits for the answer or not.
     Hold(Receiver<()>),
@@ -33,6 +35,7 @@ pub enum Verdict {
 #[derive(Clone, Debug)]
 pub struct Exchange {
     pub method: String,
+    pub target: String,
     /// 0 where there was no answer.
     pub status: u16,
     /// Whether an event of a watch said that its history is gone.
@@ -112,7 +115,7 @@ impl Proxy {
             let mut exchanges = self.exchanges.lock().unwrap();
             exchanges.push(Exchange {
                 method: method.into(),
-
+                target: target.into(),
                 status: 0,
                 expired: false,
             });
@@ -132,9 +135,22 @@ impl Proxy {
                 let _ = released.recv();
                 self.forward(&head, &body, client, number, true);
             }
+            Verdict::Freeze => self.freeze(&head, &client, number),
             Verdict::Swallow => self.forward(&head, &body, client, number, false),
             Verdict::Pass => self.forward(&head, &body, client, number, true),
         }
+    }
+
+    /// As if whatever stands between had forgotten the connection.
+    fn freeze(&self, head: &str, client: &TcpStream, number: usize) {
+        self.exchanges.lock().unwrap()[number].status = 200;
+        let granted = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+        let mut client = client;
+        let _ = client.write_all(granted.as_bytes());
+        debug_assert!(head.contains("watch=true"), "{head}");
+        self.open.lock().unwrap().push(client.try_clone().unwrap());
+        // Until the other side gives up.
+        let _ = client.read(&mut [0]);
     }
 
     fn forward(&self, head: &str, body: &[u8], mut client: TcpStream, number: usize, answer: bool) {
@@ -199,6 +215,7 @@ fn read_request(client: &mut TcpStream) -> Option<(String, Vec<u8>)> {
 
 fn refusal(code: u16) -> String {
     let reason = match code {
+        500 => "InternalError",
         409 => "Conflict",
         410 => "Expired",
         429 => "TooManyRequests",

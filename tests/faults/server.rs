@@ -4,6 +4,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use rustix::process::Signal;
+use serde_json::json;
 
 use crate::operator::{Launch, Operator};
 use crate::place::Place;
@@ -15,6 +16,7 @@ pub const CASES: Cases = &[
     ("stopped_for_30_s", stopped),
     ("killed_and_restarted", restarted),
     ("restarted_with_its_history_compacted", compacted),
+    ("restored_from_a_backup", restored),
 ];
 
 /// A replica that ends is started again, as the kubelet would do.
@@ -135,4 +137,47 @@ fn compacted(stage: &Stage) {
         "no watch answered 410"
     );
     operator.is_ready();
+}
+
+/// Versions go back. What was made after the backup is gone, what was deleted is there again, and news is heard
+/// long before the versions have caught up.
+fn restored(stage: &Stage) {
+    let cluster = stage.cluster();
+    let place = cluster.place();
+    let mut operator = place.operator("alpha", Launch::default());
+    cows(&place, "moo");
+    place.create("pastures", "meadow", "fenced");
+    place.converges();
+    let backup = cluster.backup();
+
+    place.delete("lolcows", "cow-0");
+    place.delete("configmaps", "cow-0");
+    place.create("lolcows", "after", "moo");
+    cows(&place, "bow");
+    place.converges();
+    let version = |place: &Place| -> u64 {
+        let list = place.get("lolcows", "").unwrap();
+        list["metadata"]["resourceVersion"]
+            .as_str()
+            .unwrap()
+            .parse()
+            .unwrap()
+    };
+    let filler = json!({"metadata": {"name": "filler"}});
+    place.cluster.api.post(&place.path("secrets", ""), &filler);
+    for number in 0..1000 {
+        let label = json!({"metadata": {"labels": {"number": number.to_string()}}});
+        place.patch("secrets", "filler", &label);
+    }
+    let before = version(&place);
+    cluster.restore(&backup);
+    assert!(place.get("lolcows", "after").is_none() && place.get("lolcows", "cow-0").is_some());
+
+    cows(&place, "again");
+    place.converges();
+    operator.believes_what_is_so();
+    assert!(version(&place) < before, "the versions have caught up");
+    operator.says("the API server was restored from a backup");
+    operator.is_ready();
+    assert!(!operator.has_ended());
 }

@@ -16,6 +16,7 @@ pub const CASES: Cases = &[
     ("a_reconcile_that_does_not_return_is_told", hangs),
     ("success_and_failure_in_turn_are_slowed_down", flaps),
     ("two_controllers_share_a_status", share),
+    ("two_controllers_fight_over_a_condition_slowly", fight),
     ("what_others_write_meanwhile_stays", meanwhile),
     ("a_list_is_one_value_and_loses_nothing", list),
     ("what_others_take_away_stays_away", removed),
@@ -62,13 +63,36 @@ fn events(place: &Place, name: &str) -> Vec<Value> {
     about.cloned().collect()
 }
 
-fn share(stage: &Stage) {
-    let place = stage.place();
+/// Both controllers.
+fn both(place: &Place) -> Operator {
     let launch = Launch {
         variables: vec![("RIGHT", "yes".to_owned())],
         ..Launch::default()
     };
-    let _operator = place.operator("alpha", launch);
+    let operator = place.operator("alpha", launch);
+    operator.is_ready();
+    operator
+}
+
+/// A mistake, which must not cost more than the one who makes it.
+fn fight(stage: &Stage) {
+    let place = stage.place();
+    let _operator = both(&place);
+    place.create("herds", "cow", "fight on");
+    let start = Instant::now();
+    until("they fight", SOON, || {
+        status_writes(&place, "cow").len() >= 40
+    });
+    sleep(Duration::from_secs(10));
+    let writes = status_writes(&place, "cow").len();
+    let seconds = start.elapsed().as_secs();
+    let limit = 2 * (25 + usize::try_from(seconds).unwrap() + 2);
+    assert!(writes <= limit, "{writes} in {seconds} s");
+}
+
+fn share(stage: &Stage) {
+    let place = stage.place();
+    let _operator = both(&place);
     let names: Vec<_> = (0..20).map(|number| format!("herd-{number}")).collect();
     let is_said = |name: &str, message: &str| {
         let herd = place.get("herds", name).unwrap();

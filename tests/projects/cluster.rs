@@ -171,6 +171,7 @@ fn make_takes_away_only_what_is_meant() {
     sh("$KUBECTL apply -k config/samples");
     sh("make undeploy");
     assert!(sh("$KUBECTL get lolcows -o name").contains("lolcow-sample"));
+    elsewhere(&sandbox, &dir);
     let refused = run(on_cluster(&sandbox, &dir, "make").arg("uninstall"));
     assert_eq!(refused.code, Some(2));
     assert!(
@@ -186,6 +187,25 @@ fn make_takes_away_only_what_is_meant() {
             .contains("image: example.com/x@sha256:0123")
     );
     fs::remove_dir_all(dir.join("dist")).unwrap();
+}
+
+/// The namespace that is left is the one that `config/default` says.
+fn elsewhere(sandbox: &Sandbox, dir: &Path) {
+    let other = sandbox.path().join("other");
+    fs::create_dir(&other).unwrap();
+    sh(
+        sandbox,
+        dir,
+        &format!("cp -r Makefile config {}", other.display()),
+    );
+    let file = "config/default/kustomization.yaml";
+    sh(
+        sandbox,
+        &other,
+        &format!("sed -i 's/^namespace: .*/namespace: other/' {file}"),
+    );
+    let said = sh(sandbox, &other, "make --silent undeploy");
+    assert!(said.contains("delete namespace other\n"), "{said}");
 }
 
 /// The generated tests pass on a cluster of their own.

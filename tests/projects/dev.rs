@@ -7,32 +7,119 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::story::{alone, command, replay};
-use crate::support::{Ran, Sandbox, kill, run, until};
-
-fn rustop(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
-    let mut command = command(dir, "rustop");
-    run(command
-        .args(line.split(' '))
-        .env("RUSTOP_STATE", sandbox.state()))
-}
+use crate::story::{alone, cluster_of, command, in_project, replay};
+use crate::support::{Sandbox, kill, until};
 
 #[test]
 fn the_sample_is_ready_and_nothing_is_forbidden() {
     let _alone = alone();
     let sandbox = Sandbox::new();
     let dir = replay("lolcow");
-    let ran = rustop(&sandbox, &dir, "dev --once --timeout 120s");
+    let ran = in_project(&sandbox, &dir, "dev --once --timeout 120s");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(
         ran.stderr.contains("Ready lolcow/lolcow-sample Ready=True"),
         "{}",
         ran.stderr
     );
-    let report = rustop(&sandbox, &dir, "rbac report --check");
+    // What rustop itself has put into the skeleton is not for the user to justify.
+    assert!(!ran.stderr.contains("never used"), "{}", ran.stderr);
+    let report = in_project(&sandbox, &dir, "rbac report --check");
     assert_eq!(report.code, Some(0), "{}", report.stdout);
-    assert!(!report.stdout.contains("forbidden:"), "{}", report.stdout);
+    assert_eq!(
+        report.stdout,
+        "nothing was forbidden, and nothing granted that was not used\n"
+    );
     sandbox.assert_no_processes();
+}
+
+/// On a cluster that ran before, the sample of the earlier run is made anew each time.
+#[test]
+fn a_verdict_on_a_running_cluster_is_the_same_every_time() {
+    let _alone = alone();
+    let sandbox = Sandbox::new();
+    let dir = replay("lolcow");
+    let started = in_project(&sandbox, &dir, "cluster start");
+    assert_eq!(started.code, Some(0), "{}", started.stderr);
+    let name = cluster_of(&sandbox, &dir)["name"].clone();
+    let mut seen = Vec::new();
+    for run in 0..3 {
+        let ran = in_project(&sandbox, &dir, "dev --once --timeout 60s");
+        assert_eq!(ran.code, Some(0), "run {run}: {}", ran.stderr);
+        assert!(ran.stderr.contains("already"), "{}", ran.stderr);
+        let uid =
+            "get lolcow lolcow-sample -o jsonpath={.metadata.uid}/{.metadata.deletionTimestamp}";
+        let uid = sandbox.kubectl(name.as_str().unwrap(), uid).stdout;
+        assert!(uid.len() > 1 && uid.ends_with('/'), "it stays: {uid}");
+        assert!(!seen.contains(&uid), "it is another: {uid}");
+        seen.push(uid);
+    }
+    // One that nobody lets go is waited for, and named with what it waits for.
+    let stuck = "patch lolcow lolcow-sample --type=merge -p={\"metadata\":{\"finalizers\":[\"my.domain/stuck\"]}}";
+    assert_eq!(sandbox.kubectl(name.as_str().unwrap(), stuck).code, Some(0));
+    let ran = in_project(&sandbox, &dir, "dev --once --timeout 5s");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let why = "lolcow/lolcow-sample is being deleted, and waits for my.domain/stuck";
+    assert!(ran.stderr.contains(why), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("never used"), "{}", ran.stderr);
+}
+
+/// What the API server answers is shown once, and in its own words.
+#[test]
+fn a_sample_that_is_refused_is_told_once() {
+    let _alone = alone();
+    let sandbox = Sandbox::new();
+    let dir = replay("watched");
+    let sample = dir.join("config/samples/v1alpha1_lolcow.yaml");
+    let text = fs::read_to_string(&sample).unwrap();
+    let (head, _) = text.split_once("spec:").unwrap();
+    fs::write(&sample, format!("{head}spec: {{message: [1]}}\n")).unwrap();
+    let ran = in_project(&sandbox, &dir, "dev --once --timeout 20s");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let refusal = "spec.message";
+    assert_eq!(ran.stderr.matches(refusal).count(), 1, "{}", ran.stderr);
+    assert!(!ran.stderr.contains("Status {"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("never used"), "{}", ran.stderr);
+    sandbox.assert_no_processes();
+}
+
+/// One at a time works on a project, and another directory is another project.
+#[test]
+fn a_second_one_names_the_first_and_leaves_it_alone() {
+    let _alone = alone();
+    let sandbox = Sandbox::new();
+    let dir = replay("lolcow");
+    let mut dev = Dev::start(&sandbox, &dir, &[]);
+    let before = operators(&sandbox);
+    for line in [
+        "dev",
+        "dev --once",
+        "dev --kubeconfig /nowhere",
+        "cluster delete",
+    ] {
+        let ran = in_project(&sandbox, &dir.join("src"), line);
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        let pid = format!("`kill {}`", dev.child.id());
+        assert!(ran.stderr.contains(&pid), "{line}: {}", ran.stderr);
+    }
+    let copy = sandbox.path().join("lolcow");
+    fs::create_dir(&copy).unwrap();
+    fs::copy(dir.join("PROJECT"), copy.join("PROJECT")).unwrap();
+    let other = in_project(&sandbox, &copy, "cluster kubeconfig");
+    assert!(other.stderr.contains("is not running"), "{}", other.stderr);
+    let own = in_project(&sandbox, &dir.join("src"), "cluster kubeconfig");
+    assert_eq!(own.code, Some(0), "{}", own.stderr);
+    assert!(Path::new(own.stdout.trim()).is_file(), "{}", own.stdout);
+    assert_eq!(operators(&sandbox), before);
+    assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
+    sandbox.assert_no_processes();
+}
+
+/// The operators that run, by their processes.
+fn operators(sandbox: &Sandbox) -> Vec<(u32, String)> {
+    let mut found = sandbox.processes();
+    found.retain(|(_, line)| line.contains("debug/lolcow-operator"));
+    found
 }
 
 /// An operator that makes Deployments and may not: the report has the lines that are missing, and with
@@ -46,14 +133,14 @@ fn the_report_names_the_markers_that_are_missing() {
     let source = include_str!("deployments.rs");
     fs::write(&controller, source).unwrap();
 
-    let ran = rustop(&sandbox, &dir, "dev --once --timeout 20s");
+    let ran = in_project(&sandbox, &dir, "dev --once --timeout 20s");
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert!(
         ran.stderr.contains("add to src/controllers/lolcow.rs:"),
         "{}",
         ran.stderr
     );
-    let report = rustop(&sandbox, &dir, "rbac report --check");
+    let report = in_project(&sandbox, &dir, "rbac report --check");
     assert_eq!(report.code, Some(1));
     let markers = report.stdout.split("granted and").next().unwrap();
     let markers: Vec<_> = markers
@@ -69,9 +156,9 @@ fn the_report_names_the_markers_that_are_missing() {
     assert!(ran.stderr.contains(markers[0]), "{}", ran.stderr);
 
     fs::write(&controller, source.replace("// MARKERS", markers[0])).unwrap();
-    let ran = rustop(&sandbox, &dir, "dev --once --timeout 60s");
+    let ran = in_project(&sandbox, &dir, "dev --once --timeout 60s");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let report = rustop(&sandbox, &dir, "rbac report --check");
+    let report = in_project(&sandbox, &dir, "rbac report --check");
     assert_eq!(report.code, Some(0), "{}", report.stdout);
 }
 
@@ -137,32 +224,54 @@ fn ctrl_c_stops_everything_in_order() {
 }
 
 #[test]
-fn what_a_killed_one_leaves_goes_with_the_cluster() {
+fn what_a_killed_one_leaves_ends_and_its_data_stays() {
     let _alone = alone();
     let sandbox = Sandbox::new();
     let dir = replay("lolcow");
     let mut dev = Dev::start(&sandbox, &dir, &[]);
     dev.end(Signal::KILL);
-    let operators = || {
-        let of_operator = |(_, line): &(u32, String)| line.contains("debug/lolcow-operator");
-        sandbox
-            .processes()
-            .into_iter()
-            .filter(of_operator)
-            .collect::<Vec<_>>()
-    };
-    let left = operators();
-    assert_eq!(left.len(), 1, "{left:?}");
-    // The next one ends it and uses the cluster.
+    sandbox.assert_no_processes();
+    let left = cluster_of(&sandbox, &dir);
+    assert_eq!(left["running"], false);
+    assert!(left["size"].as_u64().unwrap() > 1_000_000, "{left}");
+
+    // Whoever kills its janitor as well leaves it to the next.
     let mut dev = Dev::start(&sandbox, &dir, &[]);
-    assert!(dev.said().contains("Running cluster"), "{}", dev.said());
-    let there = operators();
-    assert!(
-        there.len() == 1 && there != left,
-        "{there:?}, and before {left:?}"
-    );
+    let processes = sandbox.processes().into_iter();
+    let mut janitors = processes.filter(|(_, line)| line.contains("janitor"));
+    kill(janitors.next().unwrap().0, Signal::KILL);
     dev.end(Signal::KILL);
-    sandbox.ok("cluster stop --name lolcow-operator");
+    assert_eq!(operators(&sandbox).len(), 1);
+    let next = sandbox.ok("cluster start --no-controllers");
+    let name = left["name"].as_str().unwrap();
+    let told = format!("Stopped cluster `{name}`, which a `rustop dev` that was killed left");
+    assert!(next.stderr.contains(&told), "{}", next.stderr);
+    assert_eq!(operators(&sandbox), []);
+    assert_eq!(cluster_of(&sandbox, &dir)["running"], false);
+
+    sandbox.ok("cluster delete --stopped");
+    let all = sandbox.ok("cluster status --all").stdout;
+    assert!(all.contains("default") && !all.contains(name), "{all}");
+    sandbox.ok("cluster delete");
+    sandbox.assert_no_processes();
+}
+
+/// A cluster that somebody else started goes on; the operator does not.
+#[test]
+fn a_killed_one_ends_no_cluster_that_it_did_not_start() {
+    let _alone = alone();
+    let sandbox = Sandbox::new();
+    let dir = replay("lolcow");
+    let started = in_project(&sandbox, &dir, "cluster start");
+    assert_eq!(started.code, Some(0), "{}", started.stderr);
+    let mut dev = Dev::start(&sandbox, &dir, &[]);
+    dev.end(Signal::KILL);
+    until("the operator ends", Duration::from_secs(20), || {
+        operators(&sandbox).is_empty()
+    });
+    assert_eq!(cluster_of(&sandbox, &dir)["running"], true);
+    let deleted = in_project(&sandbox, &dir, "cluster delete");
+    assert_eq!(deleted.code, Some(0), "{}", deleted.stderr);
     sandbox.assert_no_processes();
 }
 

@@ -10,10 +10,9 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::dev::Dev;
-use crate::story::{alone, command, replay, rustop};
-use crate::support::{Ran, Sandbox, run, until};
+use crate::story::{alone, cluster_of, command, in_project, replay, rustop};
+use crate::support::{Ran, Sandbox, kill, run, until};
 
-const PROJECT: &str = "versions-operator";
 const SOON: Duration = Duration::from_secs(60);
 /// What the server-side apply of `make install` is.
 const INSTALL: &str = "$KUBECTL apply --server-side --force-conflicts -k config/crd";
@@ -70,6 +69,28 @@ struct Place {
 }
 
 impl Place {
+    fn of(sandbox: Sandbox, dir: PathBuf) -> Self {
+        let status = cluster_of(&sandbox, &dir);
+        let text = |field: &str| status[field].as_str().unwrap().to_owned();
+        Self {
+            kubeconfig: text("kubeconfig"),
+            kubectl: format!("{}/kubectl", text("assets")),
+            sandbox,
+            dir,
+        }
+    }
+
+    /// Nobody converts: a write in the version that is not stored is refused, as `config/crd` says it.
+    fn refuses_what_it_cannot_convert(&self, version: &str) {
+        let conversion = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion}'";
+        let conversion: Value = serde_json::from_str(&self.ok(conversion)).unwrap();
+        assert_eq!(conversion["strategy"], "Webhook", "{conversion}");
+        let line = format!("$KUBECTL label --overwrite lolcows.{version}.my.domain old a=b");
+        let ran = self.sh(&line);
+        let why = "conversion webhook for my.domain/";
+        assert!(ran.stderr.contains(why), "{ran:?}");
+    }
+
     fn sh(&self, line: &str) -> Ran {
         let mut command = command(&self.dir, "sh");
         command
@@ -120,18 +141,10 @@ fn a_version_comes_and_another_goes_and_no_object_is_lost() {
     let ran = run(command(&dir, "cargo").args(line.split(' ')));
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
 
-    sandbox.ok(&format!("cluster start --name {PROJECT}"));
-    let [status] = &sandbox.status(PROJECT)[..] else {
-        panic!("one cluster");
-    };
+    let started = in_project(&sandbox, &dir, "cluster start");
+    assert_eq!(started.code, Some(0), "{}", started.stderr);
     let mut dev = Dev::start(&sandbox, &dir, &[]);
-    let text = |field: &str| status[field].as_str().unwrap().to_owned();
-    let place = Place {
-        kubeconfig: text("kubeconfig"),
-        kubectl: format!("{}/kubectl", text("assets")),
-        sandbox,
-        dir,
-    };
+    let place = Place::of(sandbox, dir);
     both_ways(&place);
     server_side_apply(&place);
     what_cannot_be_converted(&place);
@@ -172,12 +185,61 @@ fn a_version_comes_and_another_goes_and_no_object_is_lost() {
 
     // The operator goes, and with it the conversion; what is stored is all there.
     assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
-    let conversion = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion}'";
-    assert_eq!(place.ok(conversion), r#"{"strategy":"None"}"#);
+    place.refuses_what_it_cannot_convert("v1alpha1");
     assert_eq!(place.spec("v1", "old")["moods"], json!(["calm"]));
     assert_eq!(place.spec("v1", "applied"), json!({"volume": 9}));
     retire(&place);
     assert_eq!(place.spec("v1", "old")["moods"], json!(["calm"]));
+}
+
+/// Under `None` the API server drops the fields that the other version has not, without an error: `spec` is
+/// `{}` after `kubectl label` alone.
+#[test]
+fn no_conversion_is_none_once_the_operator_is_gone() {
+    let _alone = alone();
+    let sandbox = Sandbox::new();
+    let dir = project();
+    let started = in_project(&sandbox, &dir, "cluster start --no-controllers");
+    assert_eq!(started.code, Some(0), "{}", started.stderr);
+    let place = Place::of(sandbox, dir);
+    place.ok(INSTALL);
+    let none = || {
+        place.ok("$KUBECTL patch crd lolcows.my.domain --type merge -p '{\"spec\": {\"conversion\": {\"strategy\": \"None\", \"webhook\": null}}}'")
+    };
+    none();
+    let spec = json!({"message": "moo", "loud": true, "herd": "north"});
+    place.create("v1alpha1", "old", &spec);
+
+    let theirs = ["--kubeconfig", &place.kubeconfig];
+    for (arguments, signal) in [
+        (&[][..], Signal::INT),
+        (&theirs[..], Signal::INT),
+        (&theirs[..], Signal::KILL),
+    ] {
+        none();
+        let mut dev = Dev::start(&place.sandbox, &place.dir, arguments);
+        place.ok("$KUBECTL get lolcows.v1.my.domain old");
+        dev.end(signal);
+        place.refuses_what_it_cannot_convert("v1");
+    }
+    // What the killed one left is taken over, and is led to nobody afterwards.
+    let mut run = command(&place.dir, "rustop");
+    run.arg("run").env("KUBECONFIG", &place.kubeconfig);
+    run.env("RUSTOP_STATE", place.sandbox.state());
+    run.env("HEALTH_PROBE_BIND_ADDRESS", "0");
+    let mut run = run.stdin(std::process::Stdio::null()).spawn().unwrap();
+    until("a conversion", SOON * 3, || {
+        place.sh("$KUBECTL get lolcows.v1.my.domain old").code == Some(0)
+    });
+    kill(run.id(), Signal::INT);
+    run.wait().unwrap();
+    place.refuses_what_it_cannot_convert("v1");
+    let led =
+        "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion.webhook.clientConfig}'";
+    let led: Value = serde_json::from_str(&place.ok(led)).unwrap();
+    assert_eq!(led["caBundle"], Value::Null);
+    assert_eq!(led["service"]["port"], 443);
+    assert_eq!(place.spec("v1alpha1", "old"), spec);
 }
 
 /// What is created in one version is read in the other, and nothing is lost on the way back.

@@ -134,6 +134,23 @@ pub fn on_cluster(sandbox: &Sandbox, dir: &Path, program: &str) -> Command {
     command
 }
 
+/// What `rustop cluster status` tells of the cluster of the project in `dir`.
+pub fn cluster_of(sandbox: &Sandbox, dir: &Path) -> serde_json::Value {
+    let ran = in_project(sandbox, dir, "cluster status --output json");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let mut found: Vec<serde_json::Value> = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.remove(0)
+}
+
+/// `rustop` in a project, with the clusters of the sandbox.
+pub fn in_project(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
+    let mut command = command(dir, "rustop");
+    run(command
+        .args(line.split(' '))
+        .env("RUSTOP_STATE", sandbox.state()))
+}
+
 /// Splits a line as a shell would, as far as stories need it: at blanks, but not inside double quotes.
 fn words(line: &str) -> Vec<String> {
     let parts = line.split('"').enumerate();

@@ -71,7 +71,7 @@ impl Difference {
                     Value::String(text) => format!("{name}={text}"),
                     value => format!("{name}={value}"),
                 });
-                dotted += &format!("[{}]", texts.collect::<Vec<_>>().join(","));
+                dotted = format!("{dotted}[{}]", texts.collect::<Vec<_>>().join(","));
             } else if dotted.is_empty() {
                 dotted = part;
             } else {

@@ -137,7 +137,7 @@ fn is_within(part: &Value, whole: &Value) -> bool {
                 .iter()
                 .any(|whole| part.get("name") == whole.get("name") && is_within(part, whole))
         }),
-        (part, whole) => part == whole,
+        (part, whole) => part == whole || part.is_null(),
     }
 }
 

@@ -110,7 +110,9 @@ impl Kept {
         // What is restored may be anything, a value that no conversion was made for, too.
         let attempt = |object: &Value, kept: &[Difference]| {
             let mut object = object.clone();
-            kept.iter().for_each(|one| one.undo(&mut object));
+            for one in kept {
+                one.undo(&mut object);
+            }
             let came = catch_unwind(AssertUnwindSafe(|| back(&object)));
             let came = came.unwrap_or_else(|_| Err("it panicked".to_owned()));
             came.map(|came| (object, came))

@@ -51,7 +51,7 @@ impl Request {
         self.namespace.as_deref()
     }
 
-    /// The subresource, such as `status` or `scale`, if the request is for one.
+    /// The subresource, such as `status`, if the request is for one.
     #[must_use]
     pub fn subresource(&self) -> Option<&str> {
         self.subresource.as_deref()

@@ -25,7 +25,7 @@ pub struct Kubeconfig {
 
 impl Kubeconfig {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let path = Cluster::open(&Dirs::from_env()?, &self.name.name)?.kubeconfig();
+        let path = Cluster::open(&Dirs::from_env()?, &self.name.of(session)?)?.kubeconfig();
         let text = if self.print {
             fs::read_to_string(&path).map_err(Error::io("read", path))?
         } else {

@@ -1,5 +1,6 @@
 //! `rustop cluster`: one file per subcommand.
 
+mod delete;
 mod detach;
 mod exec;
 mod install;
@@ -17,6 +18,7 @@ use clap::{Args, Subcommand};
 use super::Session;
 use crate::cluster::{DEFAULT_NAME, Sources, VersionRequest};
 use crate::error::Result;
+use crate::project::{self, Project};
 
 /// Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes
 #[derive(Args, Debug)]
@@ -25,7 +27,10 @@ use crate::error::Result;
   rustop cluster start
   export KUBECONFIG=$(rustop cluster kubeconfig)
   rustop cluster exec -- cargo test # a cluster of its own for one command
-  rustop cluster stop")]
+  rustop cluster stop               # its data stays
+  rustop cluster delete
+
+In a project, the cluster is that of `rustop dev`; elsewhere it is called `default`.")]
 pub struct Cluster {
     #[command(subcommand)]
     command: Command,
@@ -36,6 +41,7 @@ enum Command {
     Install(install::Install),
     Start(start::Start),
     Stop(stop::Stop),
+    Delete(delete::Delete),
     Kubeconfig(kubeconfig::Kubeconfig),
     Status(status::Status),
     Exec(exec::Exec),
@@ -49,11 +55,12 @@ impl Cluster {
             Command::Install(args) => args.run(session),
             Command::Start(args) => args.run(session),
             Command::Stop(args) => args.run(session),
+            Command::Delete(args) => args.run(session),
             Command::Kubeconfig(args) => args.run(session),
             Command::Status(args) => args.run(session),
             Command::Exec(args) => args.run(session),
             Command::Detach(args) => args.run(),
-            Command::Janitor(args) => args.run(),
+            Command::Janitor(args) => args.run(session),
         }
     }
 }
@@ -61,9 +68,35 @@ impl Cluster {
 /// `--name`, for the commands that work on one cluster.
 #[derive(Args, Debug)]
 struct Name {
-    /// The cluster's name; several run side by side
-    #[arg(long, default_value = DEFAULT_NAME)]
-    name: String,
+    /// The cluster's name; several run side by side [default: the project's in a project, else `default`]
+    #[arg(long)]
+    name: Option<String>,
+}
+
+impl Name {
+    /// The cluster that is meant.
+    fn of(self, session: &Session) -> Result<String> {
+        Ok(match self.name {
+            Some(name) => name,
+            None => of_project(session)?.unwrap_or_else(|| DEFAULT_NAME.to_owned()),
+        })
+    }
+}
+
+/// The directory of the project, where the cluster called `name` is the project's.
+fn owner(session: &Session, name: &str) -> Option<PathBuf> {
+    let own = of_project(session).ok().flatten();
+    let dir = session.dir.canonicalize().ok();
+    dir.filter(|_| own.is_some_and(|own| own == name))
+}
+
+/// The cluster of the project, where there is one.
+fn of_project(session: &Session) -> Result<Option<String>> {
+    if !project::is_at(&session.dir) {
+        return Ok(None);
+    }
+    let project = Project::load(&session.dir)?;
+    Ok(Some(project.cluster(&session.dir)?))
 }
 
 /// What a new cluster is made of.

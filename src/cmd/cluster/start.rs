@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{Name, Shape};
-use crate::cluster::{Cluster, DEFAULT_NAME, Dirs, Interrupt, StartOptions};
+use super::{Name, Shape, owner};
+use crate::cluster::{Cluster, Dirs, Interrupt, StartOptions, sweep};
 use crate::cmd::Session;
 use crate::error::Result;
 
@@ -28,8 +28,11 @@ pub struct Start {
 
 impl Start {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
+        let given = self.name.name.is_some();
+        let name = self.name.of(session)?;
         let options = StartOptions {
-            name: self.name.name,
+            project: owner(session, &name),
+            name,
             sources: self.shape.sources(),
             nodes: self.shape.nodes,
             controllers: !self.shape.no_controllers,
@@ -37,14 +40,16 @@ impl Start {
             install: false,
         };
         let dirs = Dirs::from_env()?;
+        sweep(&dirs, session.terminal);
         let cluster = Cluster::start(&dirs, &options, &Interrupt::install(), session.terminal)?;
         let log = cluster.audit_log();
         session
             .terminal
             .detail(format!("audit log: {}", log.display()));
-        let name = match cluster.name() {
-            DEFAULT_NAME => String::new(),
-            name => format!(" --name {name}"),
+        let name = if given {
+            format!(" --name {}", cluster.name())
+        } else {
+            String::new()
         };
         session.terminal.note(format!(
             "\nTo use it:\n  export KUBECONFIG=$(rustop cluster kubeconfig{name})"

@@ -1,23 +1,30 @@
 //! `rustop cluster status`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
+use super::of_project;
 use crate::cluster::{Dirs, Status as ClusterStatus};
 use crate::cmd::Session;
 use crate::error::Result;
+use crate::project;
 use crate::terminal::table;
 
 /// Show which clusters there are and whether they run
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop cluster status
+  rustop cluster status --all
   rustop cluster status --name other --output json")]
 pub struct Status {
-    /// Only the cluster of this name
+    /// Only the cluster of this name [default: the project's in a project, else all]
     #[arg(long)]
     name: Option<String>,
+    /// All clusters, and which project each belongs to
+    #[arg(long, conflicts_with = "name")]
+    all: bool,
     /// How to print it
     #[arg(short, long, value_enum, default_value_t = Output::Table)]
     output: Output,
@@ -33,22 +40,37 @@ enum Output {
 
 impl Status {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let clusters = ClusterStatus::read(&Dirs::from_env()?, self.name.as_deref())?;
+        let clusters = self.clusters(session)?;
         let text = match self.output {
             Output::Json => serde_json::to_string_pretty(&clusters).unwrap_or_default() + "\n",
             Output::Table if clusters.is_empty() => {
                 session
                     .terminal
-                    .note("There are no clusters: `rustop cluster start` starts one.");
+                    .note("There is no cluster: `rustop cluster start` starts one.");
                 String::new()
             }
             Output::Table => table(
-                &["NAME", "STATUS", "VERSION", "NODES", "SERVER"],
+                &[
+                    "NAME", "STATUS", "VERSION", "NODES", "SIZE", "SERVER", "PROJECT",
+                ],
                 clusters.iter().map(row),
             ),
         };
         session.terminal.data(&text)?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn clusters(&self, session: &Session) -> Result<Vec<ClusterStatus>> {
+        let dirs = Dirs::from_env()?;
+        let own = if self.name.is_some() || self.all {
+            None
+        } else {
+            of_project(session)?
+        };
+        let mut clusters = ClusterStatus::read(&dirs, self.name.as_deref().or(own.as_deref()))?;
+        // One that was named is shown in any case.
+        clusters.retain(|cluster| own.is_none() || cluster.exists());
+        Ok(clusters)
     }
 }
 
@@ -60,6 +82,14 @@ fn row(cluster: &ClusterStatus) -> Vec<String> {
         cluster.summary(),
         or_dash(cluster.version.clone()),
         or_dash(running.map(|()| cluster.nodes.to_string())),
+        format!("{} MiB", cluster.size / (1024 * 1024)),
         or_dash(running.and(cluster.server.clone())),
+        or_dash(cluster.project.as_deref().map(place)),
     ]
+}
+
+/// A project's directory, which may be gone or moved.
+fn place(dir: &Path) -> String {
+    let gone = if project::is_at(dir) { "" } else { " (gone)" };
+    format!("{}{gone}", dir.display())
 }

@@ -21,7 +21,7 @@ pub struct Stop {
 
 impl Stop {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let name = self.name.name;
+        let name = self.name.of(session)?;
         if Cluster::stop(&Dirs::from_env()?, &name)? {
             session
                 .terminal

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::manifests::diagnostic::did_you_mean;
 use crate::names::{Group, Kind, Plural, Version};
 use crate::project::Project;
+use crate::project::check::check_new_group;
 use crate::resource::{Api, Resource};
 use crate::scaffold::{self, Builtin};
 
@@ -77,6 +78,7 @@ impl CreateApi {
                 self.add_type(&mut after, wanted.clone())?;
             }
             after.check()?;
+            check_new_group(&project, &wanted)?;
             let before = scaffold::render(&project);
             let mut tree = scaffold::render(&after.by_this_rustop());
             if !self.no_resource

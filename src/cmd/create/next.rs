@@ -41,7 +41,8 @@ pub fn steps(new: &Resource, model: &Resource, project: &Project) -> String {
     }
     let has = |one: &Admission| all().any(|version| version.admits(*one));
     let flags = Admission::ALL.into_iter().filter(has);
-    let flags: String = flags.map(|one| format!(" --{}", one.word())).collect();
+    let flags: Vec<_> = flags.map(|one| format!(" --{}", one.word())).collect();
+    let flags = flags.concat();
     if !flags.is_empty() {
         steps.push(format!(
             "rustop create webhook {group}--kind {kind} --version {version}{flags}, and move there what is to stay"

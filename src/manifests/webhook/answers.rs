@@ -135,9 +135,12 @@ impl Asked<'_> {
     fn part(&self, part: &str) -> Option<Diagnostic> {
         let Handler { path, kind, .. } = self.handler;
         let plural = &kind.plural;
-        let has = |(name, _, of): &&(&str, &str, &[&str])| match self.handler.is_own {
-            true => *name == "scale",
-            false => of.contains(&plural.as_str()),
+        let has = |(name, _, of): &&(&str, &str, &[&str])| {
+            if self.handler.is_own {
+                *name == "scale"
+            } else {
+                of.contains(&plural.as_str())
+            }
         };
         let mut others = OTHERS.iter().filter(has);
         let help = format!("write `resources={plural}`");

@@ -68,6 +68,9 @@ async fn left(herd: Arc<Herd>, ctx: Context<Herd>) -> Result<Action> {
             ctx.set_status(|status| status.conditions.set(condition::met("Ready", "Said", "it is fine")));
             return Ok(Action::requeue(Duration::from_millis(10)));
         }
+        Some(("fight", _)) => {
+            ctx.set_status(|status| status.conditions.set(condition::met("Ready", "Left", "it is fine")));
+        }
         Some(("vary", _)) => {
             let now = std::time::SystemTime::now();
             return Err(Error::new("Varied", format!("failed at {now:?}")));
@@ -100,6 +103,10 @@ fn is_odd(uid: &str) -> bool {
 
 async fn other(herd: Arc<Herd>, ctx: Context<Herd>) -> Result<Action> {
     let message = &herd.spec.message;
+    if message.starts_with("fight") {
+        ctx.set_status(|status| status.conditions.set(condition::unmet("Ready", "Right", "it is not")));
+        return Ok(Action::await_change());
+    }
     ctx.set_status(|status| {
         status.right = Some(message.clone());
         status.heard.clone_from(&status.left);

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::v1alpha1::lolcow::Lolcow;
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
+use kube::core::PartialObjectMeta;
 use manager::{Conditions as _, Error, condition};
 
 // +kubebuilder:rbac:groups=my.domain,resources=lolcows,verbs=get;list;watch
@@ -25,6 +26,8 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manage
     match message.split_once(' ') {
         Some(("panic", _)) => panic!("the message says so"),
         Some(("fail", _)) => return Err(Error::new("Told", "the message says so")),
+        // Nobody watches Services.
+        Some(("lookup", name)) => drop(ctx.get::<Service>(name)?),
         // First the child, then a while, then the rest.
         Some(("sleep", seconds)) => {
             ctx.apply(child(&lolcow, "asleep")).await?;
@@ -45,7 +48,8 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manage
     Ok(manager::Action::await_change())
 }
 
-/// A second controller for the same kind: it copies what the first one wrote.
+/// A second controller for the same kind: it copies what the first one wrote, and the mark of a Secret that is called
+/// alike, of which only the other kind's controller hears.
 #[must_use]
 pub fn copier() -> manager::Controller<Lolcow> {
     manager::Controller::new(copy).named("copier").owns::<ConfigMap>()
@@ -57,6 +61,9 @@ async fn copy(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Re
         let mut copy = ConfigMap::default();
         copy.metadata.name = Some(format!("{name}-copy"));
         copy.data.clone_from(&original.data);
+        let secret = ctx.get::<PartialObjectMeta<Secret>>(&name)?;
+        let mark = secret.and_then(|secret| secret.metadata.labels.clone()?.remove("mark"));
+        copy.data.get_or_insert_default().extend(mark.map(|mark| ("mark".to_owned(), mark)));
         ctx.apply(copy).await?;
     }
     Ok(manager::Action::await_change())

@@ -2,13 +2,13 @@
 
 use std::fs::File;
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::place::{Place, SOON, project};
-use crate::story::{alone, command, on_cluster};
-use crate::support::{Sandbox, run, until};
+use crate::story::{alone, cluster_of, in_project, on_cluster};
+use crate::support::{Sandbox, until};
 
 const CONFIGURATIONS: &str =
     "get mutatingwebhookconfigurations,validatingwebhookconfigurations -o name";
@@ -147,16 +147,12 @@ fn dev_calls_them_and_takes_them_away() {
     let _alone = alone();
     let sandbox = Sandbox::new();
     let dir = project();
-    let dev = |line: &str| {
-        let mut command: Command = command(&dir, "rustop");
-        run(command
-            .args(line.split(' '))
-            .env("RUSTOP_STATE", sandbox.state()))
-    };
-    sandbox.ok("cluster start --name webhooks-operator");
+    let dev = |line: &str| in_project(&sandbox, &dir, line);
+    assert_eq!(dev("cluster start").code, Some(0));
     let ran = dev("dev --once --timeout 120s");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let left = sandbox.kubectl("webhooks-operator", CONFIGURATIONS);
+    let cluster = cluster_of(&sandbox, &dir);
+    let left = sandbox.kubectl(cluster["name"].as_str().unwrap(), CONFIGURATIONS);
     assert_eq!(left.stdout, "");
     let report = dev("rbac report --check");
     assert_eq!(report.code, Some(0), "{}{}", report.stdout, report.stderr);

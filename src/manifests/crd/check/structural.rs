@@ -1,11 +1,11 @@
 //! What makes a schema structural: every place has one type, and nothing is said that the API server
 //! cannot prune by. See `ValidateStructural` in Kubernetes' apiextensions-apiserver.
 
-use regex::Regex;
 use serde_json::Value;
 
 use crate::manifests::crd::finding::Finding;
 use crate::manifests::crd::node::{Node, Step};
+use crate::manifests::crd::pattern::Pattern;
 
 /// The types that a schema may name.
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
@@ -191,27 +191,20 @@ fn contents(node: &Node, found: &mut Vec<Finding>) {
         );
     }
     if let Some(pattern) = node.text("pattern") {
-        found.extend(wrong_pattern(pattern).map(|why| {
-            Finding::refused(
-                node,
-                format!("the pattern `{pattern}` is no regular expression: {why}"),
-            )
-            .help("the syntax is that of Go: <https://pkg.go.dev/regexp/syntax>")
-        }));
+        let wrong = wrong_pattern(pattern).map(|why| Finding::refused(node, why).help(SYNTAX));
+        found.extend(wrong);
     }
 }
 
-/// Why Go's regular expressions refuse a pattern. Rust's are nearly the same; where they differ, which is
-/// about braces and `\Q`, nothing is said.
+/// Where the syntax of patterns is described.
+const SYNTAX: &str = "the syntax is that of Go: <https://pkg.go.dev/regexp/syntax>";
+
+/// Why the API server refuses a pattern.
 pub fn wrong_pattern(pattern: &str) -> Option<String> {
-    if pattern.contains('{') || pattern.contains("\\Q") || pattern.contains("\\C") {
-        return None;
-    }
-    let error = Regex::new(pattern).err()?.to_string();
-    error
-        .lines()
-        .last()
-        .map(|line| line.trim_start_matches("error: ").to_owned())
+    let why = Pattern::parse(pattern).err()?;
+    Some(format!(
+        "the pattern `{pattern}` is no regular expression: {why}"
+    ))
 }
 
 fn extensions(node: &Node, found: &mut Vec<Finding>) {

@@ -1,9 +1,9 @@
 //! Whether a value fits a schema, as the API server asks of defaults.
 
-use regex::Regex;
 use serde_json::Value;
 
 use crate::manifests::crd::node::{Object, flag};
+use crate::manifests::crd::pattern::Pattern;
 
 /// Why a value does not fit; `at` names the part of it, empty for the whole.
 pub fn misfit(value: &Value, schema: &Object, at: &str) -> Option<String> {
@@ -81,8 +81,8 @@ fn scalar(value: &Value, schema: &Object) -> Option<String> {
     }
     let pattern = schema.get("pattern")?.as_str()?;
     let text = value.as_str()?;
-    // A pattern that does not compile is reported where it stands.
-    let matches = Regex::new(pattern).map_or(true, |pattern| pattern.is_match(text));
+    // A pattern that is none is reported where it stands.
+    let matches = Pattern::parse(pattern).ok()?.is_match(text)?;
     (!matches).then(|| format!("does not match `{pattern}`"))
 }
 

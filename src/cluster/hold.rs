@@ -1,0 +1,178 @@
+//! Who runs `rustop dev` on a project: one at a time, and what it started ends with it.
+//!
+//! As long as it lives it holds the lock of a file, in which it says who it is and whether the cluster is
+//! to end with it. A janitor waits for that lock: whatever ends `rustop dev`, SIGKILL too, the janitor ends
+//! what it left. Should both be killed at once, the next `rustop dev` or `rustop cluster start` finds a file
+//! that nobody holds and that still says something.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::dirs::{Dirs, create_private};
+use super::error::{Error, Result};
+use super::interrupt::Interrupt;
+use super::janitor::Janitor;
+use super::lifecycle::Cluster;
+use super::lock::{self, is_same_file};
+use super::process::{self, Process};
+use crate::terminal::Terminal;
+
+/// Names the file of the `rustop dev` that a process belongs to.
+const MARK: &str = "RUSTOP_DEV_OF";
+/// How long an operator that was left may take to end.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A project that this process runs `rustop dev` on.
+#[derive(Debug)]
+pub struct Hold {
+    /// Locked.
+    file: File,
+    path: PathBuf,
+    holder: Holder,
+    janitor: Janitor,
+}
+
+/// What the file says.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct Holder {
+    process: Process,
+    /// Whether the cluster ends with it.
+    ends_cluster: bool,
+}
+
+impl Hold {
+    /// Takes hold of the project whose cluster is called `cluster`; ends what a killed one left.
+    pub fn take(
+        dirs: &Dirs,
+        cluster: &str,
+        interrupt: &Interrupt,
+        terminal: Terminal,
+    ) -> Result<Self> {
+        sweep(dirs, terminal);
+        let path = place(dirs).join(cluster);
+        create_private(&place(dirs))?;
+        let file = loop {
+            let file = lock::open(&path)?;
+            if lock::take(&file, &path)? && is_same_file(&file, &path) {
+                break file;
+            }
+            // Nobody is alive while a janitor is at work.
+            if let Some(holder) = read(&path).filter(|holder| holder.process.is_alive()) {
+                let pid = holder.process.pid;
+                return Err(Error::Held { pid });
+            }
+            interrupt.check()?;
+            sleep(Duration::from_millis(20));
+        };
+        // Another may have been killed since the sweep.
+        clean(dirs, &path, terminal)?;
+        let pid = std::process::id();
+        let hold = Self {
+            holder: Holder {
+                process: Process::with_pid(pid).unwrap_or_else(|| Process::ended(pid)),
+                ends_cluster: false,
+            },
+            janitor: Janitor::hire(&[cluster, &pid.to_string()])?,
+            file,
+            path,
+        };
+        hold.say()?;
+        Ok(hold)
+    }
+
+    /// From now on the cluster ends with this process.
+    pub fn ends_cluster(&mut self) -> Result<()> {
+        self.holder.ends_cluster = true;
+        self.say()
+    }
+
+    /// A variable for the environment of a program that is to end with this process at the latest.
+    pub fn mark(&self) -> (&'static str, &Path) {
+        (MARK, &self.path)
+    }
+
+    /// Lets go: what there was to end has been ended.
+    pub fn release(mut self) -> Result<()> {
+        self.file
+            .set_len(0)
+            .map_err(Error::io("empty", &self.path))?;
+        self.janitor.dismiss();
+        Ok(())
+    }
+
+    fn say(&self) -> Result<()> {
+        // In place, for another file of this name would not be the one that is locked.
+        let text = serde_json::to_string(&self.holder).unwrap_or_default();
+        fs::write(&self.path, text).map_err(Error::io("write", &self.path))
+    }
+}
+
+/// What the janitor does: waits until the process `pid` does not hold the project of `cluster` any more, and
+/// ends what it left.
+pub fn clean_up_after_dev(dirs: &Dirs, cluster: &str, pid: u32, terminal: Terminal) -> Result<()> {
+    let _ = rustix::process::setsid();
+    let path = place(dirs).join(cluster);
+    let Ok(file) = File::options().append(true).open(&path) else {
+        return Ok(());
+    };
+    file.lock().map_err(Error::io("lock", &path))?;
+    let is_meant = read(&path).is_some_and(|holder| holder.process.pid == pid);
+    if is_meant && is_same_file(&file, &path) {
+        clean(dirs, &path, terminal)?;
+    }
+    Ok(())
+}
+
+/// Ends what each `rustop dev` left that was killed together with its janitor.
+pub fn sweep(dirs: &Dirs, terminal: Terminal) {
+    for entry in fs::read_dir(place(dirs)).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let file = File::options().append(true).open(&path);
+        let Some(_lock) = file.ok().filter(|file| file.try_lock().is_ok()) else {
+            continue;
+        };
+        if let Err(error) = clean(dirs, &path, terminal) {
+            let left = "what a `rustop dev` that was killed left cannot be ended";
+            terminal.warning(format!("{left}: {error}"));
+        }
+    }
+}
+
+/// Forgets the project of `cluster`, unless somebody works on it; then says who.
+pub fn forget(dirs: &Dirs, cluster: &str) -> Result<()> {
+    let path = place(dirs).join(cluster);
+    let Ok(file) = File::options().append(true).open(&path) else {
+        return Ok(());
+    };
+    if !lock::take(&file, &path)? {
+        let pid = read(&path).map_or(0, |holder| holder.process.pid);
+        return Err(Error::Held { pid });
+    }
+    fs::remove_file(&path).map_err(Error::io("remove", path))
+}
+
+/// Ends what the file at `path`, whose lock the caller has, says of a process that is no more.
+fn clean(dirs: &Dirs, path: &Path, terminal: Terminal) -> Result<()> {
+    let Some(holder) = read(path) else {
+        return Ok(());
+    };
+    process::end(&process::marked(MARK, path), GRACE);
+    let cluster = path.file_name().unwrap_or_default().to_string_lossy();
+    if holder.ends_cluster && Cluster::stop(dirs, &cluster)? {
+        let message = format!("cluster `{cluster}`, which a `rustop dev` that was killed left");
+        terminal.status("Stopped", message);
+    }
+    fs::write(path, "").map_err(Error::io("empty", path))
+}
+
+fn read(path: &Path) -> Option<Holder> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+fn place(dirs: &Dirs) -> PathBuf {
+    dirs.state.join("dev")
+}

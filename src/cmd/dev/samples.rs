@@ -1,0 +1,103 @@
+//! The samples on their way to the API server.
+
+use std::time::{Duration, Instant};
+
+use kube::api::DynamicObject;
+
+use super::stage::{Stage, TICK};
+use crate::cluster;
+use crate::dev::{self, Operator, Samples};
+use crate::error::{Error, Result};
+use crate::resource::Resource;
+
+/// How long the operator's webhooks may take until they serve.
+const SERVED_WITHIN: Duration = Duration::from_secs(30);
+
+/// Applies the samples, as soon as the operator's webhooks let them pass. On a cluster that ran before,
+/// those of an earlier run go first, so that no verdict rests on them.
+pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
+    let Stage {
+        session,
+        project,
+        place,
+        runtime,
+        client,
+        deployed,
+        ..
+    } = *stage;
+    if !project.resources.iter().any(Resource::has_crd) {
+        return Ok(Samples::default());
+    }
+    let namespace = if project.namespaced {
+        &deployed.namespace
+    } else {
+        "default"
+    };
+    let objects = dev::samples(&session.dir, &place.kubectl, namespace)?;
+    if stage.args.once && place.cluster.is_some() && !place.started {
+        patiently(|| runtime.block_on(dev::delete(client, &objects)))?;
+    }
+    until_none_is_leaving(stage, operator, &objects)?;
+    patiently(|| {
+        let objects = objects.clone();
+        let samples = Samples::apply(client, objects, |sample| has_controller(stage, sample));
+        runtime.block_on(samples)
+    })
+}
+
+/// Whether a controller of the project works on an object.
+fn has_controller(stage: &Stage<'_>, object: &DynamicObject) -> bool {
+    let types = object.types.clone().unwrap_or_default();
+    let group = types.api_version.rsplit_once('/');
+    let group = group.map_or("", |(group, _)| group);
+    let mut resources = stage.project.resources.iter();
+    resources.any(|r| r.controller && r.kind.as_str() == types.kind && r.api_group() == group)
+}
+
+/// Waits for those that are being deleted: what is applied onto one goes with it.
+fn until_none_is_leaving(
+    stage: &Stage<'_>,
+    operator: &mut Operator,
+    objects: &[DynamicObject],
+) -> Result<()> {
+    let deadline = Instant::now() + stage.args.timeout;
+    let mut told = Vec::new();
+    loop {
+        let leaving = patiently(|| stage.runtime.block_on(dev::leaving(stage.client, objects)))?;
+        if leaving.is_empty() {
+            return Ok(());
+        }
+        if leaving != told {
+            for line in &leaving {
+                stage.session.terminal.status("Waiting", line);
+            }
+            told.clone_from(&leaving);
+        }
+        if let Some(signal) = stage.interrupt.take() {
+            return Err(cluster::Error::Interrupted { signal }.into());
+        }
+        if let Some(status) = operator.ended() {
+            return Err(Error::OperatorEnded { status });
+        }
+        if Instant::now() > deadline {
+            return Err(Error::NotReady {
+                missing: leaving,
+                timeout: stage.args.timeout,
+            });
+        }
+        std::thread::sleep(TICK);
+    }
+}
+
+/// Asks again while the operator does not answer for its webhooks yet.
+fn patiently<T>(mut ask: impl FnMut() -> Result<T>) -> Result<T> {
+    let deadline = Instant::now() + SERVED_WITHIN;
+    loop {
+        match ask() {
+            Err(error) if dev::is_not_served_yet(&error) && Instant::now() < deadline => {
+                std::thread::sleep(TICK);
+            }
+            done => return done,
+        }
+    }
+}

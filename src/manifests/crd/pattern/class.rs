@@ -1,0 +1,157 @@
+//! Classes of characters: `[a-z]`, `\d`, `\p{Greek}`.
+
+use std::sync::LazyLock;
+
+use super::Result;
+use super::escape;
+
+/// What no character is, as `regex` has it.
+pub const NOTHING: &str = r"[^\x00-\x{10FFFF}]";
+
+/// The names that `\p{..}` takes, without blanks, dashes and underscores, in lower case.
+static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let lines = include_str!("names.txt").lines();
+    let names = lines.filter(|line| !line.starts_with('#'));
+    names.flat_map(str::split_whitespace).collect()
+});
+
+const POSIX: [&str; 14] = [
+    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
+    "space", "upper", "word", "xdigit",
+];
+
+/// A class in brackets as `regex` has it, and what follows.
+pub fn parse(text: &str) -> Result<(String, &str)> {
+    let mut rest = &text[1..];
+    let mut rust = String::from("[");
+    if let Some(negated) = rest.strip_prefix('^') {
+        rest = negated;
+        rust.push('^');
+    }
+    let start = rust.len();
+    let mut is_first = true;
+    while is_first || !rest.starts_with(']') {
+        is_first = false;
+        if let Some((class, after)) = named(rest)? {
+            rust += &class;
+            rest = after;
+        } else if let Some((class, after)) = escaped(rest)? {
+            rust += &class;
+            rest = after;
+        } else {
+            let (first, after) = character(rest)?;
+            let range = after.strip_prefix('-');
+            let range = range.filter(|range| !range.is_empty() && !range.starts_with(']'));
+            let (last, after) = match range {
+                Some(range) => character(range)?,
+                None => (first, after),
+            };
+            if last < first {
+                let said = &rest[..rest.len() - after.len()];
+                return Err(format!("the range `{said}` ends before it begins"));
+            }
+            rust += &span(first, last);
+            rest = after;
+        }
+    }
+    if rust.len() == start {
+        // Of numbers that are no characters; all others are left where it is negated.
+        rust = if start == 1 {
+            NOTHING.to_owned()
+        } else {
+            "(?s:.)".to_owned()
+        };
+        return Ok((rust, &rest[1..]));
+    }
+    rust.push(']');
+    Ok((rust, &rest[1..]))
+}
+
+/// A range as `regex` has it, which knows no surrogates.
+fn span(first: u32, last: u32) -> String {
+    const SURROGATES: std::ops::RangeInclusive<u32> = 0xd800..=0xdfff;
+    let first = if SURROGATES.contains(&first) {
+        SURROGATES.end() + 1
+    } else {
+        first
+    };
+    let last = if SURROGATES.contains(&last) {
+        SURROGATES.start() - 1
+    } else {
+        last
+    };
+    if first > last {
+        return String::new();
+    }
+    format!(r"\x{{{first:X}}}-\x{{{last:X}}}")
+}
+
+fn character(text: &str) -> Result<(u32, &str)> {
+    match text.chars().next() {
+        None => Err("a `[` has no `]`".to_owned()),
+        Some('\\') => escape::parse(text),
+        Some(c) => Ok((u32::from(c), &text[c.len_utf8()..])),
+    }
+}
+
+/// `[:alpha:]` in brackets.
+fn named(text: &str) -> Result<Option<(String, &str)>> {
+    let Some((name, rest)) = text
+        .strip_prefix("[:")
+        .and_then(|text| text.split_once(":]"))
+    else {
+        return Ok(None);
+    };
+    if POSIX.contains(&name.strip_prefix('^').unwrap_or(name)) {
+        Ok(Some((format!("[:{name}:]"), rest)))
+    } else {
+        Err(format!("there is no class `[:{name}:]`"))
+    }
+}
+
+/// `\d` or `\p{Greek}`, to stand in brackets.
+pub fn escaped(text: &str) -> Result<Option<(String, &str)>> {
+    const PERL: [(&str, &str); 6] = [
+        (r"\d", "0-9"),
+        (r"\D", "[^0-9]"),
+        (r"\s", r"\t\n\f\r\x20"),
+        (r"\S", r"[^\t\n\f\r\x20]"),
+        (r"\w", "0-9A-Za-z_"),
+        (r"\W", "[^0-9A-Za-z_]"),
+    ];
+    for (class, rust) in PERL {
+        if let Some(rest) = text.strip_prefix(class) {
+            return Ok(Some((rust.to_owned(), rest)));
+        }
+    }
+    let unicode = text.strip_prefix(r"\p").map(|rest| (false, rest));
+    let unicode = unicode.or_else(|| text.strip_prefix(r"\P").map(|rest| (true, rest)));
+    let Some((negated, rest)) = unicode else {
+        return Ok(None);
+    };
+    let unknown = |name: &str| {
+        format!(
+            "there is no class `{name}`: write a category or a script of one word, as `\\p{{Lu}}`"
+        )
+    };
+    let end = match rest.chars().next() {
+        None => return Err(unknown(text)),
+        Some('{') => rest.find('}').ok_or_else(|| unknown(text))? + 1,
+        Some(c) => c.len_utf8(),
+    };
+    let (said, rest) = rest.split_at(end);
+    let in_braces = said
+        .strip_prefix('{')
+        .and_then(|name| name.strip_suffix('}'));
+    let name = in_braces.unwrap_or(said);
+    let (negated, name) = match name.strip_prefix('^') {
+        Some(name) => (!negated, name),
+        None => (negated, name),
+    };
+    let key = name.replace([' ', '-', '_'], "").to_ascii_lowercase();
+    if !NAMES.contains(&key.as_str()) {
+        return Err(unknown(&text[..text.len() - rest.len()]));
+    }
+    let sign = if negated { 'P' } else { 'p' };
+    Ok(Some((format!(r"\{sign}{{{key}}}"), rest)))
+}

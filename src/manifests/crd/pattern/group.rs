@@ -1,0 +1,149 @@
+//! Parentheses, branches and flags.
+
+use super::Result;
+use super::piece::Piece;
+
+/// What `(?..)` switches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Flags {
+    /// `i`: letters stand for both of their cases.
+    pub any_case: bool,
+    /// `m`: `^` and `$` stand for the ends of lines.
+    pub lines: bool,
+    /// `s`: a dot stands for a line break as well.
+    pub dot_breaks: bool,
+}
+
+/// The flags behind `(?`, and what follows them, which begins with a `:` or a `)`.
+pub fn flags(mut flags: Flags, text: &str) -> Result<(Flags, &str)> {
+    let refused = || {
+        let known = "flags are `i`, `m`, `s` and `U`, and nothing looks ahead or behind";
+        Err(format!("`(?` begins a group, a name or flags: {known}"))
+    };
+    let mut on = true;
+    let mut said = true;
+    for (at, c) in text.char_indices() {
+        match c {
+            'i' => flags.any_case = on,
+            'm' => flags.lines = on,
+            's' => flags.dot_breaks = on,
+            // Which match is preferred makes no difference to whether there is one.
+            'U' => {}
+            '-' if on => {
+                on = false;
+                said = false;
+                continue;
+            }
+            ':' | ')' if said => return Ok((flags, &text[at..])),
+            _ => return refused(),
+        }
+        said = true;
+    }
+    refused()
+}
+
+/// What has been read of all groups that are open; the first is the whole.
+pub struct Groups(Vec<Open>);
+
+/// A group that is open.
+struct Open {
+    captures: bool,
+    /// The flags behind it.
+    outside: Flags,
+    branches: Vec<Piece>,
+    sequence: Vec<Piece>,
+    flags: Flags,
+    /// The first thing beyond a limit, told where Go tells it.
+    refused: Result<()>,
+}
+
+impl Open {
+    fn new(captures: bool, outside: Flags, flags: Flags) -> Self {
+        Self {
+            captures,
+            outside,
+            branches: Vec::new(),
+            sequence: Vec::new(),
+            flags,
+            refused: Ok(()),
+        }
+    }
+
+    fn branch(&mut self) {
+        match Piece::sequence(std::mem::take(&mut self.sequence)) {
+            Ok(branch) => self.branches.push(branch),
+            Err(why) => self.refused = Err(why),
+        }
+    }
+
+    fn end(mut self) -> Result<Piece> {
+        self.branch();
+        self.refused?;
+        let whole = Piece::branches(self.branches)?;
+        if self.captures {
+            whole.captured()
+        } else {
+            Ok(whole)
+        }
+    }
+}
+
+impl Groups {
+    pub fn new() -> Self {
+        let none = Flags::default();
+        Self(vec![Open::new(false, none, none)])
+    }
+
+    fn last(&mut self) -> &mut Open {
+        self.0.last_mut().expect("the whole is never closed")
+    }
+
+    pub fn flags(&self) -> Flags {
+        self.0.last().map(|open| open.flags).unwrap_or_default()
+    }
+
+    pub fn set(&mut self, flags: Flags) {
+        self.last().flags = flags;
+    }
+
+    pub fn push(&mut self, piece: Piece) {
+        let any_case = self.flags().any_case;
+        let piece = if any_case { piece.in_any_case() } else { piece };
+        self.last().sequence.push(piece);
+    }
+
+    pub fn open(&mut self, captures: bool, flags: Flags) {
+        let outside = self.flags();
+        self.0.push(Open::new(captures, outside, flags));
+    }
+
+    pub fn branch(&mut self) {
+        self.last().branch();
+    }
+
+    pub fn close(&mut self) -> Result<()> {
+        let open = self.0.pop().filter(|_| !self.0.is_empty());
+        let open = open.ok_or("a `)` has no `(`")?;
+        let outside = open.outside;
+        let piece = open.end()?;
+        let last = self.last();
+        last.sequence.push(piece);
+        last.flags = outside;
+        Ok(())
+    }
+
+    pub fn repeat(&mut self, least: u64, most: Option<u64>, said: &str) -> Result<()> {
+        let piece = self.last().sequence.pop();
+        let piece = piece.ok_or_else(|| format!("`{said}` has nothing to repeat"))?;
+        let piece = piece.times(least, most, said)?;
+        self.last().sequence.push(piece);
+        Ok(())
+    }
+
+    pub fn end(mut self) -> Result<Piece> {
+        match self.0.pop() {
+            Some(whole) if self.0.is_empty() => whole.end(),
+            _ => Err("a `(` has no `)`".to_owned()),
+        }
+    }
+}

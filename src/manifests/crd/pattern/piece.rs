@@ -1,0 +1,141 @@
+//! Parts of an expression, with what Go's limits are about.
+
+use super::{MOST_REPEATED, Result};
+
+/// How deep an expression may be.
+const DEEPEST: u64 = 1000;
+/// How many instructions it may have: 128 MiB of 40 bytes.
+const LARGEST: u64 = (128 << 20) / 40;
+
+/// A part of an expression.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// As the crate `regex` has it, such that it can be repeated.
+    pub rust: String,
+    kind: Kind,
+    /// How often the most repeated part is asked for.
+    repeated: u64,
+    size: u64,
+    depth: u64,
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Kind {
+    Literal,
+    Sequence,
+    Branches,
+    Other,
+}
+
+impl Piece {
+    fn new(rust: String, kind: Kind) -> Self {
+        Self {
+            rust,
+            kind,
+            repeated: 1,
+            size: 1,
+            depth: 1,
+        }
+    }
+
+    /// A character that stands for itself.
+    pub fn literal(c: char) -> Self {
+        Self::new(regex::escape(&c.to_string()), Kind::Literal)
+    }
+
+    /// One of several characters.
+    pub fn one(rust: String) -> Self {
+        Self::new(rust, Kind::Other)
+    }
+
+    /// A place between characters.
+    pub fn empty(rust: &str) -> Self {
+        Self::new(rust.to_owned(), Kind::Other)
+    }
+
+    /// The same, whatever the case.
+    pub fn in_any_case(mut self) -> Self {
+        self.rust = format!("(?i:{})", self.rust);
+        self
+    }
+
+    /// Some after each other.
+    pub fn sequence(pieces: Vec<Self>) -> Result<Self> {
+        Self::joined(pieces, Kind::Sequence, "")
+    }
+
+    /// One of several.
+    pub fn branches(pieces: Vec<Self>) -> Result<Self> {
+        let more = pieces.len().saturating_sub(1) as u64;
+        let mut joined = Self::joined(pieces, Kind::Branches, "|")?;
+        if joined.kind == Kind::Branches {
+            joined.size = joined.size.saturating_add(more);
+        }
+        joined.limited()
+    }
+
+    fn joined(mut pieces: Vec<Self>, kind: Kind, between: &str) -> Result<Self> {
+        if pieces.len() == 1 {
+            return Ok(pieces.remove(0));
+        }
+        let rust: Vec<_> = pieces.iter().map(|piece| piece.rust.as_str()).collect();
+        let rust = format!("(?:{})", rust.join(between));
+        let is_text = kind == Kind::Sequence && !pieces.is_empty();
+        let is_text = is_text && pieces.iter().all(|piece| piece.kind == Kind::Literal);
+        let mut joined = Self::new(rust, if is_text { Kind::Literal } else { kind });
+        let sizes = pieces.iter().map(|piece| piece.size);
+        joined.size = sizes.fold(0, u64::saturating_add).max(1);
+        joined.repeated = pieces.iter().map(|piece| piece.repeated).max().unwrap_or(1);
+        // One inside of its like is no level of its own.
+        let depths = pieces
+            .iter()
+            .map(|piece| piece.depth - u64::from(piece.kind == kind));
+        joined.depth = u64::from(!is_text) + depths.max().unwrap_or(0);
+        joined.limited()
+    }
+
+    /// In parentheses that remember what they matched.
+    pub fn captured(mut self) -> Result<Self> {
+        self.kind = Kind::Other;
+        self.rust = format!("(?:{})", self.rust);
+        self.size = self.size.saturating_add(2);
+        self.depth += 1;
+        self.limited()
+    }
+
+    /// As often as that; `said` is the repetition.
+    pub fn times(mut self, least: u64, most: Option<u64>, said: &str) -> Result<Self> {
+        let times = most.unwrap_or(least);
+        // Nothing inside of what is left out counts.
+        self.repeated = match most {
+            Some(0) => 1,
+            _ => self.repeated.saturating_mul(times.max(1)),
+        };
+        if self.repeated > MOST_REPEATED {
+            return Err(format!(
+                "`{said}` and what it repeats count beyond {MOST_REPEATED} together"
+            ));
+        }
+        self.size = match most {
+            None if least == 0 => self.size.saturating_add(2),
+            None => self.size.saturating_mul(least).saturating_add(1),
+            Some(most) => self.size.saturating_mul(most).saturating_add(most - least),
+        };
+        self.size = self.size.max(1);
+        self.depth += 1;
+        self.kind = Kind::Other;
+        let most = most.map_or_else(String::new, |most| most.to_string());
+        self.rust = format!("(?:{}){{{least},{most}}}", self.rust);
+        self.limited()
+    }
+
+    fn limited(self) -> Result<Self> {
+        if self.depth > DEEPEST {
+            Err("it is nested too deeply".to_owned())
+        } else if self.size > LARGEST {
+            Err("it is too large".to_owned())
+        } else {
+            Ok(self)
+        }
+    }
+}
