@@ -105,6 +105,11 @@ pub fn endless(root: &Path) -> Vec<Diagnostic> {
         .collect()
 }
 
+/// The enums that kube has panicked at, by what it has said.
+pub fn unions(root: &Path, output: &str) -> Vec<Diagnostic> {
+    sources::culprits(walk::texts(root, TYPES), output)
+}
+
 /// The types that derive their schema twice.
 pub fn derived_twice(root: &Path) -> Vec<Diagnostic> {
     let texts = walk::texts(root, TYPES).into_iter();

@@ -5,6 +5,7 @@
 
 mod attributes;
 mod unheard;
+mod unions;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use syn::{Fields, GenericArgument, Ident, Item, PathArguments, Type, Variant};
 use crate::manifests::diagnostic::{Diagnostic, SourceLine};
 use attributes::Serde;
 pub use unheard::LOST_FIELD;
+pub use unions::culprits;
 
 /// A struct or an enum.
 #[derive(Debug)]

@@ -91,6 +91,8 @@ pub struct CrdContext {
 pub struct ResourceContext {
     api_group: String,
     api_version: String,
+    /// What the controller is called; empty where the kind says it.
+    controller_name: String,
     /// The path to the type's module inside the `api` crate: `v1alpha1::lolcow`.
     crate_path: String,
     crd_file: String,
@@ -200,6 +202,7 @@ impl ResourceContext {
         Self {
             api_group: resource.api_group(),
             api_version: resource.api_version(),
+            controller_name: resource.controller_name().unwrap_or_default(),
             crate_path: resource.api_path(),
             crd_file: resource.crd_file(),
             dashed: resource.dashed(),

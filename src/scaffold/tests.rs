@@ -1,5 +1,7 @@
 //! What holds for every template and for every project that can be made of them.
 
+mod names;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -133,6 +135,31 @@ fn every_template_has_one_row_and_every_row_a_template() {
         assert!(wanted.insert(path), "two rows for {row:?}");
     }
     assert_eq!(wanted, on_disk);
+}
+
+/// The manager takes no two controllers of one name, and names one after its kind unless it is told otherwise.
+#[test]
+fn kinds_of_one_name_have_controllers_of_two() {
+    let mut project = project();
+    let groups = [None, Some("sea"), Some("air"), Some("a.b")];
+    project.resources = groups
+        .map(|group| resource(group, "v1", "CronJob"))
+        .to_vec();
+    project.check().unwrap();
+    let tree = render(&project);
+    let names = project.resources.iter().map(|resource| {
+        let path = format!("src/controllers/{}.rs", resource.name());
+        let text = &tree.get(&path).unwrap().text;
+        let named = text.split_once(".named(\"").map(|(_, name)| name);
+        named
+            .map_or("cronjob", |name| name.split('"').next().unwrap())
+            .to_owned()
+    });
+    let names: Vec<_> = names.collect();
+    assert_eq!(
+        names,
+        ["cronjob", "sea-cronjob", "air-cronjob", "a-b-cronjob"]
+    );
 }
 
 #[test]

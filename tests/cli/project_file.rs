@@ -24,7 +24,10 @@ fn what_is_no_project_file() {
         ("\t", "`PROJECT`"),
         ("a: &a [*a]", "`PROJECT`"),
         ("{\"a\": 1}", "`version`"),
-        ("version: \"3\"\nversion: \"3\"\n", "line 2"),
+        (
+            "version: \"3\"\nversion: \"3\"\n",
+            "`PROJECT` is wrong: duplicate mapping key `version` is not allowed here at line 2, column 1\n",
+        ),
     ] {
         refused(text, &[says, "help: `git diff PROJECT` shows"]);
     }
@@ -33,6 +36,18 @@ fn what_is_no_project_file() {
         &["error: cannot read `PROJECT`", "UTF-8"],
     );
     refused("x: \0", &["`PROJECT`"]);
+}
+
+#[test]
+fn a_merge_that_is_not_finished_is_called_that() {
+    let sides = "<<<<<<< HEAD\n- {kind: A}\n=======\n- {kind: B}\n>>>>>>> branch\n";
+    refused(
+        format!("{HEAD}resources:\n{sides}"),
+        &[
+            "error: `PROJECT` holds a merge that is not finished, at line 7: keep the kinds of both sides in one list \
+             `resources`, and take out the lines `<<<<<<<`, `=======` and `>>>>>>>`\n",
+        ],
+    );
 }
 
 #[test]

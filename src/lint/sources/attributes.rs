@@ -18,6 +18,10 @@ pub struct Serde {
     pub is_flat: bool,
     /// Whether an empty value is left out.
     pub is_skipped: bool,
+    /// Whether variants are told apart by their contents alone.
+    pub is_untagged: bool,
+    /// The field that says which variant it is.
+    pub tag: Option<String>,
     /// How the type renames the fields of its struct variants.
     rename_all_fields: Option<String>,
 }
@@ -28,6 +32,8 @@ impl Serde {
         let mut serde = Self::default();
         for (name, value) in pairs(attributes, "serde") {
             match name.as_str() {
+                "tag" => serde.tag = value,
+                "untagged" => serde.is_untagged = true,
                 // The schema has the names that are read.
                 "rename" | "rename.deserialize" => serde.rename = value,
                 "rename_all" | "rename_all.deserialize" => serde.rename_all = value,

@@ -231,6 +231,24 @@ fn a_marker_of_what_the_types_say_is_an_error() {
 }
 
 #[test]
+fn what_is_suggested_for_a_misplaced_marker_is_one() {
+    for text in [
+        "/* +kubebuilder:rbca:groups=a */\n",
+        "/* +kubebuilder:rbac groups=a */\n",
+        "fn f() {} // +kubebuilder:rbca:groups=a\n",
+        "fn f() {} // +kubebuilder:rbac groups=a\n",
+    ] {
+        let scan = scan(Path::new("a.rs"), text);
+        let help = scan.diagnostics[0].help.as_deref().unwrap();
+        let suggested = help.split('`').nth(1).unwrap().trim_start_matches("// ");
+        assert!(
+            matches!(classify(suggested), Found::Marker(..)),
+            "{text}{help}"
+        );
+    }
+}
+
+#[test]
 fn a_misspelt_marker_is_an_error() {
     let unknown = "unknown marker";
     let misspelt = "a misspelt marker is not read";
@@ -283,6 +301,24 @@ fn a_misspelt_marker_is_an_error() {
             "+kubebuilder",
             misspelt,
             "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "+kubebuilder.rbac.groups=a",
+            "+kubebuilder",
+            misspelt,
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "+kubebulder:rbac groups=a",
+            "+kubebulder",
+            misspelt,
+            "`+kubebuilder:rbac:groups=a`",
+        ),
+        (
+            "+kubebulder:subresource:status",
+            "+kubebulder",
+            misspelt,
+            "the types say it; write ",
         ),
         (
             "+ kubebuilder:rbac:groups=a",
