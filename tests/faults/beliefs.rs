@@ -44,9 +44,7 @@ fn compare(address: &str, api: &Api, unreadable: &[String]) -> Result<(), String
                 (404, _) => Value::Null,
                 (status, answer) => return Err(format!("{path}: {status} {answer}")),
             };
-            real.extend(by_name(
-                items(&list, "items").map(|object| real_one(object)),
-            ));
+            real.extend(by_name(items(&list, "items").map(real_one)));
         }
         let names: BTreeSet<_> = believed.keys().chain(real.keys()).collect();
         wrong.extend(names.into_iter().filter_map(|name| {
