@@ -10,7 +10,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::cluster;
-use crate::manifests::{crd, crdgen, diagnostic::Diagnostic};
+use crate::manifests::{crd, crdgen, diagnostic::Diagnostic, diagnostic::Severity};
 use crate::migration::Unwritten;
 use crate::names::NameError;
 use crate::project::KubernetesVersion;
@@ -153,6 +153,12 @@ pub enum Error {
         /// What kustomize said.
         output: String,
     },
+    /// cargo cannot read the project's manifests.
+    #[error("`cargo metadata` failed:\n{output}")]
+    Metadata {
+        /// What it said.
+        output: String,
+    },
     /// Another kind of the project has a name that the new one needs.
     #[error("{resource} and {other} of this project would both have the {what} `{name}`")]
     NameTaken {
@@ -181,6 +187,12 @@ pub enum Error {
         resource: String,
         /// The name that its CRD would have.
         name: String,
+    },
+    /// A kind whose plural cannot be worked out.
+    #[error("no plural follows from the kind")]
+    NoPlural {
+        /// Why not.
+        source: NameError,
     },
     /// No project at the place.
     #[error("`{}` is in no project: there is no file `PROJECT`, nor above it", dir.display())]
@@ -273,7 +285,7 @@ pub enum Error {
         source: Box<kube::Error>,
     },
     /// Something is wrong in the sources: markers, comments, types.
-    #[error("{} in the sources\n\n{}", count(.0.len(), "problem"), joined(.0))]
+    #[error("{} in the sources\n\n{}", problems(.0), joined(.0))]
     Sources(Vec<Diagnostic>),
     /// Somebody moved the storage version while objects were written.
     #[error("{crd} got another storage version meanwhile")]
@@ -338,9 +350,7 @@ impl Error {
             Self::Crdgen { output } => Some(crdgen::advice(output).to_owned()),
             Self::Drift { .. } => Some("rustop manifests".into()),
             Self::NoAuditLog { .. } => Some("rustop dev writes one".into()),
-            Self::NotMigrated { .. } => {
-                Some("mend each with its command, or delete it with `kubectl delete` in place of `kubectl edit`, then run `rustop migrate` again".into())
-            }
+            Self::NotMigrated { unwritten } => Some(mending(unwritten)),
             Self::StorageMoved { .. } => Some("run it again".into()),
             Self::NotReady { .. } => Some("the operator's log above may say why".into()),
             Self::NotServed { .. } => Some("make install, or rustop dev, installs the project's CRDs".into()),
@@ -371,6 +381,7 @@ impl Error {
             }
             Self::KindIsFixed { .. } => Some("leave out `--plural` and `--cluster-scoped`".into()),
             Self::NameTaken { .. } => Some("choose another `--group`, `--kind` or `--plural`".into()),
+            Self::NoPlural { .. } => Some("name one with `--plural`".into()),
             Self::NoProject { .. } => Some("rustop init --domain my.domain, or name the project's directory with `-C DIR`".into()),
             Self::OutOfReach { own: true, .. } => {
                 Some("add `--no-controller`, or start the project without `--namespaced`".into())
@@ -387,6 +398,7 @@ impl Error {
             Self::Crd(_)
             | Self::Io { .. }
             | Self::Kubeconfig { .. }
+            | Self::Metadata { .. }
             | Self::OperatorEnded { .. }
             | Self::Refused { .. }
             | Self::Sources(_)
@@ -401,12 +413,29 @@ impl Error {
             Self::BuiltinIsFixed { .. }
             | Self::DirectoryName { .. }
             | Self::ForeignKind { .. }
+            | Self::NoPlural { .. }
             | Self::NoSuchVersion { .. }
             | Self::Group { .. } => ExitCode::from(2),
             Self::Cluster(error) => error.exit_code().into(),
             _ => ExitCode::FAILURE,
         }
     }
+}
+
+/// The API server converts an object to the stored version even to delete it.
+fn mending(unwritten: &[Unwritten]) -> String {
+    let mut store: Vec<_> = unwritten
+        .iter()
+        .filter_map(|one| one.store.as_deref())
+        .collect();
+    store.dedup();
+    let mut lines = store.clone();
+    lines.push("the command of each object above, or `kubectl delete` in place of `kubectl edit`");
+    if !store.is_empty() {
+        lines.push("make install");
+    }
+    lines.push("rustop migrate");
+    lines.join("\n      ")
 }
 
 /// What brought an error about, each cause once: many a library repeats the next one in its own words.
@@ -454,6 +483,17 @@ fn indented(lines: &[impl Display]) -> String {
         .join("\n")
 }
 
+/// `2 problems`, `1 problem and 9 warnings`.
+fn problems(diagnostics: &[Diagnostic]) -> String {
+    let is_warning = |found: &&Diagnostic| found.severity == Severity::Warning;
+    let warnings = diagnostics.iter().filter(is_warning).count();
+    let problems = count(diagnostics.len() - warnings, "problem");
+    match warnings {
+        0 => problems,
+        some => format!("{problems} and {}", count(some, "warning")),
+    }
+}
+
 fn joined(diagnostics: &[Diagnostic]) -> String {
     diagnostics
         .iter()
@@ -471,7 +511,27 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::manifests::lint;
+
+    #[test]
+    fn warnings_beside_an_error_are_no_problems() {
+        let wrong = || Diagnostic::file(Path::new("a.rs"), "wrong");
+        let rule = lint::all().next().unwrap();
+        let said = |found| Error::Sources(found).to_string();
+        let both = said(vec![wrong(), wrong().warning(rule), wrong().warning(rule)]);
+        assert!(
+            both.starts_with("1 problem and 2 warnings in the sources\n\n"),
+            "{both}"
+        );
+        let alone = said(vec![wrong(), wrong()]);
+        assert!(
+            alone.starts_with("2 problems in the sources\n\n"),
+            "{alone}"
+        );
+    }
 
     fn refused(source: kube::Error) -> Vec<String> {
         causes(&Error::Refused {

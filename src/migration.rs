@@ -28,6 +28,8 @@ pub struct Stored {
     pub storage: String,
     /// Others that objects may be stored in since they were written last.
     pub older: Vec<String>,
+    /// All versions, as they are in the CRD.
+    versions: Vec<String>,
     client: Client,
     /// The kind in each version that is served, first in the one that is stored.
     kinds: Vec<ApiResource>,
@@ -45,16 +47,18 @@ pub struct Unwritten {
     why: String,
     /// The kind, in a version in which the object can be read.
     resource: String,
+    /// The command that makes it the stored version, where it is not.
+    pub store: Option<String>,
 }
 
 impl Display for Unwritten {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self {
-            name,
+            name: (namespace, name),
             why,
             resource,
+            ..
         } = self;
-        let (namespace, name) = name;
         let place = namespace.as_ref().map(|namespace| format!("{namespace}/"));
         let option = namespace
             .as_ref()
@@ -95,9 +99,12 @@ impl Stored {
             let kind = GroupVersionKind::gvk(&spec.group, &version.name, &spec.names.kind);
             ApiResource::from_gvk_with_plural(&kind, &spec.names.plural)
         });
+        let kinds = kinds.collect();
+        let versions = spec.versions.iter().map(|version| version.name.clone());
         Ok(Self {
             crd: name.to_owned(),
-            kinds: kinds.collect(),
+            versions: versions.collect(),
+            kinds,
             storage,
             older,
             client: client.clone(),
@@ -152,24 +159,57 @@ impl Stored {
 
     /// Writes objects anew, without a change; returns which of them were refused, and why.
     pub async fn rewrite(&self, names: &[Name]) -> Vec<Unwritten> {
-        let mut unwritten = Vec::new();
+        let mut refused = Vec::new();
         for names in names.chunks(WRITERS) {
             let mut writes = JoinSet::new();
             for name in names {
-                let apis = self.kinds.iter().map(|kind| {
-                    let api = match &name.0 {
-                        Some(space) => Api::namespaced_with(self.client.clone(), space, kind),
-                        None => Api::all_with(self.client.clone(), kind),
-                    };
-                    let version = &kind.version;
-                    (api, format!("{}.{version}.{}", kind.plural, kind.group))
-                });
-                writes.spawn(rewrite(apis.collect(), name.clone()));
+                let api = self.api(&self.kinds[0], name);
+                let name = name.clone();
+                writes.spawn(async move { Some((touch(api, &name.1).await.err()?, name)) });
             }
-            unwritten.extend(writes.join_all().await.into_iter().flatten());
+            refused.extend(writes.join_all().await.into_iter().flatten());
         }
-        unwritten.sort_by(|a, b| a.name.cmp(&b.name));
+        refused.sort_by(|(_, a), (_, b)| a.cmp(b));
+        let mut unwritten = Vec::new();
+        for (why, name) in refused {
+            unwritten.push(self.unwritten(why, name).await);
+        }
         unwritten
+    }
+
+    /// In the version that it is stored in, an object can be read in any case.
+    async fn unwritten(&self, why: kube::Error, name: Name) -> Unwritten {
+        let mut readable = &self.kinds[0];
+        for kind in &self.kinds {
+            if self.api(kind, &name).get_metadata(&name.1).await.is_ok() {
+                readable = kind;
+                break;
+            }
+        }
+        let version = &readable.version;
+        Unwritten {
+            name,
+            why: words(&why),
+            resource: format!("{}.{version}.{}", readable.plural, readable.group),
+            store: (*version != self.storage).then(|| self.store(version)),
+        }
+    }
+
+    /// The command that makes `version` the stored one.
+    fn store(&self, version: &str) -> String {
+        let storage = |(index, name): (usize, &String)| {
+            let path = format!("/spec/versions/{index}/storage");
+            json!({"op": "replace", "path": path, "value": name == version})
+        };
+        let patch: Value = self.versions.iter().enumerate().map(storage).collect();
+        format!("kubectl patch crd {} --type json -p '{patch}'", self.crd)
+    }
+
+    fn api(&self, kind: &ApiResource, (namespace, _): &Name) -> Api<DynamicObject> {
+        match namespace {
+            Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, kind),
+            None => Api::all_with(self.client.clone(), kind),
+        }
     }
 
     /// Says in the CRD that nothing is stored in another version than `storage`.
@@ -200,27 +240,8 @@ impl Stored {
     }
 }
 
-/// Makes the API server read an object and write it again.
-async fn rewrite(apis: Vec<(Api<DynamicObject>, String)>, name: Name) -> Option<Unwritten> {
-    let (api, stored) = apis.first()?;
-    let why = touch(api, &name.1).await.err()?;
-    // In the version that it is stored in, it can be read in any case.
-    let mut resource = stored;
-    for (api, version) in &apis {
-        if api.get_metadata(&name.1).await.is_ok() {
-            resource = version;
-            break;
-        }
-    }
-    Some(Unwritten {
-        name,
-        why: words(&why),
-        resource: resource.clone(),
-    })
-}
-
-/// An object that is gone need not be written.
-async fn touch(api: &Api<DynamicObject>, name: &str) -> kube::Result<()> {
+/// Makes the API server read an object and write it again. An object that is gone need not be written.
+async fn touch(api: Api<DynamicObject>, name: &str) -> kube::Result<()> {
     let nothing = Patch::Merge(json!({}));
     let mut tries = TRIES;
     loop {

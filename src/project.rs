@@ -1,7 +1,7 @@
 //! `PROJECT`: what was scaffolded, the only state that rustop keeps. The fields are kubebuilder's, so
 //! that who knows one file reads the other; what is ours alone has a name of its own.
 
-mod check;
+pub mod check;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::cluster;
 use crate::error::{Error, Result};
 use crate::lint::Config;
-use crate::names::{Domain, Owner, ProjectName};
+use crate::manifests::diagnostic::did_you_mean;
+use crate::names::{Domain, Kind, Owner, ProjectName};
 use crate::resource::{Admission, Resource};
 
 /// The file's name, in the project's root.
@@ -197,8 +198,15 @@ impl Project {
 
     /// Reads the text of a `PROJECT` file; the error says what is wrong with it and where.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
+        if let Some(line) = unmerged(text) {
+            return Err(format!(
+                "holds a merge that is not finished, at line {line}: keep the kinds of both sides in one list \
+                 `resources`, and take out the lines `<<<<<<<`, `=======` and `>>>>>>>`"
+            ));
+        }
         let invalid = |error: serde_yaml::Error| {
-            let error = error.without_snippet().to_string();
+            let error = error.without_snippet();
+            let error = error.render_with_formatter(&serde_yaml::UserMessageFormatter);
             format!("is wrong: {}", error.trim_start_matches("error: "))
         };
         let stamp: Stamp = serde_yaml::from_str(text).map_err(invalid)?;
@@ -207,6 +215,13 @@ impl Project {
         project.lint.check()?;
         project.check().map_err(|error| error.to_string())?;
         Ok(project)
+    }
+
+    /// The kind of the project that somebody probably meant who wrote another one.
+    pub fn meant(&self, kind: &Kind) -> Option<&Resource> {
+        let kinds: Vec<_> = self.resources.iter().map(|it| it.kind.as_str()).collect();
+        let meant = did_you_mean(kind.as_str(), &kinds)?;
+        self.resources.iter().find(|it| it.kind.as_str() == meant)
     }
 
     /// Whether a resource is the version of its kind that was created first: the one that is stored
@@ -271,6 +286,13 @@ impl Project {
             serde_yaml::to_string(self).expect("the model holds strings, booleans and lists only");
         format!("{HEADER}{yaml}")
     }
+}
+
+/// The first line that git puts around the two sides of a conflict.
+fn unmerged(text: &str) -> Option<usize> {
+    let is_marker = |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ");
+    let at = text.lines().position(is_marker)?;
+    Some(at + 1)
 }
 
 /// What says who wrote a file, read before all else and without care for the rest of it.

@@ -257,6 +257,13 @@ impl Resource {
         self.name().to_kebab_case()
     }
 
+    /// What its controller is called, where the kind alone does not tell it from others: `batch-cronjob`, as
+    /// kubebuilder has it.
+    pub fn controller_name(&self) -> Option<String> {
+        let group = self.group.as_ref()?.as_str().replace('.', "-");
+        Some(format!("{group}-{}", self.kind.as_str().to_lowercase()))
+    }
+
     /// The Rust type. A kind whose name Rust's prelude or the skeleton needs for itself gets a
     /// `Resource` behind it.
     pub fn rust_type(&self) -> String {
@@ -369,7 +376,7 @@ mod tests {
             domain: domain.map(|d| d.parse().unwrap()),
             external: false,
             group: group.map(|g| g.parse().unwrap()),
-            plural: Plural::of(&kind),
+            plural: Plural::of(&kind).unwrap(),
             kind,
             version: "v1alpha1".parse().unwrap(),
             webhooks: None,

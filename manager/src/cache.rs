@@ -81,6 +81,11 @@ pub(crate) enum Origin<'a> {
 }
 
 impl Origin<'_> {
+    /// True when what is known may be of another past, whatever its version.
+    fn is_restored(&self) -> bool {
+        matches!(self, Self::List(snapshot) if snapshot.restored)
+    }
+
     /// True when the state that is reported is older than what is known.
     fn is_older(&self, meta: &ObjectMeta, known: &Record) -> bool {
         let version = object::version(meta);
@@ -236,7 +241,8 @@ impl<K: Object> Cache<K> {
         if inner.knows(&key, received.object.meta(), origin) {
             return None;
         }
-        let before = if self.is_synced() {
+        // After a restore everything is looked at as if for the first time.
+        let before = if self.is_synced() && !origin.is_restored() {
             inner.get(&key)
         } else {
             None
@@ -322,7 +328,9 @@ impl<K: Object> Inner<K> {
     fn knows(&mut self, key: &ObjectRef<K>, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
         self.hear(meta, origin);
         let record = self.records.record(key);
-        record.is_some_and(|record| record.is(meta) || origin.is_older(meta, record))
+        record.is_some_and(|record| {
+            record.is(meta) && !origin.is_restored() || origin.is_older(meta, record)
+        })
     }
 
     /// Tells everyone who still listens, except one.

@@ -170,6 +170,21 @@ fn a_restored_database_is_believed() {
     );
 }
 
+/// Revisions are counted again, and may fall on the same object twice.
+#[test]
+fn an_equal_version_of_another_past_is_another_state() {
+    let cache = known_to(&[map("a", 283)]);
+    let mut other = map("a", 283);
+    other.data = Some([("k".to_owned(), "v".to_owned())].into());
+    let mut listing = Listing::begin(None);
+    listing.snapshot.restored = true;
+    let changes = finish(&cache, listing, 300, &[other.clone()]);
+    let [Change::Applied { before: None, now }] = &changes[..] else {
+        panic!("{changes:?}");
+    };
+    assert_eq!(now.data, other.data);
+}
+
 /// No watch would ever correct it.
 #[test]
 fn what_no_watch_sees_is_not_kept() {

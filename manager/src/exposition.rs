@@ -77,7 +77,7 @@ fn classic(open: &str) -> String {
             }
             continue;
         };
-        let (end, type_) = match types.get(name) {
+        let (end, kind) = match types.get(name) {
             Some(&"counter") => ("_total", "counter"),
             Some(&"info") => ("_info", "gauge"),
             Some(&"stateset") => ("", "gauge"),
@@ -86,7 +86,7 @@ fn classic(open: &str) -> String {
         };
         let rest = match word {
             "HELP" => rest,
-            "TYPE" => type_,
+            "TYPE" => kind,
             _ => continue,
         };
         // writing to a string does not fail

@@ -16,6 +16,8 @@ pub(crate) struct Listing<K: Object> {
 #[derive(Clone, Copy)]
 pub(crate) struct Snapshot {
     pub version: u64,
+    /// Versions are known to have gone back, so that an equal one is no sign of an equal state.
+    pub restored: bool,
     begun: Instant,
 }
 
@@ -26,6 +28,7 @@ impl<K: Object> Listing<K> {
             scope,
             snapshot: Snapshot {
                 version: 0,
+                restored: false,
                 begun: Instant::now(),
             },
             named: HashSet::new(),

@@ -194,7 +194,7 @@ impl Manager {
         telemetry::log_panics();
         if let Err(error) = self.run_until(shutdown::requested()?).await {
             tracing::error!(reason = error.reason(), "{error}");
-            std::process::exit(1);
+            shutdown::exit(1);
         }
         Ok(())
     }

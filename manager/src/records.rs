@@ -126,8 +126,9 @@ impl<K: Object> Records<K> {
         } = received;
         let meta = object.meta();
         let earlier = self.records.remove(key).unwrap_or_default();
-        // Where versions go back, what was noted is of a past that never was.
-        let earlier = if earlier.version > object::version(meta) {
+        // Where versions do not go forward, what was noted is of a past that never was.
+        let version = object::version(meta);
+        let earlier = if version != 0 && earlier.version >= version {
             Record::default()
         } else {
             earlier

@@ -122,6 +122,8 @@ pub(crate) struct Reflector<K: Object> {
     version: Option<String>,
     /// There was an interruption, and nobody has looked yet whether the API server knows that version.
     doubtful: bool,
+    /// It did not, and nothing was listed since.
+    restored: bool,
     /// There was a silence, and no sign of life since.
     silent: bool,
     /// Interruptions in a row.
@@ -138,6 +140,7 @@ impl<K: Object> Reflector<K> {
             patience: PATIENCE,
             version: None,
             doubtful: false,
+            restored: false,
             silent: false,
             failures: 0,
         }
@@ -186,6 +189,7 @@ impl<K: Object> Reflector<K> {
                 "the API server was restored from a backup, it seems: its versions went back, so everything is listed anew"
             );
             self.version = None;
+            self.restored = true;
         }
         Ok(())
     }
@@ -193,6 +197,7 @@ impl<K: Object> Reflector<K> {
     /// Fills the cache, and returns the version that it has then.
     async fn list(&mut self) -> Result<String, Interruption> {
         let mut listing = Listing::begin(self.scope.clone());
+        listing.snapshot.restored = self.restored;
         let mut params = ListParams::default().limit(PAGE);
         let mut version = None;
         loop {
@@ -212,7 +217,7 @@ impl<K: Object> Reflector<K> {
         self.tell(self.cache.listed(listing));
         let version = version.ok_or(Interruption::NoVersion)?;
         self.version = Some(version.clone());
-        self.doubtful = false;
+        (self.doubtful, self.restored) = (false, false);
         self.failures = 0;
         Ok(version)
     }

@@ -1,6 +1,6 @@
 //! A watch against an API server that breaks off, falls silent, forgets, or is restored.
 
-use std::{convert::Infallible, fmt::Display, future::Future};
+use std::{convert::Infallible, future::Future};
 
 use futures::{Stream, stream};
 use http::{Response, StatusCode};
@@ -71,14 +71,14 @@ impl Bench {
 
     /// To a watch, which then says nothing more and stays open.
     async fn grants(&mut self, events: &[String]) -> String {
-        let lines: Vec<_> = events.iter().cloned().map(line).collect();
+        let lines = events.to_vec();
         let open = stream::iter(lines).chain(stream::pending());
         self.answers(200, body(open)).await
     }
 
     /// To a watch, which then ends.
     async fn grants_and_ends(&mut self, events: &[String]) -> String {
-        let lines: Vec<_> = events.iter().cloned().map(line).collect();
+        let lines = events.to_vec();
         self.answers(200, body(stream::iter(lines))).await
     }
 
@@ -127,15 +127,12 @@ fn event(type_: &str, object: &Value) -> String {
     format!(r#"{{"type":"{type_}","object":{object}}}"#)
 }
 
-fn line(event: impl Display) -> Result<Frame<Bytes>, Infallible> {
-    Ok(Frame::data(Bytes::from(format!("{event}\n"))))
-}
-
 fn whole(answer: &Value) -> Body {
-    body(stream::iter([line(answer)]))
+    body(stream::iter([answer.to_string()]))
 }
 
-fn body(frames: impl Stream<Item = Result<Frame<Bytes>, Infallible>> + Send + 'static) -> Body {
+fn body(lines: impl Stream<Item = String> + Send + 'static) -> Body {
+    let frames = lines.map(|line| Ok(Frame::data(Bytes::from(line + "\n"))));
     StreamBody::new(frames).boxed_unsync()
 }
 
@@ -252,10 +249,10 @@ async fn a_watch_that_ends_in_time_was_not_silent() {
     bench.lists("3", &[], "").await;
     let end = stream::once(async {
         sleep(Duration::from_secs(1)).await;
-        line(event(
+        event(
             "BOOKMARK",
             &json!({"metadata": {"resourceVersion": "7"}, "kind": "ConfigMap", "apiVersion": "v1"}),
-        ))
+        )
     });
     bench.answers(200, body(end)).await;
     let watch = bench.grants(&[]).await;

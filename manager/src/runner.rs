@@ -30,19 +30,13 @@ pub(crate) async fn run<K: Object + Serialize>(
     controller: Controller<K>,
     environment: Environment,
 ) {
-    let watched = Watched::new(
-        &controller.name,
-        environment.health.clone(),
-        environment.metrics.clone(),
-    );
+    let (health, metrics) = (environment.health.clone(), environment.metrics.clone());
+    let watched = Watched::new(&controller.name, health, metrics);
     let needs = needs(&controller, &environment.namespaces);
     let lists = Lists::new(&controller.name, &environment.health, &needs.kinds);
-    lists.tell();
-    preflight::passed(&environment.client, &needs, &watched, &environment.stop).await;
-    if environment.stop.is_cancelled() {
+    if !may_start(&environment, &needs, &watched, &lists).await {
         return;
     }
-    lists.tell();
 
     let Environment {
         client,
@@ -136,6 +130,19 @@ pub(crate) async fn run<K: Object + Serialize>(
     let beside = future::join(announced, future::join_all(driving));
     // First what tells that it is ready: a reconcile that blocks its thread would keep it from that.
     future::select(Box::pin(beside), Box::pin(running)).await;
+}
+
+/// Waits until nothing it needs is missing; false if it is told to stop before.
+async fn may_start(
+    environment: &Environment,
+    needs: &Needs,
+    watched: &Watched,
+    lists: &Lists,
+) -> bool {
+    lists.tell();
+    preflight::passed(&environment.client, needs, watched, &environment.stop).await;
+    lists.tell();
+    !environment.stop.is_cancelled()
 }
 
 /// Every object that there is at start.

@@ -16,9 +16,18 @@ pub(crate) fn requested() -> std::io::Result<impl Future<Output = ()> + Send> {
         tokio::spawn(async move {
             let (name, number) = next(&mut terminate, &mut interrupt).await;
             tracing::warn!("{name} again: ending at once");
-            std::process::exit(128 + number);
+            exit(128 + number);
         });
     })
+}
+
+/// Ends the process.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "what `main` would do is too late, or too much"
+)]
+pub(crate) fn exit(code: i32) -> ! {
+    std::process::exit(code)
 }
 
 /// The name and the number of the next signal.

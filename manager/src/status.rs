@@ -107,7 +107,7 @@ impl<K: Object> Context<K> {
     }
 
     /// The newest known state of the object, while it is the one that this reconcile is about.
-    fn newest(&self) -> Option<Arc<K>> {
+    pub(crate) fn newest(&self) -> Option<Arc<K>> {
         let cached = self.shared.main.get(&self.object_ref())?;
         (cached.meta().uid == self.object.meta().uid).then_some(cached)
     }

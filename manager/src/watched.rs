@@ -144,9 +144,9 @@ mod tests {
         let (client, _server) = mock::client();
         let namespaces = ["a".to_owned(), "b".to_owned()];
         let watched = Watched::new("me", health.clone(), metrics.clone());
-        let mut watches = watched.watches::<ConfigMap>(&client, &namespaces);
-        watches[0].trouble.begins(&Interruption::NoVersion);
-        watches[1].trouble.is_over();
+        let mut both = watched.watches::<ConfigMap>(&client, &namespaces);
+        both[0].trouble.begins(&Interruption::NoVersion);
+        both[1].trouble.is_over();
         let (status, text) = health.answer("/readyz");
         assert_ne!(status, http::StatusCode::OK);
         assert!(
@@ -155,7 +155,7 @@ mod tests {
         );
         let counted = "watch_interruptions_total{controller=\"me\",resource=\"configmaps\",reason=\"failed\"} 1";
         assert!(metrics.text().contains(counted), "{}", metrics.text());
-        watches[0].trouble.is_over();
+        both[0].trouble.is_over();
         assert_eq!(health.answer("/readyz").0, http::StatusCode::OK);
     }
 }

@@ -117,10 +117,10 @@ async fn reconcile<K: Object>(
         return at_once_if_overtaken(object.as_ref(), shared, action);
     }
     running.failed(error.reason());
-    if shared.stop.is_cancelled() || shared.main.get(&key).is_none() {
+    if shared.stop.is_cancelled() || context.newest().is_none() {
         tracing::debug!(%error, "reconcile failed, but the object is gone or the operator stops");
         shared.failures.reset(&key);
-        return Action::await_change();
+        return at_once_if_overtaken(object.as_ref(), shared, Action::await_change());
     }
     let action = retry_later(work, &context, key, &error).await;
     at_once_if_overtaken(object.as_ref(), shared, action)

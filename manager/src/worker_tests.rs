@@ -126,12 +126,11 @@ async fn an_error_is_counted_told_and_retried() {
 #[tokio::test]
 async fn success_ends_a_row_of_failures() {
     let bench = bench(|| Ok(Action::await_change()));
-    bench.shared.failures.add(ObjectRef::new("a"), "");
+    let (failures, key) = (&bench.shared.failures, ObjectRef::new("a"));
+    failures.add(key.clone(), "");
+    assert_eq!(failures.in_a_row(&key), 1);
     bench.run(object()).await;
-    assert_eq!(
-        bench.shared.failures.add(ObjectRef::new("a"), ""),
-        (1, true)
-    );
+    assert_eq!(failures.in_a_row(&key), 0);
 }
 
 #[tokio::test]
@@ -169,6 +168,22 @@ async fn an_object_that_goes_meanwhile_is_not_retried() {
     assert_eq!(bench.run(object()).await, Action::await_change());
     assert!(bench.count("reconcile_total{controller=\"me\",result=\"error\"} 1"));
     assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn what_failed_for_an_object_says_nothing_of_its_successor() {
+    let bench = bench_with(|context| {
+        let mut successor = object();
+        successor.metadata.uid = Some("2".into());
+        successor.metadata.resource_version = Some("7".into());
+        context.shared.main.assume(successor.into(), "op/other");
+        async { Err(Error::new("Bad", "it is")) }.boxed()
+    });
+    let action = bench.run(object()).await;
+    assert_eq!(action, Action::requeue(Duration::ZERO));
+    assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+    let key = ObjectRef::new("a");
+    assert_eq!(bench.shared.failures.in_a_row(&key), 0);
 }
 
 #[tokio::test]

@@ -85,12 +85,14 @@ impl DeleteApi {
         scaffold::convert(root, &before, &after, &mut tree)?;
         scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
         warn(session, &gone, &after)?;
-        note(session, &gone, &before, &tree)?;
+        note(session, &gone, &after, &before, &tree)?;
         Ok(ExitCode::SUCCESS)
     }
 
     fn unknown(&self, project: &Project) -> Error {
-        let of_kind = project.resources.iter().filter(|r| r.kind == self.kind);
+        let meant = project.meant(&self.kind).map(|meant| &meant.kind);
+        let of_kind = project.resources.iter();
+        let of_kind = of_kind.filter(|there| Some(&there.kind) == meant);
         let commands = of_kind.map(|there| {
             let (group, kind, version) = (there.group_flag(), &there.kind, &there.version);
             format!("rustop delete api {group}--kind {kind} --version {version}")
@@ -147,8 +149,34 @@ fn warn(session: &Session, gone: &Resource, after: &Project) -> Result<()> {
     Ok(())
 }
 
+/// The newest version that is left of a kind, where none of them is stored: what was stored is gone.
+fn unstored<'a>(
+    session: &Session,
+    project: &'a Project,
+    gone: &Resource,
+) -> Result<Option<&'a Resource>> {
+    let all = project.resources.iter();
+    let left: Vec<_> = all
+        .filter(|it| it.same_kind(gone) && it.has_crd())
+        .collect();
+    for version in &left {
+        let text = disk::read(&session.dir.join(version.api_file()))?.unwrap_or_default();
+        let (kind, name) = (version.kind.as_str(), version.version.as_str());
+        if scaffold::is_stored(&text, kind, name) != Some(false) {
+            return Ok(None);
+        }
+    }
+    Ok(left.into_iter().max_by_key(|it| it.version.age()))
+}
+
 /// Says what is left to the user.
-fn note(session: &Session, gone: &Resource, before: &Tree, after: &Tree) -> Result<()> {
+fn note(
+    session: &Session,
+    gone: &Resource,
+    project: &Project,
+    before: &Tree,
+    after: &Tree,
+) -> Result<()> {
     let useless = scaffold::useless(&session.dir, before, after)?;
     let path = gone.api_path();
     let mut behind = Vec::new();
@@ -162,6 +190,11 @@ fn note(session: &Session, gone: &Resource, before: &Tree, after: &Tree) -> Resu
     let terminal = session.terminal;
     terminal.list("Yours to remove", &useless);
     terminal.list(&format!("Yours to change, `{path}` is gone"), &behind);
+    if let Some(heir) = unstored(session, project, gone)? {
+        let file = heir.api_file();
+        let what = "Yours to change, no version is stored: take out `storage = false`";
+        terminal.list(what, &[&file]);
+    }
     terminal.note("Then: rustop manifests");
     Ok(())
 }

@@ -9,7 +9,6 @@ use super::{Session, types};
 use crate::error::{Error, Result};
 use crate::lint::{Config, RULES, Rule};
 use crate::manifests::diagnostic::Diagnostic;
-use crate::manifests::walk;
 use crate::project::Project;
 use crate::terminal::table;
 
@@ -54,7 +53,7 @@ impl Lint {
 
 fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
     let project = Project::load(&session.dir)?;
-    let scan = walk::scan(&session.dir);
+    let scan = types::scan(&session.dir, &project)?;
     // A comment that should allow something, and cannot be read, must not be passed over.
     if !scan.diagnostics.is_empty() {
         return Err(Error::Sources(scan.diagnostics));

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::manifests::diagnostic::Diagnostic;
 use crate::manifests::naming::Naming;
 use crate::manifests::source::Scan;
-use crate::manifests::{self, ROLE_FILE, crd, walk, webhook};
+use crate::manifests::{self, ROLE_FILE, crd, webhook};
 use crate::project::Project;
 use crate::scaffold;
 use crate::tree::{Change, Owner, Plan, Tree};
@@ -28,8 +28,9 @@ type Files = BTreeMap<&'static str, String>;
   rustop manifests --check    # write nothing; exit 1 and print a diff where something would change
   rustop manifests --check --deny-warnings --output sarif > rustop.sarif    # for code scanning
 
-The markers are controller-gen's. `+kubebuilder:webhook` takes three arguments more, selectors as kubectl has
-them, and markers of one name are one webhook with several rules:
+Markers are read in the members of the workspace that the operator is built from, but not in their tests,
+examples and benches. They are controller-gen's. `+kubebuilder:webhook` takes three arguments more, selectors as
+kubectl has them, and markers of one name are one webhook with several rules:
   namespaceSelector=env=prod;!legacy        objectSelector=`tier in (web, api)`
   matchConditions=`not-leases: request.resource.resource != \"leases\"`
 
@@ -103,7 +104,7 @@ impl<'a> Run<'a> {
     fn follow(&mut self, dry_run: bool) -> Result<()> {
         let root = &self.session.dir;
         let (mut site, project) = scaffold::open(self.session, root, dry_run)?;
-        let scan = walk::scan(root);
+        let scan = types::scan(root, &project)?;
         let files = self.read_markers(&project, &scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         if site.is_some() {
@@ -122,7 +123,7 @@ impl<'a> Run<'a> {
     fn check(&mut self) -> Result<()> {
         let root = &self.session.dir;
         let project = Project::load(root)?;
-        let scan = walk::scan(root);
+        let scan = types::scan(root, &project)?;
         let files = self.read_markers(&project, &scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         let read = |path: &str| disk::read(&root.join(path));

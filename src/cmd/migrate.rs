@@ -71,11 +71,18 @@ impl Migrate {
         });
         let crds: Vec<_> = all.map(crate::resource::Resource::crd_name).collect();
         match &self.kind {
-            Some(kind) if crds.is_empty() => Err(Error::ForeignKind {
-                kind: kind.to_string(),
-                group: self.group.as_ref().map(ToString::to_string),
-                known: vec!["rustop migrate, for all kinds of this project".to_owned()],
-            }),
+            Some(kind) if crds.is_empty() => {
+                let meant = project.meant(kind).map(|meant| {
+                    let (group, kind) = (meant.group_flag(), &meant.kind);
+                    format!("rustop migrate {group}--kind {kind}")
+                });
+                let all = "rustop migrate, for all kinds of this project".to_owned();
+                Err(Error::ForeignKind {
+                    kind: kind.to_string(),
+                    group: self.group.as_ref().map(ToString::to_string),
+                    known: meant.into_iter().chain([all]).collect(),
+                })
+            }
             _ => Ok(crds),
         }
     }

@@ -10,8 +10,16 @@ use crate::manifests::crd::{self, Crd};
 use crate::manifests::crdgen;
 use crate::manifests::diagnostic::{Diagnostic, judge};
 use crate::manifests::naming::Naming;
+use crate::manifests::source::Scan;
+use crate::manifests::{members, walk};
 use crate::project::Project;
 use crate::resource::Resource;
+
+/// What stands in the operator's sources.
+pub fn scan(root: &Path, project: &Project) -> Result<Scan> {
+    let places = members::places(root, project.project_name.as_str())?;
+    Ok(walk::scan(root, &places))
+}
 
 /// The CRDs of the types. Without kinds there are no types to ask, and no toolchain is needed.
 pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
@@ -26,6 +34,7 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
     let converted = own().filter(converts).map(Resource::crd_file).collect();
     let mut crds = crd::read(&json(root)?, &converted, &Naming::of(root, project))?;
     lint::mark_quantities(root, &mut crds);
+    lint::restore_topology(root, &mut crds);
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
         if !crds.iter().any(|crd| crd.path == path) {
@@ -38,7 +47,8 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
     Ok(crds)
 }
 
-/// What `crdgen` prints. A type without an end makes it run out of stack, which says nothing of the type.
+/// What `crdgen` prints. A type without an end makes it run out of stack, and an enum without a schema makes it
+/// panic, which says nothing of the type.
 /// What the compiler would explain badly is said before it is asked.
 fn json(root: &Path) -> Result<String> {
     let found = lint::derived_twice(root);
@@ -46,8 +56,12 @@ fn json(root: &Path) -> Result<String> {
         return Err(Error::Sources(found));
     }
     match crdgen::run(root) {
-        Err(Error::Crdgen { output }) if crdgen::is_endless(&output) => {
-            let found = lint::endless(root);
+        Err(Error::Crdgen { output }) => {
+            let found = if crdgen::is_endless(&output) {
+                lint::endless(root)
+            } else {
+                lint::unions(root, &output)
+            };
             Err(if found.is_empty() {
                 Error::Crdgen { output }
             } else {

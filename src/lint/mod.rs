@@ -24,10 +24,15 @@ use crate::manifests::walk;
 
 pub use config::{Config, Looking};
 pub use rules::{LINTS, RULES, Rule};
+pub use sources::LOST_FIELD;
 use sources::{Origin, Sources};
 
 /// Where the types are, relative to the project.
 const TYPES: &str = "api/src";
+
+/// What mends names that differ.
+const ONE_NAME: &str = "give it one name, which is read, written and in the schema; for an older one that users know \
+    write an `Option` field";
 
 /// A place in a schema, with all that a rule may look at.
 pub struct Place<'a> {
@@ -54,7 +59,40 @@ pub fn run(root: &Path, crds: &[Crd], looking: &Looking) -> Vec<Diagnostic> {
             .map(|finding| diagnostic(crd, &sources, finding))
             .collect::<Vec<_>>()
     });
-    found.collect()
+    let mut found: Vec<_> = found.collect();
+    if is_wanted(Some(&LOST_FIELD), looking) {
+        found.extend(lost_fields(crds, &sources));
+    }
+    found
+}
+
+/// What serde knows of the types and the schemas do not. A type of several kinds is looked at once.
+fn lost_fields(crds: &[Crd], sources: &Sources) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for crd in crds {
+        for version in versions(&crd.json) {
+            for (field, loss) in sources.losses(&crd.kind, version.name) {
+                let message = format!("`{}` {loss}", field.ident());
+                let lost = field
+                    .diagnostic(message)
+                    .warning(&LOST_FIELD)
+                    .help(ONE_NAME);
+                if !found.contains(&lost) {
+                    found.push(lost);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Puts back how the lists and maps of Kubernetes' own types are merged, wherever a field has one.
+pub fn restore_topology(root: &Path, crds: &mut [Crd]) {
+    let sources = Sources::of(walk::texts(root, TYPES));
+    for crd in crds {
+        let kind = crd.kind.clone();
+        crd.restore_topology(&|version, fields| sources.is_foreign(&kind, version, fields));
+    }
 }
 
 /// The fields by which a type contains itself, for which no schema can be written.
@@ -65,6 +103,11 @@ pub fn endless(root: &Path) -> Vec<Diagnostic> {
     found
         .map(|(name, field)| field.diagnostic(message(name)).help(ENDLESS))
         .collect()
+}
+
+/// The enums that kube has panicked at, by what it has said.
+pub fn unions(root: &Path, output: &str) -> Vec<Diagnostic> {
+    sources::culprits(walk::texts(root, TYPES), output)
 }
 
 /// The types that derive their schema twice.

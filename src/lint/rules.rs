@@ -11,7 +11,7 @@ mod shape;
 mod style;
 mod types;
 
-use super::Place;
+use super::{LOST_FIELD, Place};
 use crate::manifests::crd::cel::CEL_COST;
 use crate::manifests::crd::check::paths::LOST_PATH;
 use crate::manifests::crd::finding::Finding;
@@ -56,9 +56,11 @@ macro_rules! table {
             Rule { lint: &CEL_COST, on: true, in_manifests: true, help: "", check: |_| None },
             // Paths stand beside the schema.
             Rule { lint: &LOST_PATH, on: true, in_manifests: true, help: "", check: |_| None },
+            // Attributes stand in Rust alone.
+            Rule { lint: &LOST_FIELD, on: true, in_manifests: true, help: "", check: |_| None },
         ];
         /// All rules, as those that a comment can allow.
-        pub const LINTS: &[&Lint] = &[$(&$name,)* &CEL_COST, &LOST_PATH];
+        pub const LINTS: &[&Lint] = &[$(&$name,)* &CEL_COST, &LOST_PATH, &LOST_FIELD];
     };
 }
 
@@ -83,6 +85,10 @@ table! {
         "a field without a description",
         "`kubectl explain` shows nothing for it.",
         "write a doc comment above the field";
+    FORMATS: types::formats, true, true, "formats",
+        "a format that the API server does not know",
+        "The API server knows the formats of OpenAPI and some of Kubernetes' own. It warns of every other and lets any text pass: `IpAddr` becomes `ip`, and `not-an-ip` is stored.",
+        "say the same as a rule, for an `IpAddr` `#[x_kube(validation = \"isIP(self)\")]`, or as `#[schemars(regex(pattern = ..))]`";
     INTEGERS: types::integers, true, true, "integers",
         "an integer that is neither `i32` nor `i64`",
         "Kubernetes has the formats int32 and int64 alone. It warns of every other and does not hold anyone to it.",

@@ -4,25 +4,30 @@
 //! to show, and what lies inside of such a type is not the user's to change.
 
 mod attributes;
+mod unheard;
+mod unions;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use syn::{Fields, GenericArgument, Ident, Item, PathArguments, Type};
+use syn::{Fields, GenericArgument, Ident, Item, PathArguments, Type, Variant};
 
 use crate::manifests::diagnostic::{Diagnostic, SourceLine};
 use attributes::Serde;
+pub use unheard::LOST_FIELD;
+pub use unions::culprits;
 
 /// A struct or an enum.
 #[derive(Debug)]
 struct Declared {
     file: Arc<File>,
+    ident: String,
     /// Its own name, as if it were a field.
     name: Field,
     /// The fields by their names in JSON; of an enum, its variants.
     fields: BTreeMap<String, Field>,
-    /// What is flattened into it.
+    /// What is flattened into it, or stands in it without a name.
     flattened: Vec<String>,
     /// The version and the type of the status, where it is the spec of a kind.
     kind: Option<attributes::Kube>,
@@ -47,6 +52,8 @@ pub struct Field {
     pub is_always_written: bool,
     /// Whether `#[schemars(..)]` gives it another schema than its type's.
     has_own_schema: bool,
+    /// What its attributes lose, each a sentence without its subject.
+    losses: Vec<String>,
 }
 
 /// The types of the project's `api` crate.
@@ -92,6 +99,7 @@ impl Sources {
                     let serde = Serde::of(&item.attrs);
                     let mut declared =
                         Declared::new(file, &item.ident, attributes::Kube::of(&item.attrs));
+                    declared.name.losses = unheard::losses(&item.attrs);
                     declared.add_fields(&item.fields, &serde);
                     self.types
                         .insert(name_of(&item.ident, declared.kind.as_ref()), declared);
@@ -99,19 +107,10 @@ impl Sources {
                 Item::Enum(item) => {
                     let serde = Serde::of(&item.attrs);
                     let mut declared = Declared::new(file, &item.ident, None);
+                    declared.name.losses = unheard::losses(&item.attrs);
                     for variant in &item.variants {
-                        let name = Serde::of(&variant.attrs).rename(&variant.ident, &serde, true);
-                        let types = match &variant.fields {
-                            Fields::Unnamed(fields) => fields
-                                .unnamed
-                                .iter()
-                                .flat_map(|field| names(&field.ty))
-                                .collect(),
-                            _ => Vec::new(),
-                        };
-                        declared
-                            .fields
-                            .insert(name, Field::new(file, &variant.ident, types, false));
+                        let inner = declared.add_variant(variant, &serde);
+                        self.types.extend(inner);
                     }
                     self.types.insert(item.ident.to_string(), declared);
                 }
@@ -155,6 +154,61 @@ impl Sources {
             is_own: true,
             has_own_type: declared.is_some(),
         })
+    }
+
+    /// Whether the type behind a place in the schema of a version of a kind is another crate's; none where the
+    /// kind's type is not among the sources.
+    pub fn is_foreign(&self, kind: &str, version: &str, fields: &[String]) -> Option<bool> {
+        let spec = self.spec_of(kind, version)?;
+        let mut declared = match fields.first().map(String::as_str) {
+            Some("spec") => Some(spec),
+            Some("status") => match spec.kind.as_ref().and_then(|kind| kind.status.as_ref()) {
+                Some(status) => self.types.get(status),
+                None => return Some(false),
+            },
+            _ => return Some(false),
+        };
+        for name in &fields[1..] {
+            let Some(own) = declared else {
+                return Some(true);
+            };
+            let Some(field) = self.field(own, name, 0) else {
+                // It comes from what is flattened into the type, or is its only field.
+                let mut others = own.flattened.iter();
+                return Some(others.any(|name| !self.types.contains_key(name)));
+            };
+            declared = field.types.iter().find_map(|name| self.types.get(name));
+        }
+        Some(declared.is_none())
+    }
+
+    /// The fields and types of a version of a kind whose attributes lose something, with what.
+    pub fn losses(&self, kind: &str, version: &str) -> Vec<(&Field, &str)> {
+        let spec = self.spec_of(kind, version);
+        let status = spec.and_then(|spec| self.types.get(spec.kind.as_ref()?.status.as_ref()?));
+        let mut seen: Vec<&Declared> = spec.into_iter().chain(status).collect();
+        let mut next = 0;
+        while let Some(declared) = seen.get(next).copied() {
+            next += 1;
+            let of_fields = declared.fields.values();
+            let of_fields = of_fields.filter(|field| !field.has_own_schema);
+            let types = of_fields
+                .flat_map(|field| &field.types)
+                .chain(&declared.flattened);
+            for inner in types.filter_map(|name| self.types.get(name)) {
+                if !seen.iter().any(|seen| std::ptr::eq(*seen, inner)) {
+                    seen.push(inner);
+                }
+            }
+        }
+        let fields = seen
+            .into_iter()
+            .flat_map(|declared| std::iter::once(&declared.name).chain(declared.fields.values()));
+        let losses = fields.flat_map(|field| {
+            let losses = field.losses.iter();
+            losses.map(move |loss| (field, loss.as_str()))
+        });
+        losses.collect()
     }
 
     /// The fields that lead from a type back to itself, with the type's name.
@@ -227,6 +281,7 @@ impl Declared {
         let name = Field::new(file, ident, Vec::new(), false);
         Self {
             file: Arc::clone(file),
+            ident: ident.to_string(),
             name,
             fields: BTreeMap::new(),
             flattened: Vec::new(),
@@ -234,22 +289,54 @@ impl Declared {
         }
     }
 
+    /// Adds a variant of an enum. One with fields of its own is a type of its own, which is given back.
+    fn add_variant(&mut self, variant: &Variant, container: &Serde) -> Option<(String, Self)> {
+        let serde = Serde::of(&variant.attrs);
+        let name = serde.rename(&variant.ident, container, true);
+        let mut types = Vec::new();
+        let mut inner = None;
+        match &variant.fields {
+            Fields::Unnamed(fields) => {
+                types.extend(fields.unnamed.iter().flat_map(|field| names(&field.ty)));
+            }
+            Fields::Named(_) => {
+                let mut declared = Self::new(&self.file, &variant.ident, None);
+                declared.add_fields(&variant.fields, &serde.of_variant(container));
+                let path = format!("{}::{}", self.ident, variant.ident);
+                types.push(path.clone());
+                inner = Some((path, declared));
+            }
+            Fields::Unit => {}
+        }
+        // Without a tag around them its fields are those of the enum.
+        self.flattened.extend(types.iter().cloned());
+        let mut field = Field::new(&self.file, &variant.ident, types, false);
+        field.losses = unheard::losses(&variant.attrs);
+        self.fields.insert(name, field);
+        inner
+    }
+
     fn add_fields(&mut self, fields: &Fields, container: &Serde) {
         for field in fields {
-            let Some(ident) = &field.ident else { continue };
             let serde = Serde::of(&field.attrs);
             let types = names(&field.ty);
+            let Some(ident) = &field.ident else {
+                self.flattened.extend(types);
+                continue;
+            };
             if serde.is_flat {
                 self.flattened.extend(types);
                 continue;
             }
             let name = serde.rename(ident, container, false);
+            let losses = unheard::losses(&field.attrs);
             let has_own_schema = attributes::has_own_schema(&field.attrs);
             let field = Field::new(&self.file, ident, types, !serde.is_skipped);
             self.fields.insert(
                 name,
                 Field {
                     has_own_schema,
+                    losses,
                     ..field
                 },
             );
@@ -272,7 +359,15 @@ impl Field {
             types,
             is_always_written,
             has_own_schema: false,
+            losses: Vec::new(),
         }
+    }
+
+    /// Its name in Rust.
+    pub fn ident(&self) -> &str {
+        let line = self.file.lines.get(self.line - 1);
+        line.and_then(|line| line.get(self.span.clone()))
+            .unwrap_or_default()
     }
 
     /// A diagnostic about it.

@@ -73,6 +73,11 @@ impl Crd {
         format!("{HEADER}---\n{}", yaml::write(&self.json))
     }
 
+    /// Puts back how the lists and maps of Kubernetes' own types are merged.
+    pub fn restore_topology(&mut self, foreign: topology::Foreign) {
+        topology::restore(&mut self.json, foreign);
+    }
+
     /// All that the API server would refuse.
     pub fn refused(&self) -> Vec<Finding> {
         check::check(&self.json, &self.typed)

@@ -1,5 +1,6 @@
 //! Builds the project's `crdgen` and runs it: what it prints is what the Rust types say.
 
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -55,8 +56,7 @@ pub fn run(root: &Path) -> Result<String> {
 /// # Errors
 /// When there is no cargo, or the project does not build.
 pub fn build(root: &Path, binary: &str) -> Result<PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = Command::new(cargo());
     command.args([
         "build",
         "--workspace",
@@ -85,6 +85,11 @@ pub fn build(root: &Path, binary: &str) -> Result<PathBuf> {
             binary: binary.to_owned(),
         }),
     }
+}
+
+/// The cargo to call: the one that called rustop, if that is how it came to be.
+pub fn cargo() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
 /// What a `crdgen` that failed has said, with the line of the type instead of a backtrace.
@@ -119,15 +124,18 @@ pub fn advice(output: &str) -> &'static str {
     )
 }
 
-const MIXED: &str = "all variants of an enum in a CRD must be of one form: give the plain ones a field, or write a \
+/// What mends an enum of which some variants have fields.
+pub const MIXED: &str = "all variants of an enum in a CRD must be of one form: give the plain ones a field, or write a \
     struct with an `Option` for each variant";
-const TAGGED: &str = "a field must have the same type and comment in all variants of an enum with \
+/// What mends an enum whose variants say different things of one field.
+pub const TAGGED: &str = "a field must have the same type and comment in all variants of an enum with \
     `#[serde(tag = ..)]`: leave the tag out, which puts each variant under its own name, or write a struct with \
     an `Option` for each";
 /// What mends a type that contains itself.
 pub const ENDLESS: &str = "a type that contains itself has no schema of finite size: write `#[schemars(schema_with = ..)]` \
-    on the field, with `{\"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true}`";
+    on the field, with `{\"x-kubernetes-preserve-unknown-fields\": true}`";
 
-fn text(bytes: &[u8]) -> String {
+/// What a program printed.
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

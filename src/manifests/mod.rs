@@ -1,5 +1,5 @@
 //! What `rustop manifests` computes: roles from the markers of the sources, and CRDs from what the
-//! project's `crdgen` prints. All of it is text to text; [`walk::scan`] and [`Naming::of`] alone read files,
+//! project's `crdgen` prints. All of it is text to text; [`walk::scan`], [`members::places`] and [`Naming::of`] alone read files,
 //! and nothing here writes one.
 
 pub mod allow;
@@ -10,6 +10,7 @@ pub mod freshness;
 pub mod kinds;
 pub mod lint;
 pub mod marker;
+pub mod members;
 pub mod naming;
 pub mod rbac;
 pub mod rbac_lint;

@@ -132,6 +132,13 @@ impl Arguments<'_> {
     /// What is missing, and what does not go together.
     fn combination(&self, scope: Scope) -> Vec<Problem> {
         let whole = 0..self.text.trim_end().len();
+        if self.text.trim().is_empty() {
+            let help =
+                "write `+kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch`";
+            return vec![
+                Problem::new(whole, "a marker without arguments grants nothing").help(help),
+            ];
+        }
         let mut problems = Vec::new();
         let empty = |given: &&Given| given.values.is_empty();
         for given in self.given.iter().filter(empty) {

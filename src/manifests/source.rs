@@ -110,7 +110,14 @@ impl Scanner<'_> {
         let marker = text_at..line.text.len();
         if is_behind_code(&line, span.start - start) {
             let message = "a marker behind code is not read";
-            let help = format!("put it on a line of its own: `// {}`", text.trim_end());
+            let help = match found {
+                Found::Problem(Problem {
+                    help: Some(help), ..
+                }) => {
+                    format!("put it on a line of its own, and {help}")
+                }
+                _ => format!("put it on a line of its own: `// {}`", text.trim_end()),
+            };
             self.scan
                 .diagnostics
                 .push(Diagnostic::at(&line, marker, message).help(help));
@@ -194,11 +201,17 @@ impl Scanner<'_> {
             let inner = text.trim_start_matches(|c: char| c.is_whitespace() || "/*!".contains(c));
             let inner = inner.trim_end();
             let inner = inner.strip_suffix("*/").unwrap_or(inner).trim_end();
-            if classify(inner) != Found::Nothing {
-                let message = "a marker in a block comment is not read";
-                let help = format!("write it as a line comment: `// {inner}`");
-                self.misplaced(at, text, inner, message, &help);
-            }
+            let help = match classify(inner) {
+                Found::Nothing => continue,
+                Found::Problem(Problem {
+                    help: Some(help), ..
+                }) => {
+                    format!("write it as a line comment, and {help}")
+                }
+                _ => format!("write it as a line comment: `// {inner}`"),
+            };
+            let message = "a marker in a block comment is not read";
+            self.misplaced(at, text, inner, message, &help);
         }
     }
 

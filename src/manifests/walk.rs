@@ -1,11 +1,11 @@
 //! Reads the Rust sources of a project. Nothing here writes.
 //!
 //! Left out are hidden directories, build directories (`target` beside a `Cargo.toml`, or with cargo's
-//! cache tag in it) and the project's `vendor`, which rustop writes itself and which needs no
-//! permissions of its own. A symbolic link to a file is read; one to a directory is not followed: what it
-//! shows of the project is found where it really is, and what lies outside is no part of it, so a loop of
-//! links cannot be entered.
+//! cache tag in it), and packages, tests, examples and benches inside of what is read. A symbolic link to a file
+//! is read, one that leads nowhere is no file; one to a directory is not followed: what it shows of the project is
+//! found where it really is, and what lies outside is no part of it, so a loop of links cannot be entered.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::num::NonZero;
@@ -20,10 +20,20 @@ use super::source::{self, Scan};
 /// No source that a person wrote is larger; reading on would only take memory.
 const LARGEST: u64 = 32 << 20;
 
-/// Finds the markers in all Rust sources below `root`, in the order of the files' names and then of the
-/// text, with everything that is wrong. Nothing is read twice and nothing is written.
-pub fn scan(root: &Path) -> Scan {
-    let (files, diagnostics) = sources(root, root);
+/// Directories of a package whose files are no part of what it builds.
+const TESTS: [&str; 3] = ["benches", "examples", "tests"];
+
+/// Finds the markers in the Rust sources at some places of the project, files or directories, in the order of the
+/// files' names and then of the text, with everything that is wrong. Nothing is read twice and nothing is written.
+pub fn scan<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> Scan {
+    let mut files = BTreeSet::new();
+    let mut diagnostics = Vec::new();
+    for place in places {
+        let (found, problems) = sources(root, &root.join(place));
+        files.extend(found);
+        diagnostics.extend(problems);
+    }
+    let files: Vec<_> = files.into_iter().collect();
     let mut all = Scan {
         diagnostics,
         ..Scan::default()
@@ -70,7 +80,7 @@ fn sources(root: &Path, directory: &Path) -> (Vec<PathBuf>, Vec<Diagnostic>) {
     let mut files = Vec::new();
     let mut problems = Vec::new();
     let entries = WalkDir::new(directory).sort_by_file_name().into_iter();
-    for entry in entries.filter_entry(|entry| is_part(root, entry)) {
+    for entry in entries.filter_entry(is_part) {
         match entry {
             Ok(entry) if entry.file_type().is_dir() => {}
             Ok(entry) if entry.path().extension().is_some_and(|ext| ext == "rs") => {
@@ -88,19 +98,20 @@ fn sources(root: &Path, directory: &Path) -> (Vec<PathBuf>, Vec<Diagnostic>) {
     (files, problems)
 }
 
-fn is_part(root: &Path, entry: &DirEntry) -> bool {
+fn is_part(entry: &DirEntry) -> bool {
     if entry.depth() == 0 {
         return true;
     }
     let name = entry.file_name();
     let is_dir = entry.file_type().is_dir();
     let is_hidden = name.as_encoded_bytes().starts_with(b".");
+    let is_in_package = || entry.path().with_file_name("Cargo.toml").exists();
     let is_build = is_dir
         && name == "target"
-        && (entry.path().with_file_name("Cargo.toml").exists()
-            || entry.path().join("CACHEDIR.TAG").exists());
-    let is_vendored = is_dir && entry.path() == root.join("vendor");
-    !(is_hidden || is_build || is_vendored)
+        && (is_in_package() || entry.path().join("CACHEDIR.TAG").exists());
+    let is_package = is_dir && entry.path().join("Cargo.toml").exists();
+    let is_test = is_dir && TESTS.iter().any(|test| name == *test) && is_in_package();
+    !(is_hidden || is_build || is_package || is_test)
 }
 
 fn scan_file(root: &Path, path: &Path) -> Scan {
@@ -114,10 +125,14 @@ fn scan_file(root: &Path, path: &Path) -> Scan {
     }
 }
 
-/// The text of a source; of a link to a directory there is none.
+/// The text of a source; of a link to a directory or to nothing there is none.
 fn read(root: &Path, path: &Path) -> Result<Option<String>, Diagnostic> {
     let name = relative(root, path);
-    let metadata = fs::metadata(path).map_err(|error| unreadable(&name, &error))?;
+    let metadata = match fs::metadata(path) {
+        // A link to nothing: were it a module, rustc would say so.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        metadata => metadata.map_err(|error| unreadable(&name, &error))?,
+    };
     if metadata.is_dir() {
         return Ok(None);
     }

@@ -7,7 +7,7 @@
 
 mod answers;
 mod check;
-mod labels;
+pub mod labels;
 mod lockout;
 mod patch;
 mod read;

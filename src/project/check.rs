@@ -3,7 +3,7 @@
 
 use super::Project;
 use crate::error::{Error, Result};
-use crate::names::module;
+use crate::names::is_protected;
 use crate::resource::{Admission, Resource, Webhooks};
 use crate::scaffold;
 
@@ -110,18 +110,10 @@ impl Project {
 /// What the API server demands of the group of a CRD.
 fn check_group(resource: &Resource) -> Result<()> {
     let group = resource.api_group();
-    let protected = ["k8s.io", "kubernetes.io"]
-        .iter()
-        .any(|owned| group == *owned || group.ends_with(&format!(".{owned}")));
     let (rule, help) = if !group.contains('.') {
         (
             "has no dot in it, and a CRD's must have one",
             "name a group: `--group example`",
-        )
-    } else if protected {
-        (
-            "is reserved for Kubernetes itself",
-            "for a kind that Kubernetes has, add `--no-resource`",
         )
     } else if group.len() + resource.plural.as_str().len() + 1 > 253 {
         (
@@ -136,6 +128,24 @@ fn check_group(resource: &Resource) -> Result<()> {
         rule,
         help: help.to_owned(),
     })
+}
+
+/// A new kind of a group that is Kubernetes' own has no approval yet, and the API server wants one.
+///
+/// # Errors
+/// When the group is protected.
+pub fn check_new_group(project: &Project, resource: &Resource) -> Result<()> {
+    let group = resource.api_group();
+    let mut there = project.resources.iter();
+    let is_new = !there.any(|there| there.has_crd() && there.api_group() == group);
+    if resource.has_crd() && is_new && is_protected(&group) {
+        return Err(Error::Group {
+            group,
+            rule: "is reserved for Kubernetes itself",
+            help: "for a kind that Kubernetes has, add `--no-resource`".to_owned(),
+        });
+    }
+    Ok(())
 }
 
 /// The versions of a kind have one CRD, so one plural and scope, and one controller.
@@ -194,10 +204,9 @@ fn check_modules(resource: &Resource, other: &Resource) -> Result<()> {
         return Ok(());
     }
     let (mine, theirs) = (resource.api_modules(), other.api_modules());
-    let group = |r: &Resource| r.group.as_ref().map(|group| module(group.as_str()));
-    let one_group = group(resource).is_some() == group(other).is_some()
-        && resource.api_group() == other.api_group();
-    if mine[0] == theirs[0] && !one_group {
+    let is_group = |r: &Resource| r.group.is_some();
+    // Two groups may share a module: their kinds have names of their own.
+    if mine[0] == theirs[0] && is_group(resource) != is_group(other) {
         return Err(taken(resource, other, "module", mine[0].clone()));
     }
     Ok(())

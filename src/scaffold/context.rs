@@ -91,6 +91,8 @@ pub struct CrdContext {
 pub struct ResourceContext {
     api_group: String,
     api_version: String,
+    /// What the controller is called; empty where the kind says it.
+    controller_name: String,
     /// The path to the type's module inside the `api` crate: `v1alpha1::lolcow`.
     crate_path: String,
     crd_file: String,
@@ -200,6 +202,7 @@ impl ResourceContext {
         Self {
             api_group: resource.api_group(),
             api_version: resource.api_version(),
+            controller_name: resource.controller_name().unwrap_or_default(),
             crate_path: resource.api_path(),
             crd_file: resource.crd_file(),
             dashed: resource.dashed(),
@@ -278,6 +281,14 @@ fn crds(project: &Project) -> Vec<CrdContext> {
         .collect()
 }
 
+/// The groups of a module: two may begin with the same word.
+fn api_groups(types: &[&Resource]) -> String {
+    let mut groups: Vec<_> = types.iter().map(|resource| resource.api_group()).collect();
+    groups.sort();
+    groups.dedup();
+    groups.join("`, `")
+}
+
 /// The modules of the `api` crate, sorted.
 fn groups(project: &Project) -> Vec<GroupModule> {
     let mut types: Vec<_> = project
@@ -292,11 +303,11 @@ fn groups(project: &Project) -> Vec<GroupModule> {
             resource.module(),
         )
     });
-    let groups = types.chunk_by(|a, b| a.api_group() == b.api_group());
+    let groups = types.chunk_by(|a, b| a.group_module() == b.group_module());
     groups
         .map(|types| GroupModule {
             module: types[0].group_module().unwrap_or_default(),
-            api_group: types[0].api_group(),
+            api_group: api_groups(types),
             versions: types
                 .chunk_by(|a, b| a.version == b.version)
                 .map(|types| VersionModule::new(types, project))

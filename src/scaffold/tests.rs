@@ -1,5 +1,7 @@
 //! What holds for every template and for every project that can be made of them.
 
+mod names;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -135,6 +137,31 @@ fn every_template_has_one_row_and_every_row_a_template() {
     assert_eq!(wanted, on_disk);
 }
 
+/// The manager takes no two controllers of one name, and names one after its kind unless it is told otherwise.
+#[test]
+fn kinds_of_one_name_have_controllers_of_two() {
+    let mut project = project();
+    let groups = [None, Some("sea"), Some("air"), Some("a.b")];
+    project.resources = groups
+        .map(|group| resource(group, "v1", "CronJob"))
+        .to_vec();
+    project.check().unwrap();
+    let tree = render(&project);
+    let names = project.resources.iter().map(|resource| {
+        let path = format!("src/controllers/{}.rs", resource.name());
+        let text = &tree.get(&path).unwrap().text;
+        let named = text.split_once(".named(\"").map(|(_, name)| name);
+        named
+            .map_or("cronjob", |name| name.split('"').next().unwrap())
+            .to_owned()
+    });
+    let names: Vec<_> = names.collect();
+    assert_eq!(
+        names,
+        ["cronjob", "sea-cronjob", "air-cronjob", "a-b-cronjob"]
+    );
+}
+
 #[test]
 fn texts_end_in_one_line_feed_and_lines_in_no_space() {
     for project in projects() {
@@ -177,6 +204,36 @@ fn yaml_and_toml_parse() {
                     .unwrap_or_else(|error| panic!("{path}: {error}\n{text}"));
             }
         }
+    }
+}
+
+/// The manager cannot ask how long its Pod gives it to stop.
+#[test]
+fn the_manager_is_told_how_long_its_pod_gives_it_to_stop() {
+    for project in projects() {
+        let tree = render(&project);
+        let text = |path: &str| files(&tree).find(|(found, ..)| *found == path).unwrap().1;
+        let number = |text: &str, before: &str| -> Option<u32> {
+            let rest = text.split_once(before)?.1;
+            let digits = rest.trim_start().trim_start_matches('"');
+            digits
+                .split(|c: char| !c.is_ascii_digit())
+                .next()?
+                .parse()
+                .ok()
+        };
+        let pod = text("config/manager/manager.yaml");
+        let seconds = number(pod, "terminationGracePeriodSeconds:");
+        assert!(seconds.is_some(), "{pod}");
+        assert_eq!(number(pod, "--termination-grace-period-seconds="), seconds);
+
+        let hook = text("config/webhook/kustomization.yaml");
+        let seconds = number(hook, "sleep:\n                  seconds:");
+        assert_eq!(seconds.is_some(), hook.contains("preStop"), "{hook}");
+        assert_eq!(
+            number(hook, "PRE_STOP_SECONDS\n              value:"),
+            seconds
+        );
     }
 }
 

@@ -40,6 +40,8 @@ Yours to change, `v1alpha1::lolcow` is gone:
   src/controllers/lolcow.rs
   src/webhooks/lolcow/validation.rs
   tests/lolcow.rs
+Yours to change, no version is stored: take out `storage = false`:
+  api/src/v1/lolcow.rs
 Then: rustop manifests\n",
         )
         .ok();
@@ -53,6 +55,17 @@ Then: rustop manifests\n",
     assert!(project.contains("validation: true"), "{project}");
     let registry = place.read("src/webhooks/mod.rs");
     assert!(!registry.contains("versions()"), "{registry}");
+}
+
+#[test]
+fn what_is_stored_is_asked_for_only_where_nothing_is() {
+    let place = place();
+    place.edit("api/src/v1/lolcow.rs", "    storage = false,\n", "");
+    place
+        .rustop("delete api --kind Lolcow --version v1alpha1")
+        .says(&["Yours to remove"])
+        .lacks("no version is stored")
+        .ok();
 }
 
 #[test]

@@ -62,6 +62,7 @@ impl Place {
             code: 0,
             stdout: String::new(),
             stderr: Expected::Is(String::new()),
+            lacks: Vec::new(),
             unchanged: false,
         }
     }
@@ -148,6 +149,7 @@ pub struct Run<'a> {
     code: i32,
     stdout: String,
     stderr: Expected,
+    lacks: Vec<String>,
     unchanged: bool,
 }
 
@@ -169,9 +171,24 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// What stderr has nothing of.
+    pub fn lacks(mut self, part: &str) -> Self {
+        self.lacks.push(part.to_owned());
+        self
+    }
+
     /// The run succeeds, and changes nothing on disk.
     pub fn unchanged(mut self) -> Self {
         self.unchanged = true;
+        self
+    }
+
+    /// With cargo at hand, and with what it needs to find its toolchain.
+    pub fn with_cargo(mut self) -> Self {
+        for name in ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME"] {
+            let value = std::env::var_os(name).map(|value| (name, value));
+            self.command.envs(value);
+        }
         self
     }
 
@@ -208,6 +225,9 @@ impl<'a> Run<'a> {
                     assert!(stderr.contains(&part), "no {part:?} from {what}");
                 }
             }
+        }
+        for part in self.lacks {
+            assert!(!stderr.contains(&part), "{part:?} from {what}");
         }
         if let Some(before) = before {
             assert_eq!(before, snapshot(around), "the tree changed: {what}");

@@ -1,5 +1,8 @@
 //! `rustop init`.
 
+use std::fs;
+use std::process::Command;
+
 use crate::dsl::Place;
 
 const CREATED: &str = "\
@@ -48,6 +51,55 @@ src/webhooks/mod.rs";
 #[test]
 fn a_project_has_these_files() {
     assert_eq!(Place::project().files().join("\n"), CREATED);
+}
+
+#[test]
+fn what_config_default_offers_is_there_or_has_the_command_that_makes_it() {
+    let place = Place::project();
+    let text = place.read("config/default/kustomization.yaml");
+    let offered: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("#- ../"))
+        .collect();
+    assert_eq!(offered, ["prometheus", "network-policy", "certmanager"]);
+    for dir in offered {
+        let is_there = place.has(&format!("config/{dir}/kustomization.yaml"));
+        let command = format!("once\n# `rustop create webhook` has made ../{dir}.");
+        assert!(is_there || text.contains(&command), "{dir}\n{text}");
+    }
+    place.rustop("create api --kind Lolcow -q").ok();
+    place
+        .rustop("create webhook --kind Lolcow --validation -q")
+        .ok();
+    assert!(place.has("config/certmanager/kustomization.yaml"));
+}
+
+/// As git makes it on Windows, unless the project says otherwise.
+#[test]
+fn a_checkout_with_other_line_ends_is_the_same() {
+    let place = Place::project();
+    place.rustop("manifests -q").ok();
+    let git = |arguments: &str| {
+        let mut git = Command::new("git");
+        git.args([
+            "-c",
+            "core.autocrlf=true",
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+        ]);
+        git.args(arguments.split(' ')).current_dir(place.dir());
+        let output = git.output().unwrap();
+        assert!(output.status.success(), "{arguments}: {output:?}");
+    };
+    git("init -q");
+    git("add -A");
+    git("commit -q -m all");
+    fs::remove_file(place.path("PROJECT")).unwrap();
+    fs::remove_dir_all(place.path("config")).unwrap();
+    git("checkout -q -- .");
+    place.rustop("manifests --check").unchanged().ok();
 }
 
 #[test]
@@ -358,7 +410,7 @@ fn two_runs_give_the_same_bytes() {
 #[test]
 fn the_project_can_be_named_by_a_link() {
     let place = Place::empty();
-    std::fs::create_dir(place.path("real")).unwrap();
+    fs::create_dir(place.path("real")).unwrap();
     std::os::unix::fs::symlink("real", place.path("link")).unwrap();
     place.rustop("init link --domain my.domain -q").ok();
     assert!(place.has("real/PROJECT") && place.read("real/PROJECT").contains("projectName: real"));

@@ -39,6 +39,73 @@ fn the_role_follows_the_markers() {
     assert!(place.read("config/rbac/role.yaml").ends_with("rules: []\n"));
 }
 
+/// A package with one target, which begins with a text.
+fn package(place: &Place, path: &str, name: &str, target: &str, text: &str) {
+    let manifest = format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n");
+    place.write(&format!("{path}/Cargo.toml"), manifest);
+    place.write(
+        &format!("{path}/{target}"),
+        format!("{text}fn main() {{}}\n"),
+    );
+}
+
+#[test]
+fn only_what_the_operator_is_built_from_is_read() {
+    let place = project(DEPLOYMENTS);
+    let of = |resource: &str| DEPLOYMENTS.replace("deployments", resource);
+    package(&place, "grass", "grass", "src/lib.rs", &of("daemonsets"));
+    place.edit(
+        "Cargo.toml",
+        "[dependencies]\n",
+        "[dependencies]\ngrass = { path = \"grass\" }\n",
+    );
+    // What follows has no part in the operator.
+    package(&place, "xtask", "xtask", "src/main.rs", SHEEP);
+    place.edit(
+        "Cargo.toml",
+        "members = [\".\"",
+        "members = [\"xtask\", \".\"",
+    );
+    package(&place, "vendor/sheep", "sheep", "src/lib.rs", SHEEP);
+    package(&place, "nested", "nested", "src/main.rs", SHEEP);
+    place.write("nested/api/src/lib.rs", SHEEP);
+    place.edit("nested/Cargo.toml", "[package]", "[workspace]\n\n[package]");
+    for path in [
+        "tests/sheep.rs",
+        "benches/sheep.rs",
+        "examples/sheep.rs",
+        "scratch/sheep.rs",
+    ] {
+        place.write(path, format!("{SHEEP}fn main() {{}}\n"));
+    }
+    place.write("tests/fixtures/latin.rs", b"// caf\xe9\n");
+    #[cfg(unix)]
+    for path in ["src/nowhere.rs", "nowhere.rs"] {
+        std::os::unix::fs::symlink("no/such/file.rs", place.path(path)).unwrap();
+    }
+    place
+        .rustop("manifests --deny-warnings")
+        .with_cargo()
+        .stderr("     Created config/rbac/role.yaml\n")
+        .ok();
+    let role = place.read("config/rbac/role.yaml");
+    assert!(
+        role.contains("  - daemonsets\n  - deployments\n") && !role.contains("sheep"),
+        "{role}"
+    );
+}
+
+#[test]
+fn a_cargo_toml_that_cargo_cannot_read_is_shown_as_cargo_sees_it() {
+    let place = project(DEPLOYMENTS);
+    place.edit("Cargo.toml", "[workspace]", "[workspace");
+    place
+        .rustop("manifests")
+        .with_cargo()
+        .says(&["`cargo metadata` failed:", "Cargo.toml"])
+        .fails(1);
+}
+
 #[test]
 fn a_warning_is_shown_and_no_failure() {
     let place = project(SHEEP);

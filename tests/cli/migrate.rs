@@ -19,3 +19,32 @@ fn a_kind_that_is_not_there_is_named() {
         .says(&["no kind Lolcow is known", "rustop migrate, for all kinds"])
         .fails(2);
 }
+
+#[test]
+fn a_kind_that_is_misspelt_is_answered_with_the_one_that_is_there() {
+    let place = Place::project();
+    place
+        .rustop("create api --group farm --kind Lolcow -q")
+        .ok();
+    let meant = "--group farm --kind Lolcow";
+    for (line, command) in [
+        ("migrate", format!("rustop migrate {meant}")),
+        (
+            "create webhook --validation",
+            format!("rustop create webhook {meant} --validation"),
+        ),
+        (
+            "create api --no-resource",
+            format!("rustop create api {meant} --no-resource"),
+        ),
+        (
+            "delete api --version v1alpha1",
+            format!("rustop delete api {meant} --version v1alpha1"),
+        ),
+    ] {
+        place
+            .rustop(&format!("{line} --kind Lolkow"))
+            .says(&["Lolkow", &command])
+            .fails(2);
+    }
+}

@@ -125,6 +125,12 @@ help: rustop create api --group core --version v1 --kind Event --no-resource
         )
         .fails(2);
     place
+        .rustop("create api --group apps --kind Deploymnt --no-resource")
+        .says(&[
+            "help: rustop create api --group apps --version v1 --kind Deployment --no-resource",
+        ])
+        .fails(2);
+    place
         .rustop("create api --group farm --kind Cow --no-resource")
         .stderr(
             "error: no kind Cow in group `farm` is known, neither in this project nor in Kubernetes
@@ -149,6 +155,7 @@ fn kinds_of_other_projects() {
      Updated api/src/lib.rs
      Created src/controllers/cert_manager_certificate.rs
      Updated src/controllers/mod.rs
+     Guessed the plural `certificates`; `--plural` names another
 Next: edit src/controllers/cert_manager_certificate.rs, then rustop manifests\n",
         )
         .ok();

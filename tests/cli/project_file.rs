@@ -24,7 +24,10 @@ fn what_is_no_project_file() {
         ("\t", "`PROJECT`"),
         ("a: &a [*a]", "`PROJECT`"),
         ("{\"a\": 1}", "`version`"),
-        ("version: \"3\"\nversion: \"3\"\n", "line 2"),
+        (
+            "version: \"3\"\nversion: \"3\"\n",
+            "`PROJECT` is wrong: duplicate mapping key `version` is not allowed here at line 2, column 1\n",
+        ),
     ] {
         refused(text, &[says, "help: `git diff PROJECT` shows"]);
     }
@@ -33,6 +36,18 @@ fn what_is_no_project_file() {
         &["error: cannot read `PROJECT`", "UTF-8"],
     );
     refused("x: \0", &["`PROJECT`"]);
+}
+
+#[test]
+fn a_merge_that_is_not_finished_is_called_that() {
+    let sides = "<<<<<<< HEAD\n- {kind: A}\n=======\n- {kind: B}\n>>>>>>> branch\n";
+    refused(
+        format!("{HEAD}resources:\n{sides}"),
+        &[
+            "error: `PROJECT` holds a merge that is not finished, at line 7: keep the kinds of both sides in one list \
+             `resources`, and take out the lines `<<<<<<<`, `=======` and `>>>>>>>`\n",
+        ],
+    );
 }
 
 #[test]
@@ -123,6 +138,17 @@ fn a_linter_that_cannot_be() {
     }
 }
 
+/// Whether it is approved stands in the type, which `manifests` reads.
+#[test]
+fn a_group_of_kubernetes_that_is_there_already() {
+    let place = Place::empty();
+    let cow = "domain: x.k8s.io, kind: Cow, plural: cows, api: {crdVersion: v1}";
+    let resources = format!("resources:\n- {{{cow}, version: v1}}\n");
+    place.write("PROJECT", format!("{HEAD}{resources}"));
+    let run = place.rustop("create api --kind New -q");
+    run.says(&["`PROJECT` is rustop's"]).ok();
+}
+
 #[test]
 fn kinds_that_contradict_themselves_or_each_other() {
     let cow = "domain: my.domain, kind: Cow, plural: cows, version: v1";
@@ -198,10 +224,6 @@ fn kinds_that_contradict_themselves_or_each_other() {
                 cow.replace("domain: my.domain", "group: farm")
             ),
             "`farm` has no dot in it",
-        ),
-        (
-            format!("- {{{}, {api}}}", cow.replace("my.domain", "x.k8s.io")),
-            "reserved for Kubernetes",
         ),
     ];
     for (resources, says) in cases {

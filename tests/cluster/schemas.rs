@@ -36,13 +36,14 @@ fn the_api_server_takes_and_refuses_what_the_table_says_and_keeps_what_it_takes(
         .collect();
     let mut wrong = String::new();
     for (n, case) in table.iter().enumerate() {
-        let name = table::name(n);
-        let is_taken = taken.contains(name.as_str());
+        let crd = table::crd(n, case);
+        let name = crds::name(&crd);
+        let is_taken = taken.contains(name);
         if is_taken == case.get("refused").is_some() {
             let said: Vec<_> = ran
                 .stderr
                 .lines()
-                .filter(|line| line.contains(&name))
+                .filter(|line| line.contains(name))
                 .collect();
             writeln!(
                 wrong,

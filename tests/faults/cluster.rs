@@ -100,10 +100,8 @@ impl Cluster {
     fn without_database(&self, work: impl FnOnce(&Path)) {
         let server = self.stop(self.api_server());
         let etcd = self.stop(self.etcd());
-        let data = etcd.line.iter().find_map(|word| {
-            let word = word.to_str()?;
-            word.strip_prefix("--data-dir=")
-        });
+        let mut words = etcd.line.iter().filter_map(|word| word.to_str());
+        let data = words.find_map(|word| word.strip_prefix("--data-dir="));
         work(&self.dir.join(data.unwrap()));
         self.start_again(&etcd);
         self.start_again(&server);

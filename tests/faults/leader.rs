@@ -75,24 +75,20 @@ fn killed(stage: &Stage) {
     place.assert_one_leader_at_a_time();
 }
 
-/// Within 2 s; a machine that is busy with other things has three attempts.
+/// It takes a second, and on a busy machine less than the Lease that nobody handed back.
 fn terminated(stage: &Stage) {
-    let times: Vec<f64> = (0..3).map(|_| terminate(&stage.place())).collect();
-    assert!(times.iter().any(|took| *took < 2.0), "{times:?} s");
-}
-
-/// How long it takes from SIGTERM until the other one leads.
-fn terminate(place: &Place) -> f64 {
-    let (mut alpha, _beta) = replicas(place, Launch::replica());
+    let place = stage.place();
+    let (mut alpha, _beta) = replicas(&place, Launch::replica());
     let since = audit::now();
     alpha.signal(Signal::TERM);
-    all_say(place, "bow");
+    all_say(&place, "bow");
     let (status, _) = alpha.ends();
     assert_eq!(status.code(), Some(0));
     place.is_led_by("beta");
+    let took = seconds_between(&since, &takeover(&place.audit(), "beta"));
+    assert!(took < 10.0, "{took} s");
     place.converges();
     place.assert_one_leader_at_a_time();
-    seconds_between(&since, &takeover(&place.audit(), "beta"))
 }
 
 /// It is frozen between two writes of one reconcile.

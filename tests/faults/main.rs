@@ -41,6 +41,7 @@ mod place;
 mod project;
 mod proxy;
 mod server;
+mod settings;
 mod shutdown;
 mod statuses;
 
@@ -63,14 +64,19 @@ impl Stage {
 
     /// A control plane for one case, which may do to it what it likes.
     pub fn cluster(&self) -> Arc<Cluster> {
-        Cluster::start(self.project.get_or_init(|| Arc::new(Project::build())))
+        Cluster::start(self.project())
+    }
+
+    /// The operator that all run.
+    pub fn project(&self) -> &Arc<Project> {
+        self.project.get_or_init(|| Arc::new(Project::build()))
     }
 }
 
 type Cases = &'static [(&'static str, fn(&Stage))];
 
 /// The longest first.
-const THEMES: [(&str, Cases); 10] = [
+const THEMES: [(&str, Cases); 11] = [
     ("server", server::CASES),
     ("access", access::CASES),
     ("leader", leader::CASES),
@@ -81,13 +87,22 @@ const THEMES: [(&str, Cases); 10] = [
     ("objects", objects::CASES),
     ("builder", builder::CASES),
     ("shutdown", shutdown::CASES),
+    ("settings", settings::CASES),
 ];
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads.get_or_insert(8);
     let stage = Arc::new(Stage::default());
-    let of: usize = THEMES.iter().map(|(_, cases)| cases.len()).sum();
+    let names = THEMES.iter().flat_map(|(theme, cases)| {
+        let name = move |(name, _): &(&str, fn(&Stage))| format!("{theme}::{name}");
+        cases.iter().map(name)
+    });
+    let asked = |name: &String| {
+        let filter = arguments.filter.as_deref();
+        filter.is_none_or(|filter| name.contains(filter))
+    };
+    let of = names.filter(asked).count();
     let done = Arc::new(AtomicUsize::new(0));
     let trials = THEMES.into_iter().flat_map(|(theme, cases)| {
         let (stage, done) = (stage.clone(), done.clone());

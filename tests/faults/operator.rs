@@ -132,10 +132,11 @@ impl Operator {
         });
     }
 
-    /// Waits until `/readyz` says so.
+    /// Waits until `/readyz` says so, and that nothing is missing.
     pub fn is_ready(&self) {
         until(&format!("{} is ready", self.name), SOON, || {
-            self.readiness() == 200
+            let (status, text) = self.ready_text();
+            status == 200 && text.lines().count() == 1
         });
     }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::story::{command, keeping_times, replay, replayed, rustop, target, tree};
+use crate::story::{command, keeping_times, replay, replayed, rustop, target, times};
 use crate::support::{progress, run};
 
 /// What a user would have written.
@@ -39,14 +39,15 @@ impl Project {
             for (path, text) in FILES {
                 fs::write(dir.join(path), text).unwrap();
             }
-            inspectable(&dir);
             depend_on(
                 &dir,
                 "futures = { version = \"0.3\", default-features = false }",
             );
+            let manifests = rustop(&dir, &["manifests"]);
+            assert_eq!(manifests.code, Some(0), "{}", manifests.stderr);
+            // last, because what is rustop's is rendered anew by every command
+            inspectable(&dir);
         });
-        let manifests = rustop(&dir, &["manifests"]);
-        assert_eq!(manifests.code, Some(0), "{}", manifests.stderr);
         let build = run(command(&dir, "cargo").args(["build", "--quiet"]));
         assert_eq!(build.code, Some(0), "{}", build.stderr);
         Self {
@@ -60,8 +61,12 @@ impl Project {
 fn inspectable(dir: &Path) {
     let vendored = dir.join("vendor/rustop-manager");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("manager/src");
-    for (path, text) in tree(&source) {
-        fs::write(vendored.join("src").join(path), text).unwrap();
+    for (path, (text, time)) in times(&source) {
+        let path = vendored.join("src").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let file = fs::File::options().write(true).open(path);
+        file.unwrap().set_modified(time).unwrap();
     }
     replace(
         &vendored.join("Cargo.toml"),

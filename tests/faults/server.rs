@@ -146,12 +146,12 @@ fn restored(stage: &Stage) {
     let place = cluster.place();
     let mut operator = place.operator("alpha", Launch::default());
     cows(&place, "moo");
+    place.create("lolcows", "gone", "moo");
     place.create("pastures", "meadow", "fenced");
     place.converges();
     let backup = cluster.backup();
 
-    place.delete("lolcows", "cow-0");
-    place.delete("configmaps", "cow-0");
+    place.delete("lolcows", "gone");
     place.create("lolcows", "after", "moo");
     cows(&place, "bow");
     place.converges();
@@ -171,7 +171,7 @@ fn restored(stage: &Stage) {
     }
     let before = version(&place);
     cluster.restore(&backup);
-    assert!(place.get("lolcows", "after").is_none() && place.get("lolcows", "cow-0").is_some());
+    assert!(place.get("lolcows", "after").is_none() && place.get("lolcows", "gone").is_some());
 
     cows(&place, "again");
     place.converges();

@@ -22,7 +22,9 @@ mod deployed;
 mod dev;
 mod golden;
 mod lockfile;
+mod lossless;
 mod manifests;
+mod started;
 #[path = "../support/story.rs"]
 mod story;
 mod types;

@@ -58,3 +58,22 @@ fn the_crd_of_a_kind_that_is_gone_goes() {
     let check = rustop(&dir, &["manifests", "--check"]);
     assert_eq!(check.code, Some(0), "{}{}", check.stdout, check.stderr);
 }
+
+#[test]
+fn where_the_version_that_was_stored_is_gone_the_advice_is_to_store_another() {
+    let _alone = alone();
+    let dir = replay("versions");
+    let gone = rustop(
+        &dir,
+        &["delete", "api", "--kind", "Lolcow", "--version", "v1alpha1"],
+    );
+    assert_eq!(gone.code, Some(0), "{}", gone.stderr);
+    let ran = rustop(&dir, &["manifests"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let advice = "Lolcow: no version is stored; take `storage = false` out of `#[kube(..)]` of one, the newest";
+    assert!(ran.stderr.contains(advice), "{}", ran.stderr);
+    let types = dir.join("api/src/v1/lolcow.rs");
+    let text = fs::read_to_string(&types).unwrap();
+    fs::write(&types, text.replace("    storage = false,\n", "")).unwrap();
+    manifests(&dir);
+}

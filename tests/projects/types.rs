@@ -43,6 +43,7 @@ fn each_awkward_type_gets_an_error_or_a_warning_that_says_what_to_write() {
         ("rules", 1),
         ("tagged", 1),
         ("twice", 1),
+        ("unheard", 0),
         ("warned", 0),
     ] {
         put(&dir, name);

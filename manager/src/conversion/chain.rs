@@ -1,6 +1,7 @@
 //! The versions of a kind as a chain, and the way of an object along it.
 
 use std::{
+    cmp::Ordering,
     collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
 };
@@ -103,12 +104,14 @@ impl Chain {
                 format!("what {to} makes of it does not come back as {from}: {error}")
             })
         };
-        let (after, back) = kept.restore(to, after, back, &mut warn)?;
+        let (after, back) = kept.restore(to, (after, is_stored), back, &mut warn)?;
         let normal = way(&before, start, start)?;
-        let mut lost = differences(&before, &normal, &back, self.schema(start), Items::Keyed);
-        if !is_stored {
-            lost.retain(|lost| lost.was != Some(Value::Null));
-        }
+        let items = if is_stored {
+            Items::Keyed
+        } else {
+            Items::InFlight
+        };
+        let lost = differences(&before, &normal, &back, self.schema(start), items);
         kept.remember(&from, lost);
         for part in PARTS {
             object.remove(part);
@@ -157,12 +160,10 @@ impl Chain {
     /// Converts [`PARTS`] along the chain, and nothing else: what a version cannot hold is lost. Where the
     /// way ends before it begins, its types make of them what they would write.
     pub fn walk(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
-        let steps: Vec<_> = if start < end {
-            self.up[start..end].iter().collect()
-        } else if start > end {
-            self.down[end..start].iter().rev().collect()
-        } else {
-            vec![&self.own[start]]
+        let steps: Vec<_> = match start.cmp(&end) {
+            Ordering::Less => self.up[start..end].iter().collect(),
+            Ordering::Equal => vec![&self.own[start]],
+            Ordering::Greater => self.down[end..start].iter().rev().collect(),
         };
         let parts = parts.clone();
         steps

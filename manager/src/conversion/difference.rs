@@ -34,13 +34,17 @@ fn there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D:
 }
 
 impl Difference {
-    /// Makes the field what it was, unless it is not there any more or somebody changed it since.
-    pub fn undo(&self, object: &mut Value) {
+    /// Makes the field what it was, unless somebody changed it since, or took away what it is in. Of an
+    /// object that is not `whole`, only a part may have been taken away: then it is there again.
+    pub fn undo(&self, object: &mut Value, whole: bool) {
         let Some((parents, name)) = self.path.rsplit_once('/') else {
             return;
         };
         let mut parents = parents.split('/').skip(1);
-        let Some(Value::Object(fields)) = parents.try_fold(object, step) else {
+        // lists are not made up
+        let whole = whole || self.path.contains("/k:");
+        let down = |object, part| step(object, part, whole);
+        let Some(Value::Object(fields)) = parents.try_fold(object, down) else {
             return;
         };
         let name = unescaped(name);
@@ -71,7 +75,7 @@ impl Difference {
                     Value::String(text) => format!("{name}={text}"),
                     value => format!("{name}={value}"),
                 });
-                dotted += &format!("[{}]", texts.collect::<Vec<_>>().join(","));
+                dotted = format!("{dotted}[{}]", texts.collect::<Vec<_>>().join(","));
             } else if dotted.is_empty() {
                 dotted = part;
             } else {
@@ -83,10 +87,15 @@ impl Difference {
 }
 
 /// One step down a path.
-fn step<'a>(value: &'a mut Value, part: &str) -> Option<&'a mut Value> {
+fn step<'a>(value: &'a mut Value, part: &str, whole: bool) -> Option<&'a mut Value> {
     let part = unescaped(part);
     match value {
-        Value::Object(fields) => fields.get_mut(&part),
+        Value::Object(fields) => {
+            if !whole && !fields.contains_key(&part) {
+                fields.insert(part.clone(), Map::new().into());
+            }
+            fields.get_mut(&part)
+        }
         Value::Array(items) => {
             let key: Map<String, Value> = serde_json::from_str(part.strip_prefix("k:")?).ok()?;
             let is_it = |item: &&mut Value| {
@@ -104,6 +113,8 @@ fn step<'a>(value: &'a mut Value, part: &str) -> Option<&'a mut Value> {
 pub(super) enum Items {
     /// By what stays when others come and go: their keys. Where they have none, the list is one field.
     Keyed,
+    /// The same, in an object that is not whole: of what is not there, each field is told.
+    InFlight,
     /// By where they are.
     Counted,
 }
@@ -154,6 +165,15 @@ impl Search {
                     None => self.add(path, three),
                 }
             }
+            (Some(Value::Object(old)), None)
+                if self.items == Items::InFlight && !old.is_empty() =>
+            {
+                for (key, old) in old {
+                    let normal = normal.and_then(|normal| normal.get(key));
+                    let path = format!("{path}/{}", escaped(key));
+                    self.look(&path, [Some(old), normal, None], below(schema, key));
+                }
+            }
             _ if normal.is_some() && same(normal, became) => {}
             _ => self.add(path, three),
         }
@@ -167,7 +187,7 @@ impl Search {
         schema: Option<&Schema>,
     ) -> Option<Vec<Difference>> {
         let keys = match self.items {
-            Items::Keyed => keys(old, new, schema),
+            Items::Keyed | Items::InFlight => keys(old, new, schema),
             Items::Counted => None,
         };
         let normal = normal.and_then(Value::as_array);

@@ -91,14 +91,14 @@ impl Kept {
 
     /// Makes the fields of `version` what they were, but for those that somebody changed since, and those
     /// with which nothing comes `back` from the object any more: these are told to `warn`. Returns the
-    /// object and what comes back.
+    /// object and what comes back. See [`Difference::undo`] for what it is to be `whole`.
     ///
     /// # Errors
     /// When nothing comes back from the object as it is.
     pub fn restore(
         &mut self,
         version: &str,
-        object: Value,
+        (object, whole): (Value, bool),
         back: impl Fn(&Value) -> Result<Value, String>,
         mut warn: impl FnMut(String),
     ) -> Result<(Value, Value), String> {
@@ -110,7 +110,9 @@ impl Kept {
         // What is restored may be anything, a value that no conversion was made for, too.
         let attempt = |object: &Value, kept: &[Difference]| {
             let mut object = object.clone();
-            kept.iter().for_each(|one| one.undo(&mut object));
+            for one in kept {
+                one.undo(&mut object, whole);
+            }
             let came = catch_unwind(AssertUnwindSafe(|| back(&object)));
             let came = came.unwrap_or_else(|_| Err("it panicked".to_owned()));
             came.map(|came| (object, came))

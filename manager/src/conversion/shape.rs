@@ -94,8 +94,8 @@ fn is_out_of_bounds(schema: &Schema, value: &Value) -> bool {
     }
 }
 
-/// Takes away every field that is null, but for one that must be there and may be null. Where the schema
-/// says nothing, a null may mean something.
+/// Takes away every field that is null and may not be. Where the schema says nothing, a null may mean
+/// something.
 pub(super) fn remove_nulls(schema: Option<&Schema>, value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -104,8 +104,7 @@ pub(super) fn remove_nulls(schema: Option<&Schema>, value: &mut Value) {
                     return true;
                 };
                 remove_nulls(Some(field), value);
-                let must = schema.is_some_and(|schema| is_required(schema, key));
-                !value.is_null() || (must && field.nullable == Some(true))
+                !value.is_null() || field.nullable == Some(true)
             });
         }
         Value::Array(items) => {

@@ -72,8 +72,12 @@ impl Server {
         } = handlers;
         if let Some(crds) = crds {
             let crds = crds().map_err(|why| Error::new("InvalidTypes", why))?;
-            admissions.iter_mut().for_each(|one| one.learn(&crds));
-            chains.iter_mut().for_each(|chain| chain.learn(&crds));
+            for admission in &mut admissions {
+                admission.learn(&crds);
+            }
+            for chain in &mut chains {
+                chain.learn(&crds);
+            }
         }
         let mut hooks = BTreeMap::new();
         let admissions = admissions.into_iter();

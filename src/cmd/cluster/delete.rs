@@ -35,9 +35,12 @@ impl Delete {
             vec![self.name.of(session)?]
         };
         for name in names {
-            if !Cluster::delete(&dirs, &name)? {
-                return Err(Error::NoCluster { name }.into());
-            }
+            match Cluster::delete(&dirs, &name) {
+                // It is about to run.
+                Err(Error::Held { .. }) if self.stopped => continue,
+                Ok(false) => return Err(Error::NoCluster { name }.into()),
+                deleted => deleted?,
+            };
             session
                 .terminal
                 .status("Deleted", format!("cluster `{name}` and its data"));

@@ -8,8 +8,10 @@ use super::kind::{builtin, of_kubernetes, split};
 use super::next;
 use crate::cmd::Session;
 use crate::error::{Error, Result};
+use crate::manifests::diagnostic::did_you_mean;
 use crate::names::{Group, Kind, Plural, Version};
 use crate::project::Project;
+use crate::project::check::check_new_group;
 use crate::resource::{Api, Resource};
 use crate::scaffold::{self, Builtin};
 
@@ -76,6 +78,7 @@ impl CreateApi {
                 self.add_type(&mut after, wanted.clone())?;
             }
             after.check()?;
+            check_new_group(&project, &wanted)?;
             let before = scaffold::render(&project);
             let mut tree = scaffold::render(&after.by_this_rustop());
             if !self.no_resource
@@ -87,6 +90,7 @@ impl CreateApi {
             }
             scaffold::convert(root, &before, &after, &mut tree)?;
             scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
+            self.tell_plural(session, &project, &wanted);
             let useless = scaffold::useless(root, &before, &tree)?;
             session.terminal.list("Yours to remove", &useless);
         }
@@ -102,7 +106,7 @@ impl CreateApi {
 
     /// The resource that the command asks for.
     fn resource(&self, project: &Project) -> Result<Resource> {
-        let own = self.own(project);
+        let own = self.own(project)?;
         if !self.no_resource {
             return Ok(own);
         }
@@ -123,7 +127,7 @@ impl CreateApi {
         let version = self.api_version.as_ref();
         match group.and_then(|group| builtin(project, &self.kind, group, version)) {
             Some(builtin) => self.of_kubernetes(builtin),
-            None => self.of_someone_else(),
+            None => self.of_someone_else(project),
         }
     }
 
@@ -150,8 +154,8 @@ impl CreateApi {
     }
 
     /// A kind of the project's own.
-    fn own(&self, project: &Project) -> Resource {
-        Resource {
+    fn own(&self, project: &Project) -> Result<Resource> {
+        Ok(Resource {
             api: Some(self.api()),
             controller: !self.no_controller,
             core: false,
@@ -159,10 +163,10 @@ impl CreateApi {
             external: false,
             group: self.group.clone(),
             kind: self.kind.clone(),
-            plural: self.plural(),
+            plural: self.plural()?,
             version: self.version(),
             webhooks: None,
-        }
+        })
     }
 
     fn of_kubernetes(&self, builtin: &Builtin) -> Result<Resource> {
@@ -179,19 +183,27 @@ impl CreateApi {
         Ok(resource)
     }
 
-    fn of_someone_else(&self) -> Result<Resource> {
+    fn of_someone_else(&self, project: &Project) -> Result<Resource> {
         let Some(given) = self
             .group
             .as_ref()
             .filter(|group| group.as_str().contains('.'))
         else {
-            let known = scaffold::builtins()
-                .iter()
-                .filter(|builtin| builtin.kind == self.kind.as_str());
+            let meant = project.meant(&self.kind).map(|meant| {
+                let (group, kind) = (meant.group_flag(), &meant.kind);
+                format!("rustop create api {group}--kind {kind} --no-resource")
+            });
+            let kinds: Vec<_> = scaffold::builtins().iter().map(|it| it.kind).collect();
+            let spelt = did_you_mean(self.kind.as_str(), &kinds);
+            let known = scaffold::builtins().iter();
+            let known = known.filter(|builtin| Some(builtin.kind) == spelt);
             return Err(Error::ForeignKind {
                 kind: self.kind.to_string(),
                 group: self.group.as_ref().map(ToString::to_string),
-                known: known.map(Builtin::command).collect(),
+                known: meant
+                    .into_iter()
+                    .chain(known.map(Builtin::command))
+                    .collect(),
             });
         };
         let (group, domain) = split(given.as_str());
@@ -203,7 +215,7 @@ impl CreateApi {
             external: true,
             group,
             kind: self.kind.clone(),
-            plural: self.plural(),
+            plural: self.plural()?,
             version: self.version(),
             webhooks: None,
         })
@@ -216,10 +228,9 @@ impl CreateApi {
         }
     }
 
-    fn plural(&self) -> Plural {
-        self.plural
-            .clone()
-            .unwrap_or_else(|| Plural::of(&self.kind))
+    fn plural(&self) -> Result<Plural> {
+        let guess = || Plural::of(&self.kind).map_err(|source| Error::NoPlural { source });
+        self.plural.clone().map_or_else(guess, Ok)
     }
 
     fn version(&self) -> Version {
@@ -244,6 +255,15 @@ impl CreateApi {
         resource.controller &= !kinds().any(|there| there.same_kind(&resource) && there.controller);
         project.resources.push(resource);
         Ok(())
+    }
+
+    /// Says which plural was guessed: objects are asked for by it, and it cannot be changed later.
+    fn tell_plural(&self, session: &Session, before: &Project, wanted: &Resource) {
+        let is_known = before.resources.iter().any(|there| there.same_kind(wanted));
+        if self.plural.is_none() && !wanted.core && !is_known {
+            let guess = format_args!("the plural `{}`; `--plural` names another", wanted.plural);
+            session.terminal.status("Guessed", guess);
+        }
     }
 
     fn note(&self, session: &Session, resource: &Resource, project: &Project) {

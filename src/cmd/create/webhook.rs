@@ -74,19 +74,23 @@ impl CreateWebhook {
             return Ok(at);
         }
         let Some(builtin) = self.kind.builtin(project) else {
-            return Err(self.unknown());
+            return Err(self.unknown(project));
         };
         project.resources.push(self.kind.of_kubernetes(builtin));
         Ok(project.resources.len() - 1)
     }
 
-    fn unknown(&self) -> Error {
+    fn unknown(&self, project: &Project) -> Error {
         let KindArgs { kind, group, .. } = &self.kind;
         let given = group.as_ref().map(|group| format!(" --group {group}"));
         let own = format!(
             "rustop create api{} --kind {kind}",
             given.unwrap_or_default()
         );
+        let meant = project.meant(kind).map(|meant| {
+            let (group, kind) = (meant.group_flag(), &meant.kind);
+            format!("rustop create webhook {group}--kind {kind} --validation")
+        });
         let built_in = scaffold::builtins()
             .iter()
             .filter(|builtin| builtin.kind == kind.as_str())
@@ -94,7 +98,7 @@ impl CreateWebhook {
         Error::ForeignKind {
             kind: kind.to_string(),
             group: group.as_ref().map(ToString::to_string),
-            known: [own].into_iter().chain(built_in).collect(),
+            known: meant.into_iter().chain([own]).chain(built_in).collect(),
         }
     }
 

@@ -1,6 +1,8 @@
 //! What the attributes of a type say of its names in JSON.
 
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, Meta};
+use syn::parse::Parser as _;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, Meta, MetaNameValue, Token};
 
 use heck::{
     ToKebabCase as _, ToLowerCamelCase as _, ToPascalCase as _, ToShoutyKebabCase as _,
@@ -16,6 +18,12 @@ pub struct Serde {
     pub is_flat: bool,
     /// Whether an empty value is left out.
     pub is_skipped: bool,
+    /// Whether variants are told apart by their contents alone.
+    pub is_untagged: bool,
+    /// The field that says which variant it is.
+    pub tag: Option<String>,
+    /// How the type renames the fields of its struct variants.
+    rename_all_fields: Option<String>,
 }
 
 impl Serde {
@@ -24,14 +32,29 @@ impl Serde {
         let mut serde = Self::default();
         for (name, value) in pairs(attributes, "serde") {
             match name.as_str() {
-                "rename" => serde.rename = value,
-                "rename_all" => serde.rename_all = value,
+                "tag" => serde.tag = value,
+                "untagged" => serde.is_untagged = true,
+                // The schema has the names that are read.
+                "rename" | "rename.deserialize" => serde.rename = value,
+                "rename_all" | "rename_all.deserialize" => serde.rename_all = value,
+                "rename_all_fields" | "rename_all_fields.deserialize" => {
+                    serde.rename_all_fields = value;
+                }
                 "flatten" => serde.is_flat = true,
                 "skip_serializing_if" | "skip" | "skip_serializing" => serde.is_skipped = true,
                 _ => {}
             }
         }
         serde
+    }
+
+    /// What the fields of a struct variant with these attributes are renamed by.
+    pub fn of_variant(&self, container: &Self) -> Self {
+        let rename_all = self.rename_all.clone();
+        Self {
+            rename_all: rename_all.or_else(|| container.rename_all_fields.clone()),
+            ..Self::default()
+        }
     }
 
     /// The name in JSON of a field or variant with these attributes, in a type with those of `container`.
@@ -85,8 +108,31 @@ pub fn has_own_schema(attributes: &[Attribute]) -> bool {
         .any(|(name, _)| name == "schema_with" || name == "with" || name == "skip")
 }
 
+/// `outer.name = "value"` for what stands in parentheses, where that is all there is.
+fn inner_pairs(
+    outer: &str,
+    content: proc_macro2::TokenStream,
+) -> impl Iterator<Item = (String, Option<String>)> {
+    let values = Punctuated::<MetaNameValue, Token![,]>::parse_terminated.parse2(content);
+    let values = values.into_iter().flatten();
+    values.filter_map(move |pair| {
+        let name = pair.path.get_ident()?;
+        Some((format!("{outer}.{name}"), text_of(&pair.value)))
+    })
+}
+
+fn text_of(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(text.value()),
+        _ => None,
+    }
+}
+
 /// The `name` and `name = "value"` in attributes of one name.
-fn pairs(attributes: &[Attribute], of: &str) -> impl Iterator<Item = (String, Option<String>)> {
+pub fn pairs(attributes: &[Attribute], of: &str) -> impl Iterator<Item = (String, Option<String>)> {
     let attributes = attributes
         .iter()
         .filter(move |attribute| attribute.path().is_ident(of));
@@ -103,17 +149,12 @@ fn pairs(attributes: &[Attribute], of: &str) -> impl Iterator<Item = (String, Op
                 .map(ToString::to_string)
                 .unwrap_or_default();
             let value = match meta.value() {
-                Ok(value) => match value.parse::<Expr>()? {
-                    Expr::Lit(ExprLit {
-                        lit: Lit::Str(text),
-                        ..
-                    }) => Some(text.value()),
-                    _ => None,
-                },
+                Ok(value) => text_of(&value.parse::<Expr>()?),
                 Err(_) if meta.input.peek(syn::token::Paren) => {
                     let content;
                     syn::parenthesized!(content in meta.input);
-                    content.parse::<proc_macro2::TokenStream>()?;
+                    let content = content.parse::<proc_macro2::TokenStream>()?;
+                    found.extend(inner_pairs(&name, content));
                     None
                 }
                 Err(_) => None,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{VERSION_ANNOTATION, topology};
+use super::VERSION_ANNOTATION;
 
 /// Keywords of which `false` says nothing: the API server drops them.
 const FLAGS: [&str; 6] = [
@@ -68,17 +68,8 @@ fn canonical_schema(schema: &mut Value) {
     // The API server drops a default that is null.
     schema.retain(|key, value| !value.is_null() || matches!(key.as_str(), "enum" | "example"));
     schema.retain(|key, value| *value != json!(false) || !FLAGS.contains(&key.as_str()));
-    topology::restore(schema);
     for (key, value) in schema {
         match (key.as_str(), value) {
-            // A space before a line break cannot be seen, and would force quotes on the text.
-            ("description", Value::String(text)) if text.contains(" \n") || text.ends_with(' ') => {
-                *text = text
-                    .lines()
-                    .map(str::trim_end)
-                    .collect::<Vec<_>>()
-                    .join("\n");
-            }
             ("properties" | "patternProperties" | "definitions", Value::Object(schemas)) => {
                 schemas.values_mut().for_each(canonical_schema);
             }

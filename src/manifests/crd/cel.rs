@@ -3,11 +3,11 @@
 //!
 //! What the API server does is done again here, with its constants: types are read off the schema, the
 //! worst case of every operation is added up, and multiplied by how often the rule may run. Left out are the
-//! full type check (only what is certain is said), macros of two variables, `optMap` and functions that
-//! are not in its table: a rule that uses one is never called wrong, and its cost is a guess, told
-//! as a warning.
+//! full type check (only what is certain is said), and the costs of macros of two variables, of `optMap` and of
+//! rare functions: the cost of a rule that uses one is a guess, told as a warning.
 
 mod cost;
+mod library;
 mod term;
 mod types;
 

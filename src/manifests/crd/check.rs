@@ -5,6 +5,7 @@
 mod branches;
 mod defaults;
 mod lists;
+mod metadata;
 mod names;
 pub mod paths;
 mod structural;
@@ -18,6 +19,7 @@ use super::cel;
 use super::finding::Finding;
 use super::node::Node;
 
+pub use lists::can_be_merged;
 pub use validations::one_line;
 
 /// The keyword of the CEL rules.

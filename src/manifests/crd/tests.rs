@@ -114,9 +114,7 @@ spec:
                 type: string
               text:
                 default: "1e3"
-                description: |-
-                  First line.
-                  Second: line.
+                description: "First line. \nSecond: line."
                 type: string
               "y":
                 items:

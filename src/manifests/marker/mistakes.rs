@@ -64,8 +64,16 @@ impl Parser<'_> {
         let more: Vec<_> = more
             .take_while(|word| !word.is_empty() && !word.contains('='))
             .collect();
-        let so_far = self.text[list.span.clone()].trim_end_matches(';');
-        let help = format!("separate values with `;`: `{so_far};{}`", more.join(";"));
+        let so_far = list
+            .values
+            .iter()
+            .map(|value| &self.text[value.span.clone()]);
+        let all: Vec<_> = so_far.chain(more).collect();
+        let help = format!(
+            "separate values with `;`: `{}={}`",
+            list.name,
+            all.join(";")
+        );
         Problem::new(span, format!("`{name}` is no argument")).help(help)
     }
 

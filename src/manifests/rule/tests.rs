@@ -216,11 +216,28 @@ fn every_problem_of_every_marker_is_reported_in_place() {
 }
 
 #[test]
-fn an_empty_marker_lacks_everything() {
+fn an_empty_marker_is_answered_with_a_whole_one() {
     let (_, problems) = read("", Scope::Cluster);
-    let messages: Vec<_> = problems
-        .iter()
-        .map(|problem| problem.message.as_str())
-        .collect();
-    assert_eq!(messages, ["`verbs` is missing", "`resources` is missing"]);
+    assert_eq!(problems.len(), 1);
+    let help = problems[0].help.as_deref().unwrap();
+    let marker = help.split('`').nth(1).unwrap();
+    let arguments = marker.strip_prefix("+kubebuilder:rbac:").unwrap();
+    assert_eq!(read(arguments, Scope::Cluster).1, []);
+}
+
+/// What is written as it is suggested is read.
+#[test]
+fn a_list_that_went_on_behind_a_comma_is_put_together() {
+    for text in [
+        "verbs=get,list",
+        "verbs={get,list},watch",
+        "verbs=get;\"list\",watch",
+    ] {
+        let text = format!("groups=apps,resources=deployments,{text}");
+        let (_, problems) = read(&text, Scope::Cluster);
+        let help = problems[0].help.as_deref().unwrap();
+        let verbs = help.split('`').nth(3).unwrap();
+        let mended = format!("groups=apps,resources=deployments,{verbs}");
+        assert_eq!(read(&mended, Scope::Cluster).1, [], "{text}: {help}");
+    }
 }

@@ -91,6 +91,16 @@ fn unknown(marker: &str, span: Range<usize>, named: &str) -> Found {
     Found::Problem(Problem::new(span, format!("unknown marker `+kubebuilder:{name}`")).help(help))
 }
 
+/// What to write for a marker that is spelt like this: itself, or what helps where it is none either.
+pub fn instead_of(meant: &str) -> String {
+    match classify(meant) {
+        Found::Problem(Problem {
+            help: Some(help), ..
+        }) => help,
+        _ => format!("write `{meant}`"),
+    }
+}
+
 /// What is no marker, but was probably meant to be one.
 fn misspelt(text: &str, name: &str) -> Found {
     let bare = text.trim_start_matches('+').trim_start();
@@ -110,10 +120,13 @@ fn misspelt(text: &str, name: &str) -> Found {
         || (behind.starts_with(' ') && kind.is_some());
 
     if text.starts_with('+') && is_kubebuilder && separated {
-        let right = kind.unwrap_or(second);
-        let problem = Problem::new(0..skipped + first.len(), "a misspelt marker is not read")
-            .help(format!("write `+kubebuilder:{right}{arguments}`"));
-        return Found::Problem(problem);
+        let arguments = match arguments.trim_start_matches(|c: char| !c.is_alphanumeric()) {
+            "" => String::new(),
+            arguments => format!(":{arguments}"),
+        };
+        let meant = format!("+kubebuilder:{}{arguments}", kind.unwrap_or(second));
+        let problem = Problem::new(0..skipped + first.len(), "a misspelt marker is not read");
+        return Found::Problem(problem.help(instead_of(&meant)));
     }
     // Without its `+`, or without `kubebuilder:`, only what has arguments is more than prose.
     let has_arguments = |text: &str| text.starts_with(':') && text.contains('=');

@@ -231,100 +231,56 @@ fn a_marker_of_what_the_types_say_is_an_error() {
 }
 
 #[test]
-fn a_misspelt_marker_is_an_error() {
-    let unknown = "unknown marker";
-    let misspelt = "a misspelt marker is not read";
-    let colon = "a colon stands between the marker and its arguments";
-    for (marker, underlined, message, help) in [
-        (
-            "+kubebuilder:rbca:groups=a",
-            "rbca",
-            unknown,
-            "did you mean `+kubebuilder:rbac`?",
-        ),
-        (
-            "+kubebuilder:RBAC:groups=a",
-            "RBAC",
-            unknown,
-            "did you mean `+kubebuilder:rbac`?",
-        ),
-        (
-            "+kubebuilder:webhooks:path=/x",
-            "webhooks",
-            unknown,
-            "did you mean `+kubebuilder:webhook`?",
-        ),
-        (
-            "+kubebuilder:",
-            "",
-            unknown,
-            "the markers are `+kubebuilder:rbac`",
-        ),
-        (
-            "+kubebuidler:rbac:groups=a",
-            "+kubebuidler",
-            misspelt,
-            "`+kubebuilder:rbac:groups=a`",
-        ),
-        (
-            "+Kubebuilder:rbac:groups=a",
-            "+Kubebuilder",
-            misspelt,
-            "`+kubebuilder:rbac:groups=a`",
-        ),
-        (
-            "+kubebuilder.rbac:groups=a",
-            "+kubebuilder",
-            misspelt,
-            "`+kubebuilder:rbac:groups=a`",
-        ),
-        (
-            "+kubebuilder rbac:groups=a",
-            "+kubebuilder",
-            misspelt,
-            "`+kubebuilder:rbac:groups=a`",
-        ),
-        (
-            "+ kubebuilder:rbac:groups=a",
-            "+ kubebuilder",
-            misspelt,
-            "`+kubebuilder:rbac:groups=a`",
-        ),
-        (
-            "++kubebuilder:rbac:groups=a",
-            "++kubebuilder",
-            misspelt,
-            "`+kubebuilder:rbac:groups=a`",
-        ),
-        (
-            "+rbac:groups=a",
-            "+rbac:groups",
-            misspelt,
-            "`+kubebuilder:rbac:groups=a`",
-        ),
-        (
-            "kubebuilder:rbac:groups=a",
-            "kubebuilder:rbac:groups=a",
-            "a marker begins with `+`",
-            "`+kubebuilder:rbac:groups=a`",
-        ),
-        (
-            "+kubebuilder:rbac groups=a",
-            "+kubebuilder:rbac",
-            colon,
-            "`+kubebuilder:rbac:groups=a`",
-        ),
-        (
-            "+kubebuilder:rbac=groups=a",
-            "+kubebuilder:rbac",
-            colon,
-            "`+kubebuilder:rbac:groups=a`",
-        ),
+fn what_is_suggested_for_a_misplaced_marker_is_one() {
+    for text in [
+        "/* +kubebuilder:rbca:groups=a */\n",
+        "/* +kubebuilder:rbac groups=a */\n",
+        "fn f() {} // +kubebuilder:rbca:groups=a\n",
+        "fn f() {} // +kubebuilder:rbac groups=a\n",
     ] {
+        let scan = scan(Path::new("a.rs"), text);
+        let help = scan.diagnostics[0].help.as_deref().unwrap();
+        let suggested = help.split('`').nth(1).unwrap().trim_start_matches("// ");
+        assert!(
+            matches!(classify(suggested), Found::Marker(..)),
+            "{text}{help}"
+        );
+    }
+}
+
+const UNKNOWN: &str = "unknown marker";
+const MISSPELT: &str = "a misspelt marker is not read";
+const COLON: &str = "a colon stands between the marker and its arguments";
+
+/// A marker, what of it is underlined, what is said, and what to write.
+#[rustfmt::skip]
+const WRONG: &[(&str, &str, &str, &str)] = &[
+    ("+kubebuilder:rbca:groups=a", "rbca", UNKNOWN, "did you mean `+kubebuilder:rbac`?"),
+    ("+kubebuilder:RBAC:groups=a", "RBAC", UNKNOWN, "did you mean `+kubebuilder:rbac`?"),
+    ("+kubebuilder:webhooks:path=/x", "webhooks", UNKNOWN, "did you mean `+kubebuilder:webhook`?"),
+    ("+kubebuilder:", "", UNKNOWN, "the markers are `+kubebuilder:rbac`"),
+    ("+kubebuidler:rbac:groups=a", "+kubebuidler", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
+    ("+Kubebuilder:rbac:groups=a", "+Kubebuilder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
+    ("+kubebuilder.rbac:groups=a", "+kubebuilder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
+    ("+kubebuilder rbac:groups=a", "+kubebuilder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
+    ("+kubebuilder.rbac.groups=a", "+kubebuilder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
+    ("+kubebulder:rbac groups=a", "+kubebulder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
+    ("+kubebulder:subresource:status", "+kubebulder", MISSPELT, "the types say it; write "),
+    ("+ kubebuilder:rbac:groups=a", "+ kubebuilder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
+    ("++kubebuilder:rbac:groups=a", "++kubebuilder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
+    ("+rbac:groups=a", "+rbac:groups", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
+    ("kubebuilder:rbac:groups=a", "kubebuilder:rbac:groups=a", "a marker begins with `+`", "`+kubebuilder:rbac:groups=a`"),
+    ("+kubebuilder:rbac groups=a", "+kubebuilder:rbac", COLON, "`+kubebuilder:rbac:groups=a`"),
+    ("+kubebuilder:rbac=groups=a", "+kubebuilder:rbac", COLON, "`+kubebuilder:rbac:groups=a`"),
+];
+
+#[test]
+fn a_misspelt_marker_is_an_error() {
+    for (marker, underlined, message, help) in WRONG {
         let (number, given_underlined, given, given_help) = refused(&format!("\n  // {marker}\n"));
         assert_eq!(
             (number, given_underlined.as_str()),
-            (2, underlined),
+            (2, *underlined),
             "{marker}"
         );
         assert!(given.starts_with(message), "{marker}: {given}");

@@ -7,11 +7,6 @@ pub fn table() -> Vec<Value> {
     serde_yaml::from_str(include_str!("schemas.yaml")).unwrap()
 }
 
-/// The name of the CRD of the case with that number.
-pub fn name(number: usize) -> String {
-    format!("case{number}s.my.domain")
-}
-
 /// The CRD of the case with that number.
 pub fn crd(number: usize, case: &Value) -> Value {
     let spec = case
@@ -29,9 +24,12 @@ pub fn crd(number: usize, case: &Value) -> Value {
         "names": { "kind": format!("Case{number}"), "plural": format!("case{number}s"), "singular": format!("case{number}") },
     });
     merge(&mut spec, &case["crd"]);
+    let group = spec["group"].as_str().unwrap_or_default();
+    let mut metadata = json!({ "name": format!("case{number}s.{group}") });
+    merge(&mut metadata, &case["metadata"]);
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": name(number) }, "spec": spec,
+        "metadata": metadata, "spec": spec,
     })
 }
 

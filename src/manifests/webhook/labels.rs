@@ -121,7 +121,8 @@ pub fn is_qualified_name(text: &str) -> bool {
     }
 }
 
-fn is_name(text: &str) -> bool {
+/// The last part of a key, or a value that is not empty.
+pub fn is_name(text: &str) -> bool {
     let ends = |c: char| c.is_ascii_alphanumeric();
     text.len() <= 63
         && text.starts_with(ends)

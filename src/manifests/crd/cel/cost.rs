@@ -9,6 +9,7 @@ use cel::common::ast::{
     CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr,
 };
 
+use super::library;
 use super::term::{Kind, Term, UNKNOWN, literal};
 use super::types::Type;
 
@@ -37,11 +38,9 @@ pub struct Estimator<'a> {
 }
 
 /// Names that are no variables: types, and what functions are grouped by.
-const NAMES: [&str; 22] = [
-    "base64",
+const NAMES: [&str; 20] = [
     "bool",
     "bytes",
-    "cel",
     "cidr",
     "double",
     "duration",
@@ -50,29 +49,30 @@ const NAMES: [&str; 22] = [
     "google",
     "int",
     "ip",
-    "jsonpatch",
     "list",
+    "lists",
     "map",
-    "math",
     "null_type",
     "optional",
     "sets",
     "string",
+    "strings",
     "timestamp",
     "uint",
 ];
 
 /// What the parser leaves as a call though it declares variables.
-const MACROS: [&str; 9] = [
+const MACROS: [&str; 10] = [
     "all",
-    "bind",
     "exists",
     "existsOne",
     "exists_one",
     "optFlatMap",
     "optMap",
+    "sortBy",
     "transformList",
     "transformMap",
+    "transformMapEntry",
 ];
 
 impl<'a> Estimator<'a> {
@@ -300,6 +300,7 @@ impl<'a> Estimator<'a> {
         arguments: &[IdedExpr],
     ) -> (u64, Term<'a>) {
         let (cost, range) = self.cost(target);
+        self.needs_optional(name, &range);
         let guess = self.guess();
         let Some((body, variables)) = arguments.split_last() else {
             return (cost, guess);
@@ -338,15 +339,36 @@ impl<'a> Estimator<'a> {
         (cost.saturating_add(times.saturating_mul(each)), term)
     }
 
+    /// What is asked of a value that may be missing can be asked of no other.
+    fn needs_optional(&mut self, name: &str, of: &Term) {
+        let is_optional = matches!(of.kind, Kind::Optional(_));
+        if library::OF_OPTIONAL.contains(&name) && of.kind.is_known() && !is_optional {
+            let kind = of.kind.name();
+            self.wrong(format!(
+                "calls `{name}` on a {kind}, which is no optional (`oldSelf` is one with `optionalOldSelf`)"
+            ));
+        }
+    }
+
     fn call(&mut self, call: &CallExpr) -> (u64, Term<'a>) {
         let name = call.func_name.as_str();
         if let Some(target) = call.target.as_ref().filter(|_| MACROS.contains(&name)) {
             return self.unexpanded(name, target, &call.args);
         }
+        if let Some(unknown) = library::unknown(call) {
+            self.wrong(format!(
+                "calls `{unknown}`, which is no function of the API server's"
+            ));
+            return (0, self.guess());
+        }
+        if let Some(why) = library::misfit(call) {
+            self.wrong(why);
+        }
         let mut sum = 0_u64;
         let mut target = None;
         if let Some(expression) = &call.target {
             let (cost, term) = self.cost(expression);
+            self.needs_optional(name, &term);
             sum = cost;
             target = Some(term);
         }

@@ -16,6 +16,13 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
     list_type(node, found);
 }
 
+/// Whether the API server takes what a list says of how it is merged.
+pub fn can_be_merged(list: &Object) -> bool {
+    let mut found = Vec::new();
+    list_type(&Node::root(list), &mut found);
+    found.is_empty()
+}
+
 fn map_type(node: &Node, found: &mut Vec<Finding>) {
     let Some(merged) = node.text(MAP_TYPE) else {
         return;

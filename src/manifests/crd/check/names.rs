@@ -4,8 +4,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale,
 };
 
-use super::paths;
 use super::validations::lead;
+use super::{metadata, paths};
 use crate::manifests::crd::finding::Finding;
 
 /// All that is wrong with a CRD beside its schemas. `schemas` are those of its versions.
@@ -52,6 +52,7 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
             crd.spec.group
         )));
     }
+    metadata::check(crd, found);
     for version in &crd.spec.versions {
         let start = found.len();
         check_version(version, found);

@@ -18,7 +18,7 @@ const FORBIDDEN: [(&str, &str); 8] = [
         "$ref",
         "a type that contains itself has no schema of finite size: write \
          `#[schemars(schema_with = ..)]` on the field, with \
-         `{\"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true}`",
+         `{\"x-kubernetes-preserve-unknown-fields\": true}`",
     ),
     (
         "definitions",
@@ -67,7 +67,7 @@ pub const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 pub const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 
 const FREE_FORM: &str = "for JSON of any form write `#[schemars(schema_with = ..)]` on the field, with \
-    `{\"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true}`, and `#[serde(default)]` if it is optional";
+    `{\"x-kubernetes-preserve-unknown-fields\": true}`, and `#[serde(default)]` if it is optional";
 
 /// All that keeps one schema from being structural.
 pub fn check(node: &Node, found: &mut Vec<Finding>) {

@@ -23,20 +23,20 @@ const POSIX: [&str; 14] = [
 /// A class in brackets as `regex` has it, and what follows.
 pub fn parse(text: &str) -> Result<(String, &str)> {
     let mut rest = &text[1..];
-    let mut rust = String::from("[");
+    let mut spelled = String::from("[");
     if let Some(negated) = rest.strip_prefix('^') {
         rest = negated;
-        rust.push('^');
+        spelled.push('^');
     }
-    let start = rust.len();
+    let start = spelled.len();
     let mut is_first = true;
     while is_first || !rest.starts_with(']') {
         is_first = false;
         if let Some((class, after)) = named(rest)? {
-            rust += &class;
+            spelled += &class;
             rest = after;
         } else if let Some((class, after)) = escaped(rest)? {
-            rust += &class;
+            spelled += &class;
             rest = after;
         } else {
             let (first, after) = character(rest)?;
@@ -50,21 +50,21 @@ pub fn parse(text: &str) -> Result<(String, &str)> {
                 let said = &rest[..rest.len() - after.len()];
                 return Err(format!("the range `{said}` ends before it begins"));
             }
-            rust += &span(first, last);
+            spelled += &span(first, last);
             rest = after;
         }
     }
-    if rust.len() == start {
+    if spelled.len() == start {
         // Of numbers that are no characters; all others are left where it is negated.
-        rust = if start == 1 {
+        spelled = if start == 1 {
             NOTHING.to_owned()
         } else {
             "(?s:.)".to_owned()
         };
-        return Ok((rust, &rest[1..]));
+        return Ok((spelled, &rest[1..]));
     }
-    rust.push(']');
-    Ok((rust, &rest[1..]))
+    spelled.push(']');
+    Ok((spelled, &rest[1..]))
 }
 
 /// A range as `regex` has it, which knows no surrogates.
@@ -119,9 +119,9 @@ pub fn escaped(text: &str) -> Result<Option<(String, &str)>> {
         (r"\w", "0-9A-Za-z_"),
         (r"\W", "[^0-9A-Za-z_]"),
     ];
-    for (class, rust) in PERL {
+    for (class, spelled) in PERL {
         if let Some(rest) = text.strip_prefix(class) {
-            return Ok(Some((rust.to_owned(), rest)));
+            return Ok(Some((spelled.to_owned(), rest)));
         }
     }
     let unicode = text.strip_prefix(r"\p").map(|rest| (false, rest));

@@ -1,16 +1,16 @@
 //! Runs the operator against a real API server: `make test`.
 
-use std::time::Duration;
-
 use api::v1alpha1::lolcow::Lolcow;
 use api::v1alpha1::lolcow::LolcowSpec;
 use k8s_openapi::api::events::v1 as events;
-use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::runtime::wait::{await_condition, conditions};
 use manager::Conditions as _;
 
 /// How long anything may take that should happen at once.
-const SOON: Duration = Duration::from_secs(30);
+const SOON: std::time::Duration = std::time::Duration::from_secs(30);
+
+/// How long is waited before one asks again.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
 #[tokio::test]
 async fn becomes_ready_and_says_so() {
@@ -24,7 +24,8 @@ async fn becomes_ready_and_says_so() {
     let objects = objects(&client);
     let spec = LolcowSpec::default();
     let object = Lolcow::new(name, spec);
-    let created = objects.create(&PostParams::default(), &object).await;
+    let params = kube::api::PostParams::default();
+    let created = objects.create(&params, &object).await;
     let uid = created.unwrap().metadata.uid.unwrap();
 
     let ready = await_condition(objects.clone(), name, is_ready);
@@ -33,7 +34,8 @@ async fn becomes_ready_and_says_so() {
     let event = event_about(&client, &uid).await;
     assert_eq!(event.type_.as_deref(), Some("Normal"), "{event:?}");
 
-    let deleted = objects.delete(name, &DeleteParams::default()).await;
+    let params = kube::api::DeleteParams::default();
+    let deleted = objects.delete(name, &params).await;
     deleted.unwrap();
     stop.send(()).unwrap();
     operator.await.unwrap().unwrap();
@@ -59,13 +61,13 @@ fn is_ready(object: Option<&Lolcow>) -> bool {
 /// The event that tells of the change; it is published a moment after the status.
 async fn event_about(client: &kube::Client, uid: &str) -> events::Event {
     let api = kube::Api::<events::Event>::all(client.clone());
-    let about = ListParams::default().fields(&format!("regarding.uid={uid}"));
+    let about = kube::api::ListParams::default().fields(&format!("regarding.uid={uid}"));
     let event = async {
         loop {
             if let Some(event) = api.list(&about).await.unwrap().items.pop() {
                 return event;
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::time::sleep(PAUSE).await;
         }
     };
     tokio::time::timeout(SOON, event).await.expect("in time")
@@ -74,10 +76,10 @@ async fn event_about(client: &kube::Client, uid: &str) -> events::Event {
 /// Installs the CRDs of this project, as `make install` does.
 async fn install_crds(client: &kube::Client) {
     let definitions = kube::Api::all(client.clone());
-    let params = PatchParams::apply("test").force();
+    let params = kube::api::PatchParams::apply("test").force();
     for crd in api::crds().unwrap() {
         let name = crd.metadata.name.clone().unwrap();
-        let patch = Patch::Apply(crd);
+        let patch = kube::api::Patch::Apply(crd);
         definitions.patch(&name, &params, &patch).await.unwrap();
         let established = conditions::is_crd_established();
         let established = await_condition(definitions.clone(), &name, established);

@@ -241,7 +241,13 @@ impl<'a> Estimator<'a> {
         let comparable = |term: &Term| {
             matches!(
                 term.kind,
-                Kind::Bool | Kind::Double | Kind::Int | Kind::List(_) | Kind::Map(_) | Kind::Text
+                Kind::Bool
+                    | Kind::Double
+                    | Kind::Int
+                    | Kind::List(_)
+                    | Kind::Map(_)
+                    | Kind::Optional(_)
+                    | Kind::Text
             )
         };
         if comparable(a) && comparable(b) && a.kind != b.kind {

@@ -17,6 +17,7 @@ use manager::{Conditions as _, condition};
 #[must_use]
 pub fn controller() -> manager::Controller<Ship> {
     manager::Controller::new(reconcile)
+        .named("air-ship")
         .conditions(|status| &mut status.conditions)
         .concurrency(1)
 }

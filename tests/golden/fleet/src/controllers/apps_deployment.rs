@@ -13,7 +13,9 @@ use k8s_openapi::api::apps::v1::Deployment;
 /// narrows that. Kinds that `reconcile` creates belong here as `.owns::<ConfigMap>()`.
 #[must_use]
 pub fn controller() -> manager::Controller<Deployment> {
-    manager::Controller::new(reconcile).concurrency(1)
+    manager::Controller::new(reconcile)
+        .named("apps-deployment")
+        .concurrency(1)
 }
 
 /// Runs again whenever the object changes, so every step must be safe to repeat. An `Err` becomes

@@ -13,7 +13,9 @@ use api::cert_manager::v1::certificate::Certificate;
 /// narrows that. Kinds that `reconcile` creates belong here as `.owns::<ConfigMap>()`.
 #[must_use]
 pub fn controller() -> manager::Controller<Certificate> {
-    manager::Controller::new(reconcile).concurrency(1)
+    manager::Controller::new(reconcile)
+        .named("cert-manager-certificate")
+        .concurrency(1)
 }
 
 /// Runs again whenever the object changes, so every step must be safe to repeat. An `Err` becomes

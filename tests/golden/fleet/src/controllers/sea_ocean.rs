@@ -17,6 +17,7 @@ use manager::{Conditions as _, condition};
 #[must_use]
 pub fn controller() -> manager::Controller<Ocean> {
     manager::Controller::new(reconcile)
+        .named("sea-ocean")
         .conditions(|status| &mut status.conditions)
         .concurrency(1)
 }

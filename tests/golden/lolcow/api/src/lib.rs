@@ -28,11 +28,14 @@ fn merged(versions: Vec<CustomResourceDefinition>) -> Result<CustomResourceDefin
     let all = versions.iter().flat_map(|crd| &crd.spec.versions);
     let stored = all.filter(|version| version.storage);
     let stored: Vec<_> = stored.map(|version| version.name.clone()).collect();
-    let [stored] = &stored[..] else {
-        return Err(format!(
+    match &stored[..] {
+        [] => Err(format!(
+            "{name}: no version is stored; take `storage = false` out of `#[kube(..)]` of one, the newest"
+        )),
+        [stored] => merge_crds(versions, stored).map_err(|error| format!("{name}: {error}")),
+        stored => Err(format!(
             "{name}: {} versions are stored {stored:?}; write `storage = false` into `#[kube(..)]` of all but one",
             stored.len()
-        ));
-    };
-    merge_crds(versions, stored).map_err(|error| format!("{name}: {error}"))
+        )),
+    }
 }

@@ -17,6 +17,7 @@ use manager::{Conditions as _, condition};
 #[must_use]
 pub fn controller() -> manager::Controller<Barn> {
     manager::Controller::new(reconcile)
+        .named("farm-barn")
         .conditions(|status| &mut status.conditions)
         .concurrency(1)
 }

@@ -25,6 +25,7 @@ pub mod core_pod {
 #[rustfmt::skip]
 pub fn register(manager: ::manager::Manager) -> ::manager::Manager {
     manager
+        .crds(::api::crds)
         .defaulter(lolcow::defaulting::Defaults)
         .validator(lolcow::validation::Rules)
         .converter(lolcow::versions())

@@ -1,0 +1,37 @@
+//! Every story's project is started, under the rights that it grants, until its samples are Ready.
+
+use std::fs;
+
+use crate::story::{alone, command, golden, replay};
+use crate::support::{Sandbox, run};
+
+#[test]
+fn every_project_comes_up_and_its_samples_are_ready() {
+    let mut projects: Vec<String> = fs::read_dir(golden(""))
+        .unwrap()
+        .filter_map(|entry| {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            Some(name.strip_suffix(".txt")?.to_owned())
+        })
+        .collect();
+    projects.sort();
+    assert!(projects.len() > 10, "{projects:?}");
+    let failures: Vec<_> = projects.iter().filter_map(|name| start(name)).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// What was said if the project did not come up.
+fn start(name: &str) -> Option<String> {
+    let _alone = alone();
+    let sandbox = Sandbox::new();
+    let dir = replay(name);
+    let ran = run(command(&dir, "rustop")
+        .args(["dev", "--once", "--timeout", "300s"])
+        .env("RUSTOP_STATE", sandbox.state()));
+    let samples = fs::read_dir(dir.join("config/samples")).unwrap();
+    let samples = samples.count() - 1; // the kustomization
+    let ready = ran.stderr.matches("Ready=True").count();
+    let came_up = ran.code == Some(0) && ready >= samples.min(1);
+    eprintln!("{name}: {ready} samples are Ready");
+    (!came_up).then(|| format!("{name}: {:?}\n{}", ran.code, ran.stderr))
+}
