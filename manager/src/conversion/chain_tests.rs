@@ -118,6 +118,14 @@ fn a_round_number_is_no_difference() {
 }
 
 #[test]
+fn what_is_deep_is_compared_as_fast_as_what_is_wide() {
+    let nested = |n: u32| (0..100).fold(json!(n), |inside, _| json!({"a": inside}));
+    let lost = |a: &Value, b: &Value| differences(a, a, b, None, Items::Keyed);
+    assert_eq!(lost(&nested(1), &nested(1)), []);
+    assert_eq!(lost(&nested(1), &nested(2))[0].path, "/a".repeat(100));
+}
+
+#[test]
 fn what_the_type_writes_otherwise_is_no_difference() {
     let found = |was: &Value, normal: &Value, became: &Value| {
         let found = differences(was, normal, became, None, Items::Keyed);

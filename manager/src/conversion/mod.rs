@@ -76,6 +76,7 @@ mod chain;
 mod difference;
 mod filler;
 mod kept;
+mod pattern;
 mod random;
 mod review;
 mod round_trip;
