@@ -49,7 +49,7 @@ fn what_the_older_version_cannot_hold_comes_back() {
         json!({"path": "/spec/moods", "was": ["glad", "sad"]})
     );
     assert_eq!(
-        kept(&old, "v1", "spec.volume"),
+        kept(&old, "v1beta1", "spec.volume"),
         json!({"path": "/spec/volume", "was": 7, "became": 11})
     );
     assert_eq!(convert(&old, "v1").unwrap(), new);
@@ -63,10 +63,25 @@ fn what_the_newer_version_cannot_hold_comes_back_too() {
     );
     let new = convert(&old, "v1").unwrap();
     assert_eq!(
-        kept(&new, "v1alpha1", "spec.herd"),
+        kept(&new, "v1beta1", "spec.herd"),
         json!({"path": "/spec/herd", "was": "north"})
     );
     assert_eq!(convert(&new, "v1alpha1").unwrap(), old);
+}
+
+#[test]
+fn what_two_versions_have_is_the_same_in_both_when_a_third_one_is_stored() {
+    let old = cow(
+        "v1alpha1",
+        &json!({"message": "moo", "loud": false, "herd": "north"}),
+    );
+    let stored = convert(&old, "v1").unwrap();
+    let mut between = convert(&stored, "v1beta1").unwrap();
+    assert_eq!(between["spec"]["herd"], "north");
+    between["spec"]["herd"] = json!("south");
+    let stored = convert(&between, "v1").unwrap();
+    let old = convert(&stored, "v1alpha1").unwrap();
+    assert_eq!(old["spec"]["herd"], "south");
 }
 
 #[test]
