@@ -179,7 +179,8 @@ mod tests {
             let versions: Vec<_> = versions.iter().map(ToString::to_string).collect();
             webhooks.have(MatchPolicy::Exact, &kind, &versions)
         };
-        let patch = r#"{"webhooks":[{"matchPolicy":"Exact","name":"a"},{"matchPolicy":"Exact","name":"d"}]}"#;
+        let exact = |name: &str| json!({"name": name, "matchPolicy": "Exact"});
+        let patch = json!({"webhooks": [exact("a"), exact("d")]});
         let command = format!("kubectl patch validatingwebhookconfiguration mine -p '{patch}'");
         assert_eq!(have(&["v1alpha1", "v1"]), [command]);
         assert_eq!(have(&["v1alpha1"]), [""; 0]);
