@@ -75,7 +75,7 @@
 mod chain;
 mod difference;
 mod filler;
-mod kept;
+mod lossy_fields;
 mod random;
 mod review;
 mod round_trip;
