@@ -1088,7 +1088,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__explain)
-            opts="-C -v -q -h --project --verbose --quiet --color --help unused-allow rbac-unknown-resource rbac-unknown-verb rbac-named-create rbac-wildcard rbac-cluster-secrets rbac-escalation rbac-implied rbac-not-granted webhook-lockout array-of-struct comment-start conditions default-or-required description integers json-names list-type lost-variant max-length min-length naming-conventions no-bools no-durations no-floats no-maps no-nullable no-phase no-references no-timestamp optional-fields pruned status-optional status-subresource cel-cost lost-path"
+            opts="-C -v -q -h --project --verbose --quiet --color --help unused-allow rbac-unknown-resource rbac-unknown-verb rbac-named-create rbac-wildcard rbac-cluster-secrets rbac-escalation rbac-implied rbac-not-granted webhook-lockout array-of-struct comment-start conditions default-or-required description formats integers json-names list-type lost-variant max-length min-length naming-conventions no-bools no-durations no-floats no-maps no-nullable no-phase no-references no-timestamp optional-fields pruned status-optional status-subresource cel-cost lost-path lost-field"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

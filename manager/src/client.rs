@@ -1,4 +1,4 @@
-//! The connection to the API server: kube's, with the fence of `fence.rs` in it.
+//! The connection to the API server: kube's, with the fence of `leader/fence.rs` in it.
 
 use std::{fs::File, path::Path, time::Duration};
 
@@ -10,7 +10,7 @@ use tower::{buffer::BufferLayer, retry::RetryLayer, timeout::TimeoutLayer};
 
 use crate::{
     error::{self, Error, Result},
-    fence::{FenceLayer, Leadership},
+    leader::fence::{FenceLayer, Leadership},
 };
 
 /// For an answer to begin. An API server takes a minute at most; one that is silent for longer is out

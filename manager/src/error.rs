@@ -174,7 +174,7 @@ fn reason_of(error: &kube::Error) -> &'static str {
             500..=599 => "ServerError",
             _ => "Refused",
         },
-        kube::Error::Service(error) if error.is::<crate::fence::NotLeader>() => "NotLeader",
+        kube::Error::Service(error) if error.is::<crate::leader::fence::NotLeader>() => "NotLeader",
         kube::Error::HyperError(_) | kube::Error::Service(_) | kube::Error::ReadEvents(_) => {
             "Unreachable"
         }

@@ -131,79 +131,43 @@
 //! reconcile, also by your own `tracing::info!(..)`, carries the `controller`, the `object` as
 //! `namespace/name`, and a `reconcile_id` that all lines of this one call share.
 
-mod apart;
 mod apply;
-mod auth;
-mod backoff;
 mod cache;
 mod client;
-mod clock;
 pub mod condition;
-mod context;
 mod controller;
 pub mod conversion;
-mod correlator;
-mod crew;
 mod decode;
-mod echo;
-mod endpoints;
 mod error;
 mod events;
-mod exposition;
-mod fence;
-mod fields;
-mod finalizer;
-mod guard;
-mod health;
-mod idle;
-mod informer;
-#[cfg(feature = "inspect")]
-mod inspect;
-mod kind;
+mod http;
 mod leader;
+mod lifecycle;
 mod limits;
-mod listing;
-mod lists;
 mod manager;
-mod merge;
-mod metrics;
 #[cfg(test)]
 mod mock;
 mod object;
 mod options;
-mod preflight;
-mod process;
+mod own_thread;
 mod rbac;
-mod received;
-mod records;
-mod reflector;
-mod runner;
-mod serve;
 mod shutdown;
-mod source;
 mod status;
 mod telemetry;
-mod tls;
-mod transitions;
-mod turns;
-mod under_way;
 #[cfg(feature = "source")]
 pub mod vendored;
-mod wanted;
-mod watched;
 pub mod webhook;
-mod worker;
 
 pub use kube::runtime::{controller::Action, events::EventType};
 
-pub use backoff::Backoff;
-pub use condition::Conditions;
-pub use context::Context;
-pub use controller::Controller;
-pub use error::{Error, Result};
-pub use fence::NotLeader;
 #[cfg(feature = "inspect")]
-pub use inspect::Inspector;
+pub use cache::inspect::Inspector;
+pub use condition::Conditions;
+pub use controller::Controller;
+pub use controller::backoff::Backoff;
+pub use controller::context::Context;
+pub use error::{Error, Result};
+pub use leader::fence::NotLeader;
 pub use manager::Manager;
 pub use object::{Object, Scope};
 pub use options::{BindAddress, LogFormat, Options};

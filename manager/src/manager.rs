@@ -10,21 +10,19 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    cache::informer::Informers,
     client,
     controller::Controller,
     conversion::Versions,
-    crew::{Crew, MANAGER, STARTING, grace, own_namespace},
-    endpoints,
     error::{Error, Result},
     events::Events,
-    health::Health,
-    informer::Informers,
-    metrics::Metrics,
+    http::{endpoints, health::Health, metrics::Metrics},
+    lifecycle::{Lifecycle, MANAGER, STARTING, grace, own_namespace},
     object::Object,
     options::Options,
     shutdown, telemetry,
     webhook::{
-        Crds, Defaulter, Defaulting, Endpoint, Handlers, Surroundings, Validating, Validator,
+        Crds, Defaulter, Defaulting, Endpoint, EndpointContext, Handlers, Validating, Validator,
     },
 };
 
@@ -227,7 +225,7 @@ impl Manager {
         let mut servers = JoinSet::new();
         endpoints::health(&options, &health, &mut servers).await?;
         endpoints::metrics(&name, &options, &config, &metrics, &mut servers).await?;
-        let around = Surroundings {
+        let around = EndpointContext {
             operator: &name,
             namespace: &own_namespace(None, &config),
             options: &options,
@@ -237,7 +235,7 @@ impl Manager {
         };
         let webhooks = Endpoint::start(webhooks, around).await?;
 
-        let crew = Crew {
+        let crew = Lifecycle {
             name,
             namespaces: options.namespaces(),
             health,

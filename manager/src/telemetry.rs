@@ -1,6 +1,6 @@
 //! Log lines on standard error: text for a person at a terminal, JSON for everything else.
 //!
-//! Each line of a reconcile carries what its span has (see `worker.rs`): the controller, the object,
+//! Each line of a reconcile carries what its span has (see `controller/reconcile.rs`): the controller, the object,
 //! and an id that the lines of this one reconcile share.
 
 use std::io::IsTerminal;
@@ -15,9 +15,9 @@ use tracing_subscriber::{
 };
 
 use crate::{
+    controller::reconcile::message_of,
     error::{Error, Result},
     options::{LogFormat, Options},
-    worker::message_of,
 };
 
 /// Sets up logging for the process. If a subscriber is set already, it stays.

@@ -74,7 +74,8 @@ impl Module {
 }
 
 /// A text without the items that are not for a project, and those of them that are modules with files of their own.
-/// It relies on what rustfmt makes of each: an item ends in its line, or in a line that is indented as it began. A field is an item, too.
+/// It relies on what rustfmt makes of each: an item ends in its line, or in a line that is indented as it began. A
+/// field is an item, too.
 fn without_tests(text: &str) -> (String, Vec<Module>) {
     let mut kept: Vec<&str> = Vec::new();
     let mut modules = Vec::new();
@@ -107,8 +108,12 @@ fn without_tests(text: &str) -> (String, Vec<Module>) {
                 break;
             }
         }
-        if kept.last().is_some_and(|line| line.is_empty()) && !text.is_empty() {
-            kept.pop();
+        let is_first = kept.last().is_some_and(|line| line.ends_with('{'));
+        let is_apart = kept.last().is_some_and(|line| line.is_empty());
+        match lines.clone().next().map(str::trim) {
+            Some("") if is_first || is_apart => drop(lines.next()),
+            None | Some("}") if is_apart => drop(kept.pop()),
+            _ => {}
         }
     }
     let mut text = kept.join("\n");
@@ -143,11 +148,11 @@ mod tests {
     fn tests_and_what_only_they_need_are_left_out() {
         let text = "mod a;\n#[cfg(test)]\nmod mock;\nmod z;\n\nfn f() {\n    one();\n}\n\n/// For tests.\n#[cfg(test)]\n\
                     impl X {\n    fn g() {}\n}\n\nimpl Y {\n    fn h() {}\n\n    /// For tests.\n    #[cfg(test)]\n    fn i() {\n        \
-                    j();\n    }\n}\n\n#[cfg(test)]\n#[path = \"x_tests.rs\"]\nmod tests;\n";
+                    j();\n    }\n}\n\nimpl Z {\n    #[cfg(test)]\n    fn k() {}\n\n    fn l() {}\n}\n\n#[cfg(test)]\n#[path = \"x_tests.rs\"]\nmod tests;\n";
         let (text, modules) = without_tests(text);
         assert_eq!(
             text,
-            "mod a;\nmod z;\n\nfn f() {\n    one();\n}\n\nimpl Y {\n    fn h() {}\n}\n"
+            "mod a;\nmod z;\n\nfn f() {\n    one();\n}\n\nimpl Y {\n    fn h() {}\n}\n\nimpl Z {\n    fn l() {}\n}\n"
         );
         let fields = "struct S {\n    a: A,\n    #[cfg(feature = \"inspect\")]\n    b: B,\n}\n";
         assert_eq!(without_tests(fields).0, "struct S {\n    a: A,\n}\n");

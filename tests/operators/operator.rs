@@ -182,7 +182,14 @@ impl Operator {
     /// `rustop rbac report --check`: nothing was forbidden, and nothing granted that was not used.
     pub fn assert_its_role_fits(&self, stage: &Stage) {
         let ran = run(story::command(&self.dir, "rustop")
-            .args(["rbac", "report", "--check", "--cluster", "default"])
+            .args([
+                "rbac",
+                "report",
+                "--check",
+                "--unused",
+                "--cluster",
+                "default",
+            ])
             .env("RUSTOP_STATE", stage.cluster.sandbox.state()));
         assert_eq!(
             ran.stdout, "nothing was forbidden, and nothing granted that was not used\n",

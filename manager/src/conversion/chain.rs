@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::{
     difference::{Difference, Items, differences},
     filler::Filler,
-    kept::Kept,
+    lossy_fields::Kept,
     shape::{below, carry, common, has_empty, remove_keyless, remove_nulls},
 };
 

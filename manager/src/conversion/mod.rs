@@ -81,7 +81,7 @@
 mod chain;
 mod difference;
 mod filler;
-mod kept;
+mod lossy_fields;
 mod pattern;
 mod random;
 mod review;

@@ -12,18 +12,20 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     admission::Admission,
-    keeper::{CHECK, Keeper},
+    certificate::rotate::{CHECK, Keeper},
     server::Server,
 };
 use crate::{
     client,
     conversion::Chain,
     error::Result,
-    health::Health,
-    metrics::Metrics,
+    http::{
+        health::Health,
+        metrics::Metrics,
+        server::{FOR_API_SERVERS, listen, serve},
+        tls::{self, Certificate, Files},
+    },
     options::{BindAddress, Options},
-    serve::{MANY, listen, serve},
-    tls::{self, Certificate, Files},
 };
 
 /// Reviews under way may take this long to be answered after everything else has stopped. (A Pod has
@@ -43,7 +45,7 @@ pub(crate) struct Handlers {
 pub(crate) type Crds = fn() -> Result<Vec<CustomResourceDefinition>, String>;
 
 /// What the endpoint needs of the process.
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct EndpointContext<'a> {
     pub operator: &'a str,
     /// The namespace of the operator.
     pub namespace: &'a str,
@@ -65,8 +67,8 @@ impl Endpoint {
     /// # Errors
     /// When the server cannot listen, two webhooks have one path or one kind, the CRDs are none, or the
     /// certificate's files are not usable.
-    pub async fn start(handlers: Handlers, around: Surroundings<'_>) -> Result<Self> {
-        let Surroundings {
+    pub async fn start(handlers: Handlers, around: EndpointContext<'_>) -> Result<Self> {
+        let EndpointContext {
             operator,
             namespace,
             options,
@@ -107,7 +109,7 @@ impl Endpoint {
         let stop = CancellationToken::new();
         let server = tokio::spawn(serve(
             listener,
-            MANY,
+            FOR_API_SERVERS,
             stop.clone(),
             handshake,
             move |request: Request<Incoming>| {

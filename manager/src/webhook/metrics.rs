@@ -27,14 +27,14 @@ struct ByCode {
 
 /// The figures of all webhooks.
 #[derive(Clone)]
-pub(crate) struct Figures {
+pub(crate) struct WebhookMetrics {
     requests: Family<ByCode, Counter>,
     panics: Counter,
     seconds: Family<ByWebhook, Histogram>,
     active: Family<ByWebhook, Gauge>,
 }
 
-impl Figures {
+impl WebhookMetrics {
     /// Adds them to what is shown.
     pub fn register(registry: &mut Registry) -> Self {
         let figures = Self {
@@ -69,7 +69,7 @@ impl Figures {
 
 /// The figures of one webhook.
 pub(super) struct WebhookFigures {
-    all: Figures,
+    all: WebhookMetrics,
     by: ByWebhook,
 }
 

@@ -48,18 +48,15 @@
 
 mod admission;
 mod body;
+mod certificate;
 mod endpoint;
 mod field_errors;
-mod held;
-mod issue;
-mod keeper;
 mod metrics;
 mod names;
 mod patch;
 mod request;
 mod review;
 mod server;
-mod trust;
 
 pub use field_errors::FieldErrors;
 pub use request::{Operation, Request};
@@ -67,8 +64,8 @@ pub use request::{Operation, Request};
 pub(crate) use admission::{Defaulting, Validating};
 #[cfg(test)]
 pub(crate) use endpoint::GRACE;
-pub(crate) use endpoint::{Crds, Endpoint, Handlers, Surroundings};
-pub(crate) use metrics::Figures;
+pub(crate) use endpoint::{Crds, Endpoint, EndpointContext, Handlers};
+pub(crate) use metrics::WebhookMetrics;
 
 use std::future::Future;
 

@@ -21,18 +21,17 @@ use tokio::time::{Instant, timeout_at};
 use super::{
     admission::Admission,
     body::Reader,
+    certificate::ca_bundle::Configuration,
     endpoint::Handlers,
-    metrics::{Figures, WebhookFigures},
+    metrics::{WebhookFigures, WebhookMetrics},
     names::Names,
     request::Request,
     review::{self, Question, refusal},
-    trust::Configuration,
 };
 use crate::{
     conversion::Converters,
     error::{Error, Result},
-    idle::Guest,
-    serve,
+    http::{connections::Guest, server},
 };
 
 /// The API server says how long it waits, and waits this long when nobody told it otherwise.
@@ -64,7 +63,7 @@ enum Handler {
 impl Server {
     /// # Errors
     /// When two webhooks have one path, or two converters one kind, or the CRDs are none.
-    pub fn new(handlers: Handlers, client: Client, figures: &Figures) -> Result<Self> {
+    pub fn new(handlers: Handlers, client: Client, figures: &WebhookMetrics) -> Result<Self> {
         let Handlers {
             mut admissions,
             mut chains,
@@ -134,7 +133,7 @@ impl Server {
         let Some(hook) = self.hooks.get(request.uri().path()) else {
             let paths: Vec<_> = self.hooks.keys().map(String::as_str).collect();
             let body = format!("there are {}\n", paths.join(", "));
-            return serve::text(StatusCode::NOT_FOUND, body);
+            return server::text(StatusCode::NOT_FOUND, body);
         };
         let under_way = hook.figures.start();
         let response = self.ask(hook, request).await;
@@ -250,7 +249,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 fn refuse(status: StatusCode, why: &str) -> Response<Full<Bytes>> {
     tracing::debug!(status = status.as_u16(), "refused a review: {why}");
-    serve::text(status, format!("{why}\n"))
+    server::text(status, format!("{why}\n"))
 }
 
 fn json(body: Vec<u8>) -> Response<Full<Bytes>> {

@@ -87,7 +87,7 @@ fn server() -> Server {
     Server::new(
         handlers,
         mock::client().0,
-        &Figures::register(&mut Registry::default()),
+        &WebhookMetrics::register(&mut Registry::default()),
     )
     .unwrap()
 }
@@ -323,7 +323,7 @@ async fn a_defaulter_does_not_stand_before_the_schema() {
             crds,
             ..Handlers::default()
         };
-        let figures = Figures::register(&mut Registry::default());
+        let figures = WebhookMetrics::register(&mut Registry::default());
         Server::new(handlers, mock::client().0, &figures).unwrap()
     };
     let create = |spec: Value| {
@@ -476,7 +476,7 @@ async fn other_methods_and_types_are_refused() {
 #[tokio::test]
 async fn two_webhooks_at_one_path_or_for_one_kind_are_refused() {
     let refused = |handlers| {
-        let figures = Figures::register(&mut Registry::default());
+        let figures = WebhookMetrics::register(&mut Registry::default());
         let refused = Server::new(handlers, mock::client().0, &figures);
         refused.err().unwrap().to_string()
     };

@@ -1,0 +1,148 @@
+//! Whether an object already is what a reconcile wants it to be, decided without asking the API server.
+//!
+//! A version of the object that is known to be that is not looked into again.
+
+use kube::runtime::reflector::ObjectRef;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    apply::managed_fields,
+    cache::{
+        Cache,
+        decoded::{self, Decoded},
+        entries::Settled,
+    },
+    error::Result,
+    object::{self, Object},
+};
+
+/// What a field manager wants an object to be.
+pub(crate) struct Wanted<'a> {
+    manager: &'a str,
+    state: Value,
+    /// Of both.
+    hash: u64,
+}
+
+impl<'a> Wanted<'a> {
+    pub fn new(child: &impl Serialize, manager: &'a str) -> Result<Self> {
+        let state = managed_fields::applied(serde_json::to_value(child)?);
+        Ok(Self {
+            hash: managed_fields::hash(&(manager, &state)),
+            manager,
+            state,
+        })
+    }
+
+    /// True when applying it would change nothing about `live`.
+    pub fn is_there<T>(&self, cache: &Cache<T>, key: &ObjectRef<T>, live: &T) -> Result<bool>
+    where
+        T: Object + Serialize,
+    {
+        let version = object::version(live.meta());
+        let settled = cache.settled(key).filter(|was| was.wanted == self.hash);
+        if version != 0 && settled.is_some_and(|was| was.version == version) {
+            return Ok(true);
+        }
+        let Some(fields) = cache.applied(key, self.manager) else {
+            return Ok(false);
+        };
+        let rewritten = settled.and_then(|was| was.rewritten);
+        let difference = self.difference(&fields, live)?;
+        let there = difference.is_none() || difference == rewritten;
+        if there {
+            cache.settle(key, self.settled(version, rewritten));
+        }
+        Ok(there)
+    }
+
+    /// What came of it: `live` is the answer to its apply. What the server rewrites at once would otherwise be
+    /// sent again and again. This is judged by its answer alone: what the cache has may be newer, and already
+    /// someone else's work.
+    pub fn became<T>(&self, live: &Decoded<T>) -> Result<Settled>
+    where
+        T: Object + Serialize,
+    {
+        let rewritten = match decoded::fields(&live.applied, self.manager) {
+            Some(fields) => self.difference(&serde_json::from_str(fields)?, &live.object)?,
+            None => None,
+        };
+        Ok(self.settled(object::version(live.object.meta()), rewritten))
+    }
+
+    /// A hash of what `live` has where the manager set something, if that is not what is wanted.
+    fn difference(&self, fields: &Value, live: &impl Serialize) -> Result<Option<u64>> {
+        let state = serde_json::to_value(live)?;
+        let differs = !managed_fields::same(fields, &self.state, &state);
+        Ok(differs.then(|| managed_fields::hash(&managed_fields::view(fields, &state))))
+    }
+
+    fn settled(&self, version: u64, rewritten: Option<u64>) -> Settled {
+        Settled {
+            wanted: self.hash,
+            version,
+            rewritten,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    use super::*;
+    use crate::cache::{
+        Origin,
+        tests::{known_to, map},
+    };
+
+    fn with(value: &str, version: u64) -> ConfigMap {
+        ConfigMap {
+            data: Some([("k".to_owned(), value.to_owned())].into()),
+            ..map("a", version)
+        }
+    }
+
+    #[test]
+    fn a_settled_version_is_not_looked_into_again() {
+        let live = with("v", 2);
+        let cache = known_to(std::slice::from_ref(&live));
+        let key = ObjectRef::from_obj(&live);
+        let is_there = |wanted: &Wanted<'_>, live: &ConfigMap| {
+            let there = wanted.is_there(&cache, &key, live);
+            there.unwrap()
+        };
+        let wanted = Wanted::new(&live, "op/me").unwrap();
+        assert!(!is_there(&wanted, &live), "nobody applied it");
+        cache.settle(&key, wanted.settled(2, None));
+        assert!(is_there(&wanted, &live));
+        assert!(!is_there(&wanted, &with("v", 3)));
+        for (value, manager) in [("v", "op/you"), ("w", "op/me")] {
+            let other = Wanted::new(&with(value, 0), manager).unwrap();
+            assert!(!is_there(&other, &live), "{manager} wants {value}");
+        }
+    }
+
+    #[test]
+    fn what_the_server_rewrites_is_there_as_long_as_it_stays_like_that() {
+        let (cache, key) = (known_to(&[]), ObjectRef::from_obj(&map("a", 0)));
+        let wanted = Wanted::new(&with("1000m", 0), "op/me").unwrap();
+        let fields = r#"{"f:data":{"f:k":{}}}"#;
+        let stored = |value: &str, version: u64| Decoded {
+            applied: vec![("op/me".to_owned(), fields.into())],
+            ..Decoded::from(with(value, version))
+        };
+        let answer = stored("one", 1);
+        let settled = wanted.became(&answer).unwrap();
+        cache.offer(answer, Origin::Watch(&None));
+        cache.settle(&key, settled);
+        for (value, version, there) in [("one", 2, true), ("two", 3, false), ("one", 4, true)] {
+            let live = stored(value, version);
+            let object = live.object.clone();
+            cache.offer(live, Origin::Watch(&None));
+            let is_there = wanted.is_there(&cache, &key, &object).unwrap();
+            assert_eq!(is_there, there, "{value} in version {version}");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Is the live object already what is wanted? Decided without asking the API server.
+//!
+//! Server-side apply records in `managedFields` which fields a manager set. So nothing needs to be
+//! sent when (1) the recorded fields are exactly those of the wanted object and (2) each has the
+//! wanted value. Both halves matter: a field that the operator no longer sets shows in (1) only, a
+//! changed value in (2), and a field that somebody else overwrote in both, because the record of
+//! it moved to them. What others set is not recorded as ours and so not looked at.
+//!
+//! The record also tells how lists work: `k:{"name":"web"}` is the item with that key, `v:"x"` a
+//! member of a set, and a list without such children is one atomic value.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::{Map, Value};
+
+/// What identifies an object is not part of what is applied to it.
+const IDENTITY: [&str; 8] = [
+    "creationTimestamp",
+    "generateName",
+    "generation",
+    "managedFields",
+    "name",
+    "namespace",
+    "resourceVersion",
+    "uid",
+];
+
+/// Maps whose values are quantities, which the API server rewrites (`1000m` becomes `1`).
+const QUANTITY_MAPS: [&str; 5] = ["capacity", "hard", "limits", "overhead", "requests"];
+const QUANTITY_FIELDS: [&str; 2] = ["divisor", "sizeLimit"];
+
+/// True when applying `wanted` would change nothing, given our part of the live object's
+/// `managedFields` (`fields`, a `fieldsV1`).
+pub(crate) fn same(fields: &Value, wanted: &Value, live: &Value) -> bool {
+    owned(fields, wanted, live, false)
+}
+
+pub(crate) fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The part of `live` that `fields` records, with the record itself.
+pub(crate) fn view(fields: &Value, live: &Value) -> Value {
+    let Some(children) = children(fields) else {
+        return live.clone();
+    };
+    let pick = |step: &str, child: &Value| match Step::parse(step) {
+        Step::Field(name) => live.get(name).map(|value| view(child, value)),
+        Step::Item(key) => find(live, &key).map(|(_, item)| view(child, item)),
+        Step::Member(_) | Step::Other => None,
+    };
+    let picked = children
+        .iter()
+        .map(|(step, child)| (step.clone(), pick(step, child).unwrap_or_default()));
+    Value::Object(picked.collect())
+}
+
+/// What of an object is applied: all but what identifies it.
+pub(crate) fn applied(mut wanted: Value) -> Value {
+    if let Some(root) = wanted.as_object_mut() {
+        root.remove("apiVersion");
+        root.remove("kind");
+        if let Some(metadata) = root.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.retain(|name, _| !IDENTITY.contains(&name.as_str()));
+        }
+    }
+    wanted
+}
+
+fn owned(fields: &Value, wanted: &Value, live: &Value, quantity: bool) -> bool {
+    let Some(children) = children(fields) else {
+        return equal(wanted, live, quantity);
+    };
+    match wanted {
+        Value::Object(wanted) => owned_fields(children, wanted, live, quantity),
+        Value::Array(wanted) => owned_items(children, wanted, live),
+        _ => false,
+    }
+}
+
+fn owned_fields(
+    recorded: &Map<String, Value>,
+    wanted: &Map<String, Value>,
+    live: &Value,
+    quantity: bool,
+) -> bool {
+    let mut known = 0;
+    for (step, child) in recorded {
+        let Step::Field(name) = Step::parse(step) else {
+            if step == "." {
+                continue;
+            }
+            return false;
+        };
+        let (Some(value), Some(live)) = (wanted.get(name), live.get(name)) else {
+            return false;
+        };
+        let quantity = quantity || QUANTITY_FIELDS.contains(&name) || is_quantity_map(name, live);
+        if !owned(child, value, live, quantity) {
+            return false;
+        }
+        known += 1;
+    }
+    let unknown = wanted
+        .iter()
+        .filter(|(name, value)| !is_nothing(value) || recorded.contains_key(&format!("f:{name}")));
+    unknown.count() == known
+}
+
+fn owned_items(recorded: &Map<String, Value>, wanted: &[Value], live: &Value) -> bool {
+    let mut left: Vec<&Value> = wanted.iter().collect();
+    for (step, child) in recorded {
+        let (place, live) = match Step::parse(step) {
+            Step::Item(key) => (best(&left, &key), find(live, &key).map(|(_, item)| item)),
+            Step::Member(value) => {
+                let has = |items: &Vec<Value>| items.contains(&value);
+                (
+                    left.iter().position(|item| **item == value),
+                    live.as_array().filter(|items| has(items)).map(|_| live),
+                )
+            }
+            _ if step == "." => continue,
+            _ => return false,
+        };
+        let (Some(place), Some(live)) = (place, live) else {
+            return false;
+        };
+        let item = left.swap_remove(place);
+        if !step.starts_with("v:") && !owned(child, item, live, false) {
+            return false;
+        }
+    }
+    left.is_empty()
+}
+
+/// The children of a record, or `None` for a leaf: `{}`, or `{".": {}}`.
+fn children(fields: &Value) -> Option<&Map<String, Value>> {
+    fields
+        .as_object()
+        .filter(|children| children.keys().any(|step| step != "."))
+}
+
+enum Step<'a> {
+    Field(&'a str),
+    Item(Map<String, Value>),
+    Member(Value),
+    Other,
+}
+
+impl<'a> Step<'a> {
+    fn parse(step: &'a str) -> Self {
+        match step.split_once(':') {
+            Some(("f", name)) => Self::Field(name),
+            Some(("k", key)) => serde_json::from_str(key).map_or(Self::Other, Self::Item),
+            Some(("v", value)) => serde_json::from_str(value).map_or(Self::Other, Self::Member),
+            _ => Self::Other,
+        }
+    }
+}
+
+/// How many of the key's fields an item states, or `None` if it contradicts one. An item may leave
+/// out what has a default (`protocol: TCP`), which the key spells out.
+fn agreement(item: &Value, key: &Map<String, Value>) -> Option<usize> {
+    let stated: Vec<bool> = key
+        .iter()
+        .filter_map(|(name, value)| item.get(name).map(|own| own == value))
+        .collect();
+    stated.iter().all(|same| *same).then_some(stated.len())
+}
+
+fn best(items: &[&Value], key: &Map<String, Value>) -> Option<usize> {
+    let agreeing = items
+        .iter()
+        .enumerate()
+        .filter_map(|(place, item)| Some((agreement(item, key)?, place)));
+    agreeing
+        .max_by_key(|(stated, _)| *stated)
+        .map(|(_, place)| place)
+}
+
+fn find<'a>(list: &'a Value, key: &Map<String, Value>) -> Option<(usize, &'a Value)> {
+    let items: Vec<&Value> = list.as_array()?.iter().collect();
+    best(&items, key).map(|place| (place, items[place]))
+}
+
+/// Equality of a value that is owned as a whole. The two defaults that the API server fills into
+/// such values are no difference.
+fn equal(wanted: &Value, live: &Value, quantity: bool) -> bool {
+    match (wanted, live) {
+        (Value::Object(wanted), Value::Object(live)) => {
+            let filled_in = |name: &str, value: &Value| {
+                !wanted.contains_key(name)
+                    && matches!(
+                        (name, value.as_str()),
+                        ("apiVersion", Some("v1")) | ("divisor", Some("0"))
+                    )
+            };
+            let same = |name: &String, value: &Value| {
+                let quantity = quantity || QUANTITY_FIELDS.contains(&name.as_str());
+                live.get(name).map_or(is_nothing(value), |live| {
+                    equal(value, live, quantity || is_quantity_map(name, live))
+                })
+            };
+            wanted.iter().all(|(name, value)| same(name, value))
+                && live
+                    .iter()
+                    .all(|(name, value)| wanted.contains_key(name) || filled_in(name, value))
+        }
+        (Value::Array(wanted), Value::Array(live)) => {
+            wanted.len() == live.len()
+                && wanted
+                    .iter()
+                    .zip(live)
+                    .all(|(wanted, live)| equal(wanted, live, false))
+        }
+        _ if wanted == live => true,
+        _ if quantity => amount(wanted)
+            .is_some_and(|wanted| amount(live).is_some_and(|live| close(wanted, live))),
+        _ => false,
+    }
+}
+
+fn is_quantity_map(name: &str, value: &Value) -> bool {
+    QUANTITY_MAPS.contains(&name) && value.is_object()
+}
+
+/// `null`, `{}` and `[]`: saying so and not saying so is the same.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Object(map) => map.values().all(is_nothing),
+        Value::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+/// A quantity as a number: `1500m` is 1.5, `1Ki` is 1024.
+fn amount(value: &Value) -> Option<f64> {
+    let text = match value {
+        Value::String(text) => text.as_str(),
+        Value::Number(number) => return number.as_f64(),
+        _ => return None,
+    };
+    if let Ok(plain) = text.parse::<f64>() {
+        return Some(plain);
+    }
+    let (number, suffix) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic())?);
+    let factor = match suffix {
+        "n" => 1e-9,
+        "u" => 1e-6,
+        "m" => 1e-3,
+        "k" => 1e3,
+        "M" => 1e6,
+        "G" => 1e9,
+        "T" => 1e12,
+        "P" => 1e15,
+        "E" => 1e18,
+        "Ki" => 1024.0,
+        "Mi" => 1024_f64.powi(2),
+        "Gi" => 1024_f64.powi(3),
+        "Ti" => 1024_f64.powi(4),
+        "Pi" => 1024_f64.powi(5),
+        "Ei" => 1024_f64.powi(6),
+        _ => return None,
+    };
+    Some(number.parse::<f64>().ok()? * factor)
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
+}
+
+#[cfg(test)]
+#[path = "managed_fields_tests.rs"]
+mod tests;

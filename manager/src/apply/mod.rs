@@ -1,0 +1,251 @@
+//! `Context::apply`: make a child what the reconcile says it should be.
+
+pub(crate) mod desired;
+pub(crate) mod managed_fields;
+
+use std::sync::Arc;
+
+use kube::{
+    ResourceExt,
+    api::{Patch, PatchParams, PostParams},
+    core::Request,
+    runtime::reflector::ObjectRef,
+};
+use serde::Serialize;
+
+use crate::{
+    apply::desired::Wanted,
+    cache::{key_of, undecoded::Undecoded},
+    controller::context::Context,
+    error::{Error, Result},
+    object::{self, Object, Scope},
+    rbac::Permission,
+};
+
+const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+const INSTANCE: &str = "app.kubernetes.io/instance";
+const LONGEST_LABEL: usize = 63;
+/// A `resourceVersion` that no object has: an apply that names it creates, or is a conflict.
+const NONE: &str = "1";
+
+impl<K: Object> Context<K> {
+    /// Creates `child` or changes it into what it says here, by server-side apply, and returns the
+    /// live object.
+    ///
+    /// - Set what you want to own, and nothing else: a field that you set is repaired when someone
+    ///   changes it, one that you no longer set goes away, one that you never set is left to others.
+    /// - Nothing is sent when the live object already is what is wanted. That is known for kinds
+    ///   that the controller `owns` or `watches`; for others each call is one request.
+    /// - The child gets the namespace of the object if it has none of its own, an owner reference
+    ///   (so it is deleted with the object), and the labels `app.kubernetes.io/managed-by` and
+    ///   `app.kubernetes.io/instance` unless you set them.
+    ///
+    /// Needs `create` and `patch` on the kind. Several children can be applied at the same time:
+    /// `let (a, b) = tokio::join!(ctx.apply(a), ctx.apply(b));` and then `a?` and `b?`. (Not with
+    /// `try_join!`, which gives up on one child because another one failed.)
+    ///
+    /// # Errors
+    /// When the API server refuses it or cannot be reached, when the child has no name, and when it
+    /// already belongs to another owner (`OwnedByAnother`).
+    pub async fn apply<T>(&self, mut child: T) -> Result<Arc<T>>
+    where
+        T: Object + Serialize,
+    {
+        self.adopt(&mut child)?;
+        self.bring_about(child, None).await
+    }
+
+    /// Creates `child` as it is, with a name that Kubernetes makes where it has only a
+    /// `generateName`, and returns the live object. It gets the namespace, the owner reference and
+    /// the labels that [`Context::apply`] would give it.
+    ///
+    /// What was created is in the cache at once: the next reconcile counts it. It triggers none, so
+    /// to go on with the next child, return `Action::requeue(Duration::ZERO)`.
+    ///
+    /// Needs `create` on the kind.
+    ///
+    /// # Errors
+    /// When the API server refuses it (`AlreadyExists`, where the name is taken) or cannot be
+    /// reached.
+    pub async fn create<T>(&self, mut child: T) -> Result<Arc<T>>
+    where
+        T: Object + Serialize,
+    {
+        self.adopt(&mut child)?;
+        let params = PostParams {
+            field_manager: Some(self.shared.field_manager.clone()),
+            ..PostParams::default()
+        };
+        let path = T::url_path(&(), child.meta().namespace.as_deref());
+        let request = Request::new(path).create(&params, serde_json::to_vec(&child)?)?;
+        let cache = self.shared.informers.cache::<T>();
+        let write =
+            cache.map(|cache| cache.write(key_of(child.meta()), &self.shared.field_manager));
+        let live: Undecoded<T> = self.client().request(request).await?;
+        let live = live.fits()?;
+        tracing::debug!(kind = %T::kind(&()), child = %object::label(live.object.meta()), "created");
+        Ok(match write {
+            Some(write) => write.done(live),
+            None => Arc::new(live.object),
+        })
+    }
+
+    /// Like [`Context::apply`], for what cannot have the object as its owner, because it lives in
+    /// another namespace, say: it gets no owner reference. Record in it whose it is, find it again
+    /// with [`Controller::watches`](crate::Controller::watches), and delete it with
+    /// [`Context::delete_unowned`] in a cleanup.
+    ///
+    /// Nothing is written over that the reconcile has not seen: with `seen`, where you looked whose it is, the
+    /// object is changed only if it still is that one, without, it is created or refused. Take `seen` from
+    /// [`Context::store`], and pass on just what you took: by now there may be something else.
+    ///
+    /// Needs `create` and `patch` on the kind.
+    ///
+    /// # Errors
+    /// When the API server refuses it (`Conflict`, where there is something else by now) or cannot be
+    /// reached, and when the child has no name or needs a namespace.
+    pub async fn apply_unowned<T>(&self, mut child: T, seen: Option<&T>) -> Result<Arc<T>>
+    where
+        T: Object + Serialize,
+    {
+        if object::namespaced::<T>() && child.meta().namespace.is_none() {
+            let kind = T::kind(&());
+            return Err(Error::new(
+                "NoNamespace",
+                format!("a {kind} that is not owned needs a namespace"),
+            ));
+        }
+        self.label(&mut child);
+        let version = seen.and_then(|seen| seen.meta().resource_version.clone());
+        self.bring_about(child, Some(version.unwrap_or_else(|| NONE.to_owned())))
+            .await
+    }
+
+    /// Sends `child` if it is not what it should be already. With a `version` only over that one.
+    async fn bring_about<T>(&self, mut child: T, version: Option<String>) -> Result<Arc<T>>
+    where
+        T: Object + Serialize,
+    {
+        if child.meta().name.is_none() {
+            return Err(Error::new(
+                "NoName",
+                format!("a {} without a name cannot be applied", T::kind(&())),
+            ));
+        }
+        let cache = self.shared.informers.cache::<T>();
+        let key = ObjectRef::from_obj(&child);
+        let manager = &self.shared.field_manager;
+        let wanted = Wanted::new(&child, manager)?;
+
+        if let Some(cache) = cache.as_ref().filter(|cache| cache.is_synced())
+            && let Some(live) = cache.get(&key)
+        {
+            self.refuse_foreign(live.as_ref())?;
+            if wanted.is_there(cache, &key, live.as_ref())? {
+                return Ok(live);
+            }
+        }
+
+        if version.is_some() {
+            child.meta_mut().resource_version = version;
+        }
+        let namespace = child.meta().namespace.as_deref();
+        let api = T::Scope::api::<Undecoded<T>>(self.client().clone(), namespace);
+        let write = cache
+            .as_ref()
+            .map(|cache| (cache, cache.write(key.clone(), manager)));
+        let live = match api
+            .patch(&child.name_any(), &params(manager), &Patch::Apply(&child))
+            .await
+        {
+            Ok(guard) => guard.fits()?,
+            Err(error) => {
+                let needed = Permission::new(&T::group(&()), T::plural(&()), &["create", "patch"]);
+                return Err(Error::from(error).needs(&needed));
+            }
+        };
+        tracing::debug!(kind = %T::kind(&()), child = %object::label(live.object.meta()), "applied");
+        let Some((cache, write)) = write else {
+            return Ok(Arc::new(live.object));
+        };
+        let settled = wanted.became(&live)?;
+        let live = write.done(live);
+        cache.settle(&key, settled);
+        Ok(live)
+    }
+
+    /// Makes the object the owner of `child`, and labels it.
+    fn adopt<T: Object>(&self, child: &mut T) -> Result<()> {
+        let kind = T::kind(&());
+        let parent = self.object.meta();
+        if object::namespaced::<T>() {
+            if child.meta().namespace.is_none() {
+                child.meta_mut().namespace.clone_from(&parent.namespace);
+            }
+        } else {
+            child.meta_mut().namespace = None;
+        }
+        if parent.namespace.is_some() && child.meta().namespace != parent.namespace {
+            return Err(Error::new(
+                "NotOwnable",
+                format!(
+                    "{kind} {} cannot be owned from namespace {}: Kubernetes deletes such children at once; \
+                     use `ctx.apply_unowned()` and delete it in a cleanup",
+                    object::label(child.meta()),
+                    parent.namespace.as_deref().unwrap_or_default()
+                ),
+            ));
+        }
+        let owner = self.object.controller_owner_ref(&()).ok_or_else(|| {
+            Error::new(
+                "NoUid",
+                format!("{} {} has no uid yet", K::kind(&()), object::label(parent)),
+            )
+        })?;
+        let owners = child.meta_mut().owner_references.get_or_insert_default();
+        if !owners.iter().any(|known| known.uid == owner.uid) {
+            owners.push(owner);
+        }
+        self.label(child);
+        Ok(())
+    }
+
+    fn label<T: Object>(&self, child: &mut T) {
+        let labels = child.meta_mut().labels.get_or_insert_default();
+        labels
+            .entry(MANAGED_BY.to_owned())
+            .or_insert_with(|| self.shared.operator.clone());
+        let name = self.object.meta().name.as_deref().unwrap_or_default();
+        if name.len() <= LONGEST_LABEL {
+            labels
+                .entry(INSTANCE.to_owned())
+                .or_insert_with(|| name.to_owned());
+        }
+    }
+
+    /// A child that another controller owns is theirs.
+    pub(crate) fn refuse_foreign<T: Object>(&self, live: &T) -> Result<()> {
+        let Some(owner) = object::controller(live.meta()) else {
+            return Ok(());
+        };
+        let this = self.object.meta();
+        if this.uid.as_deref() == Some(&owner.uid) {
+            return Ok(());
+        }
+        let child = format!("{} {}", T::kind(&()), object::label(live.meta()));
+        let theirs = if owner.kind == K::kind(&()) && Some(&owner.name) == this.name.as_ref() {
+            let (kind, name) = (&owner.kind, &owner.name);
+            format!("the {kind} {name} that was there before, and should be deleted with it soon")
+        } else {
+            format!("{} {}", owner.kind, owner.name)
+        };
+        let text = format!("{child} belongs to {theirs}");
+        Err(Error::new("OwnedByAnother", text))
+    }
+}
+
+/// How `manager` applies: what it sets is its own from now on. Warnings are not asked for, since nobody would
+/// see them: for those alone the API server would read each patch twice.
+pub(crate) fn params(manager: &str) -> PatchParams {
+    PatchParams::apply(manager).force().validation_ignore()
+}

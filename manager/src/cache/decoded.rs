@@ -1,0 +1,176 @@
+//! An object as the API server sends it, taken apart before it is decoded.
+//!
+//! `managedFields` are most of an object's text and, as a tree, many times its size. Of use here is only what
+//! field managers applied, so they are cut out before the object is decoded, and that part stays text.
+
+use std::borrow::Cow;
+
+use kube::core::ObjectMeta;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// An object without `managedFields`, and what they said of server-side apply.
+#[derive(Clone, Debug)]
+pub(crate) struct Decoded<K> {
+    pub object: K,
+    /// The object as JSON.
+    pub text: String,
+    pub applied: Applied,
+}
+
+/// For each field manager, the `fieldsV1` of what it applied to an object, as JSON. What it applied to a
+/// subresource is left out.
+pub(crate) type Applied = Vec<(String, Box<str>)>;
+
+/// An object's JSON, taken apart but not decoded.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    /// Name, namespace, uid and version, and nothing else.
+    pub meta: ObjectMeta,
+    /// All but `managedFields`.
+    pub text: String,
+    pub applied: Applied,
+}
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow, default)]
+    metadata: Metadata<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata<'a> {
+    name: Option<String>,
+    namespace: Option<String>,
+    uid: Option<String>,
+    resource_version: Option<String>,
+    #[serde(borrow)]
+    managed_fields: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry<'a> {
+    manager: String,
+    #[serde(borrow)]
+    operation: Cow<'a, str>,
+    subresource: Option<String>,
+    #[serde(borrow)]
+    fields_v1: Option<&'a RawValue>,
+}
+
+impl Parts {
+    /// Takes the JSON of one object apart.
+    pub fn of(text: &str) -> serde_json::Result<Self> {
+        let Envelope { metadata } = serde_json::from_str(text)?;
+        let managed_fields = metadata.managed_fields.map(RawValue::get);
+        let without = |fields: &str| {
+            // a part of the text, so this is where it begins
+            let start = fields.as_ptr().addr() - text.as_ptr().addr();
+            [&text[..start], "null", &text[start + fields.len()..]].concat()
+        };
+        Ok(Self {
+            meta: ObjectMeta {
+                name: metadata.name,
+                namespace: metadata.namespace,
+                uid: metadata.uid,
+                resource_version: metadata.resource_version,
+                ..ObjectMeta::default()
+            },
+            text: managed_fields.map_or_else(|| text.to_owned(), without),
+            applied: managed_fields.map(applied).unwrap_or_default(),
+        })
+    }
+}
+
+/// What a field manager applied.
+pub(crate) fn fields<'a>(applied: &'a Applied, manager: &str) -> Option<&'a str> {
+    let mut entries = applied.iter();
+    let (_, fields) = entries.find(|(name, _)| name == manager)?;
+    Some(fields)
+}
+
+fn applied(managed_fields: &str) -> Applied {
+    let entries: Vec<Entry<'_>> = serde_json::from_str(managed_fields).unwrap_or_default();
+    let applied = entries.into_iter().filter(|entry| {
+        entry.operation == "Apply" && entry.subresource.as_deref().unwrap_or_default().is_empty()
+    });
+    let text = |entry: Entry<'_>| Some((entry.manager, entry.fields_v1?.get().into()));
+    applied.filter_map(text).collect()
+}
+
+/// An object that nobody applied.
+#[cfg(test)]
+impl<K: serde::Serialize> From<K> for Decoded<K> {
+    fn from(object: K) -> Self {
+        Self {
+            text: serde_json::to_string(&object).unwrap(),
+            object,
+            applied: Applied::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn parts(metadata: &Value) -> Parts {
+        let object = json!({ "data": { "k": "v" }, "metadata": metadata });
+        Parts::of(&object.to_string()).unwrap()
+    }
+
+    #[test]
+    fn what_was_applied_is_kept_apart_and_the_rest_is_dropped() {
+        let entry = |manager: &str, operation: &str, subresource: &str| {
+            json!({
+                "manager": manager, "operation": operation, "subresource": subresource,
+                "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": { "f:data": { "f:ü\n": {} } },
+            })
+        };
+        let entries = [
+            entry("kubectl", "Update", ""),
+            entry("op/a", "Apply", ""),
+            entry("op/a", "Apply", "status"),
+        ];
+        let parts = parts(&json!({ "managedFields": entries, "name": "a" }));
+        let object: Value = serde_json::from_str(&parts.text).unwrap();
+        let metadata = json!({ "managedFields": null, "name": "a" });
+        assert_eq!(
+            object,
+            json!({ "data": { "k": "v" }, "metadata": metadata })
+        );
+        let [(manager, fields)] = &parts.applied[..] else {
+            panic!("{:?}", parts.applied);
+        };
+        assert_eq!(manager, "op/a");
+        let fields: Value = serde_json::from_str(fields).unwrap();
+        assert_eq!(fields, json!({ "f:data": { "f:ü\n": {} } }));
+    }
+
+    #[test]
+    fn an_object_is_identified_without_being_decoded() {
+        let metadata = json!({
+            "name": "a", "namespace": "b", "uid": "c", "resourceVersion": "4", "labels": 1,
+        });
+        let meta = parts(&metadata).meta;
+        let said = [meta.name, meta.namespace, meta.uid, meta.resource_version];
+        assert_eq!(said, ["a", "b", "c", "4"].map(|it| Some(it.to_owned())));
+    }
+
+    #[test]
+    fn an_object_without_managed_fields_stays_as_it_is() {
+        for text in [
+            r#"{"metadata":{"name":"a"}}"#,
+            r#"{"metadata":{"name":"a","managedFields":null}}"#,
+            r#"{"data":{"k":"v"}}"#,
+        ] {
+            let parts = Parts::of(text).unwrap();
+            assert_eq!(parts.text, text);
+            assert!(parts.applied.is_empty());
+        }
+    }
+}

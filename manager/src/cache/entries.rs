@@ -1,0 +1,220 @@
+//! The objects of a cache, and what is noted of each.
+//!
+//! They are kept as JSON, which takes a fraction of the memory of a decoded object, and are decoded when they are
+//! asked for. Where somebody looks through all of them, they are decoded once and kept like that.
+
+use std::{collections::HashMap, sync::Arc, time::Instant};
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use kube::{
+    core::ObjectMeta,
+    runtime::{
+        reflector::{ObjectRef, Store, store::Writer},
+        watcher::Event,
+    },
+};
+
+use crate::{
+    cache::decoded::{Applied, Decoded},
+    object::{self, Object},
+};
+
+pub(crate) struct Entries<K: Object> {
+    records: HashMap<ObjectRef<K>, Record>,
+    /// Has the objects, once somebody wanted all of them.
+    whole: Option<Writer<K>>,
+}
+
+/// What is known of an object besides what is in it.
+#[derive(Default)]
+pub(crate) struct Record {
+    /// The object, unless it is in `Entries::whole`.
+    text: Option<Arc<str>>,
+    uid: Option<String>,
+    pub version: u64,
+    /// What this operator applied to it.
+    pub applied: Applied,
+    /// When it became known like that.
+    pub learned: Option<Instant>,
+    pub settled: Option<Settled>,
+    /// When the operator deleted it, if it is not reported to be gone yet.
+    doomed: Option<Time>,
+}
+
+impl Record {
+    #[cfg(feature = "inspect")]
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// True when this is the state of the object that `meta` is of.
+    pub fn is(&self, meta: &ObjectMeta) -> bool {
+        self.version != 0 && self.version == object::version(meta) && self.uid == meta.uid
+    }
+}
+
+/// A state that needed no apply. Both states are hashes.
+#[derive(Clone, Copy)]
+pub(crate) struct Settled {
+    /// Which field manager wanted what.
+    pub wanted: u64,
+    /// The object was like that in this version.
+    pub version: u64,
+    /// What the API server made of it, where that is not what was sent.
+    pub rewritten: Option<u64>,
+}
+
+/// An object that is there.
+pub(crate) enum Found<K> {
+    Whole(Arc<K>),
+    Text {
+        text: Arc<str>,
+        doomed: Option<Time>,
+    },
+}
+
+impl<K: Object> Found<K> {
+    pub fn object(self) -> Option<Arc<K>> {
+        match self {
+            Self::Whole(object) => Some(object),
+            Self::Text { text, doomed } => {
+                let mut object = serde_json::from_str(&text).ok()?;
+                mark(&mut object, doomed);
+                Some(Arc::new(object))
+            }
+        }
+    }
+}
+
+impl<K: Object> Entries<K> {
+    pub fn new() -> Self {
+        Self {
+            records: HashMap::new(),
+            whole: None,
+        }
+    }
+
+    pub fn find(&self, key: &ObjectRef<K>) -> Option<Found<K>> {
+        if let Some(whole) = &self.whole {
+            return whole.as_reader().get(key).map(Found::Whole);
+        }
+        let record = self.records.get(key)?;
+        Some(Found::Text {
+            text: record.text.clone()?,
+            doomed: record.doomed.clone(),
+        })
+    }
+
+    pub fn record(&self, key: &ObjectRef<K>) -> Option<&Record> {
+        self.records.get(key)
+    }
+
+    pub fn record_mut(&mut self, key: &ObjectRef<K>) -> Option<&mut Record> {
+        self.records.get_mut(key)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&ObjectRef<K>, &Record)> {
+        self.records.iter()
+    }
+
+    /// Keeps an object instead of what was there, with the notes that outlive a change.
+    pub fn put(&mut self, key: &ObjectRef<K>, received: Decoded<K>) -> Arc<K> {
+        let Decoded {
+            mut object,
+            text,
+            applied,
+        } = received;
+        let meta = object.meta();
+        let earlier = self.records.remove(key).unwrap_or_default();
+        // Where versions do not go forward, what was noted is of a past that never was.
+        let version = object::version(meta);
+        let earlier = if version != 0 && earlier.version >= version {
+            Record::default()
+        } else {
+            earlier
+        };
+        let mut record = Record {
+            text: None,
+            uid: meta.uid.clone(),
+            version: object::version(meta),
+            applied,
+            learned: Some(Instant::now()),
+            settled: earlier.settled,
+            doomed: earlier.doomed.filter(|_| earlier.uid == meta.uid),
+        };
+        mark(&mut object, record.doomed.clone());
+        if self.whole.is_none() {
+            record.text = Some(text.into());
+        }
+        self.records.insert(key.clone(), record);
+        self.put_whole(object)
+    }
+
+    /// Keeps a decoded object, if objects are kept like that.
+    fn put_whole(&mut self, object: K) -> Arc<K> {
+        let Some(whole) = &mut self.whole else {
+            return Arc::new(object);
+        };
+        let key = ObjectRef::from_obj(&object);
+        whole.apply_watcher_event(&Event::Apply(object));
+        let Some(object) = whole.as_reader().get(&key) else {
+            unreachable!("it was just put there")
+        };
+        object
+    }
+
+    /// Forgets an object.
+    pub fn take(&mut self, key: &ObjectRef<K>) -> Option<Arc<K>> {
+        let last = self.find(key)?.object();
+        self.records.remove(key);
+        if let (Some(whole), Some(last)) = (&mut self.whole, &last) {
+            whole.apply_watcher_event(&Event::Delete(last.as_ref().clone()));
+        }
+        last
+    }
+
+    /// From now on an object with this uid is one that is being deleted.
+    pub fn doom(&mut self, key: &ObjectRef<K>, uid: Option<&str>) {
+        let Some(record) = self.records.get_mut(key) else {
+            return;
+        };
+        if record.uid.as_deref() != uid {
+            return;
+        }
+        let now = Some(Time(jiff::Timestamp::now()));
+        record.doomed.clone_from(&now);
+        if let Some(Found::Whole(known)) = self.find(key) {
+            let mut object = known.as_ref().clone();
+            mark(&mut object, now);
+            self.put_whole(object);
+        }
+    }
+
+    /// Decodes all objects and keeps them like that.
+    pub fn decoded(&mut self) -> Store<K> {
+        if let Some(whole) = &self.whole {
+            return whole.as_reader();
+        }
+        let mut whole = Writer::default();
+        whole.apply_watcher_event(&Event::Init);
+        whole.apply_watcher_event(&Event::InitDone);
+        let store = whole.as_reader();
+        let keys: Vec<_> = self.records.keys().cloned().collect();
+        let objects = keys.iter().filter_map(|key| self.find(key)?.object());
+        let objects: Vec<_> = objects.collect();
+        self.whole = Some(whole);
+        for record in self.records.values_mut() {
+            record.text = None;
+        }
+        for object in objects {
+            self.put_whole(object.as_ref().clone());
+        }
+        store
+    }
+}
+
+/// An object that the operator deleted is being deleted.
+fn mark<K: Object>(object: &mut K, doomed: Option<Time>) {
+    let deleted = &mut object.meta_mut().deletion_timestamp;
+    *deleted = deleted.take().or(doomed);
+}

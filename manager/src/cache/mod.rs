@@ -1,0 +1,416 @@
+//! What the operator knows of one kind without asking: what its watches reported.
+//!
+//! Four things differ from a bare reflector. Several watches (one for each namespace) fill one
+//! store. What the operator itself wrote is put into the store at once, so that the next reconcile
+//! sees it even before the watch reports it, and an older report never replaces it. A change is
+//! told together with the state before it, so that a predicate can compare. And of `managedFields`
+//! only what the operator applied is kept.
+//!
+//! A complete list is the truth about its namespace, as of its version. What is known stands against it only
+//! if it came after the list was begun and is newer. So nothing outlives what a list does not name, whatever
+//! went wrong before, and what a database has that was restored from a backup is taken in although its
+//! versions are older.
+
+pub(crate) mod decoded;
+pub(crate) mod entries;
+pub(crate) mod informer;
+#[cfg(feature = "inspect")]
+pub(crate) mod inspect;
+pub(crate) mod listing;
+pub(crate) mod pending_writes;
+pub(crate) mod reflector;
+pub(crate) mod undecoded;
+pub(crate) mod watch_health;
+pub(crate) mod watch_target;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+};
+
+use futures::{Stream, stream};
+use kube::{
+    core::ObjectMeta,
+    runtime::reflector::{ObjectRef, Store},
+};
+use serde_json::Value;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    cache::{
+        decoded::Decoded,
+        entries::{Entries, Record, Settled},
+        listing::{Listing, Snapshot},
+        pending_writes::PendingWrites,
+    },
+    object::{self, Object},
+    status::turns::Turns,
+};
+
+/// Something happened to an object after the first lists were complete.
+#[derive(Clone, Debug)]
+pub(crate) enum Change<K> {
+    Applied { before: Option<Arc<K>>, now: Arc<K> },
+    Removed(Arc<K>),
+}
+
+impl<K> Change<K> {
+    /// The object, as it is or as it was last.
+    pub fn object(&self) -> &K {
+        match self {
+            Self::Applied { now, .. } | Self::Removed(now) => now,
+        }
+    }
+}
+
+pub(crate) struct Cache<K: Object> {
+    inner: Mutex<Inner<K>>,
+    /// All objects, once somebody wanted them.
+    reader: OnceLock<Store<K>>,
+    synced: CancellationToken,
+    /// Field managers that begin like this are the operator's own.
+    field_managers: String,
+    /// Of the controllers of the kind one at a time writes the status of an object.
+    pub status_turns: Turns<ObjectRef<K>>,
+}
+
+struct Inner<K: Object> {
+    records: Entries<K>,
+    /// Who wants to hear of changes, each with its field manager.
+    listeners: Vec<(String, UnboundedSender<Change<K>>)>,
+    echoes: PendingWrites<K>,
+    /// Up to which version each watch has told everything; `None` until its first list is complete.
+    told: HashMap<Scope, Option<u64>>,
+}
+
+/// The namespace of a watch, or `None` for all that there is.
+pub(crate) type Scope = Option<String>;
+
+/// Where a report of an object comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    List(Snapshot),
+    Watch(&'a Scope),
+}
+
+impl Origin<'_> {
+    /// True when what is known may be of another past, whatever its version.
+    fn is_restored(&self) -> bool {
+        matches!(self, Self::List(snapshot) if snapshot.restored)
+    }
+
+    /// True when the state that is reported is older than what is known.
+    fn is_older(&self, meta: &ObjectMeta, known: &Record) -> bool {
+        let version = object::version(meta);
+        match self {
+            Self::Watch(_) => version != 0 && known.version > version,
+            Self::List(snapshot) => snapshot.is_outlived_by(known),
+        }
+    }
+}
+
+impl<K: Object> Cache<K> {
+    /// An empty cache of `operator` that is complete once the watches of all `scopes` have listed what they
+    /// watch.
+    pub fn new(operator: &str, scopes: impl IntoIterator<Item = Scope>) -> Arc<Self> {
+        Arc::new(Self {
+            inner: Mutex::new(Inner {
+                records: Entries::new(),
+                listeners: Vec::new(),
+                echoes: PendingWrites::default(),
+                told: scopes.into_iter().map(|scope| (scope, None)).collect(),
+            }),
+            reader: OnceLock::new(),
+            synced: CancellationToken::new(),
+            field_managers: field_managers(operator),
+            status_turns: Turns::default(),
+        })
+    }
+
+    /// One object.
+    pub fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
+        let found = self.lock().records.find(key);
+        found?.object()
+    }
+
+    /// All objects. From now on they are kept decoded.
+    pub fn reader(&self) -> &Store<K> {
+        self.reader.get_or_init(|| self.lock().records.decoded())
+    }
+
+    #[cfg(feature = "inspect")]
+    pub fn records<T>(&self, look: impl FnOnce(&Entries<K>) -> T) -> T {
+        look(&self.lock().records)
+    }
+
+    #[cfg(feature = "inspect")]
+    pub fn scopes(&self) -> Vec<Scope> {
+        self.lock().told.keys().cloned().collect()
+    }
+
+    /// Returns once every watch has delivered its first list. (Of all who wait for kube's store to be
+    /// ready only one is woken.)
+    pub async fn synced(&self) {
+        self.synced.cancelled().await;
+    }
+
+    /// True once it has.
+    pub fn is_synced(&self) -> bool {
+        self.synced.is_cancelled()
+    }
+
+    /// Every change from now on, once the cache is complete, but for what the field manager itself
+    /// wrote.
+    pub fn listen(&self, field_manager: &str) -> impl Stream<Item = Change<K>> + Send + use<K> {
+        let (listener, changes) = unbounded_channel();
+        self.lock()
+            .listeners
+            .push((field_manager.to_owned(), listener));
+        stream::unfold(changes, async |mut changes| {
+            Some((changes.recv().await?, changes))
+        })
+    }
+
+    /// Tells all listeners what a watch reported.
+    pub fn tell(&self, change: &Change<K>) {
+        self.lock().tell(change, None);
+    }
+
+    /// The fields of a live object that a field manager of the operator applied, as the API server
+    /// recorded them.
+    pub fn applied(&self, key: &ObjectRef<K>, manager: &str) -> Option<Value> {
+        let inner = self.lock();
+        let fields = decoded::fields(&inner.records.record(key)?.applied, manager)?;
+        serde_json::from_str(fields).ok()
+    }
+
+    /// The state in which an object needed no apply when somebody looked last.
+    pub fn settled(&self, key: &ObjectRef<K>) -> Option<Settled> {
+        self.lock().records.record(key)?.settled
+    }
+
+    /// Remembers it.
+    pub fn settle(&self, key: &ObjectRef<K>, settled: Settled) {
+        if let Some(record) = self.lock().records.record_mut(key) {
+            record.settled = Some(settled);
+        }
+    }
+
+    /// Says that the field manager `by` is about to write an object.
+    pub fn write(self: &Arc<Self>, key: ObjectRef<K>, by: &str) -> Write<K> {
+        self.lock().echoes.begin(key.clone(), by);
+        Write {
+            cache: self.clone(),
+            key,
+            by: by.to_owned(),
+            version: 0,
+        }
+    }
+
+    /// Takes in what the API server returned for a write of the field manager `by`, unless the watch has told
+    /// more by now, or none ever will. It is no news to that one, but to all others, since the watch will not
+    /// tell of it any more.
+    pub fn assume(&self, received: Decoded<K>, by: &str) -> Arc<K> {
+        let received = self.ours(received);
+        let meta = received.object.meta();
+        let (key, version) = (key_of(meta), object::version(meta));
+        let mut inner = self.lock();
+        if inner.version(&key).is_some_and(|known| known >= version)
+            && let Some(known) = inner.get(&key)
+        {
+            return known;
+        }
+        if inner.told(&key).is_none_or(|told| *told >= Some(version)) {
+            return Arc::new(received.object);
+        }
+        let heard = inner.listeners.iter().any(|(manager, _)| manager != by);
+        let before = if heard { inner.get(&key) } else { None };
+        let now = inner.records.put(&key, received);
+        if heard {
+            let now = now.clone();
+            inner.tell(&Change::Applied { before, now }, Some(by));
+        }
+        now
+    }
+
+    /// Takes in that the operator deleted an object: until the watch says that it is gone, it counts as
+    /// one that is being deleted, whatever older news may still come.
+    pub fn doom(&self, doomed: &K) {
+        let meta = doomed.meta();
+        self.lock().records.doom(&key_of(meta), meta.uid.as_deref());
+    }
+
+    /// True when what was reported of an object is no news: most often it is what the operator wrote.
+    pub fn knows(&self, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
+        self.lock().knows(&key_of(meta), meta, origin)
+    }
+
+    /// Keeps an object that was reported. `None` when nothing is new about it, or the first lists are not
+    /// complete.
+    pub fn offer(&self, received: Decoded<K>, origin: Origin<'_>) -> Option<Change<K>> {
+        let received = self.ours(received);
+        let key = key_of(received.object.meta());
+        let mut inner = self.lock();
+        if inner.knows(&key, received.object.meta(), origin) {
+            return None;
+        }
+        // After a restore everything is looked at as if for the first time.
+        let before = if self.is_synced() && !origin.is_restored() {
+            inner.get(&key)
+        } else {
+            None
+        };
+        let now = inner.records.put(&key, received);
+        self.is_synced().then_some(Change::Applied { before, now })
+    }
+
+    /// Forgets an object. `None` when it was not known, or what is known is newer than `meta`, or the first
+    /// lists are not complete.
+    pub fn remove(&self, meta: &ObjectMeta, origin: Origin<'_>) -> Option<Change<K>> {
+        let key = key_of::<K>(meta);
+        let mut inner = self.lock();
+        inner.hear(meta, origin);
+        let known = inner.records.record(&key);
+        if known.is_some_and(|record| origin.is_older(meta, record)) {
+            return None;
+        }
+        let last = inner.records.take(&key)?;
+        self.is_synced().then_some(Change::Removed(last))
+    }
+
+    /// A list is complete: what it did not name is gone. With the first list of the last watch the cache is
+    /// complete.
+    pub fn listed(&self, listing: Listing<K>) -> Vec<Change<K>> {
+        let mut inner = self.lock();
+        let missing = inner.records.iter();
+        let missing = missing.filter(|(key, record)| listing.misses(key, record));
+        let missing: Vec<_> = missing.map(|(key, _)| key.clone()).collect();
+        let removed: Vec<_> = missing
+            .iter()
+            .filter_map(|key| inner.records.take(key).map(Change::Removed))
+            .collect();
+        inner
+            .told
+            .insert(listing.scope, Some(listing.snapshot.version));
+        if self.is_synced() {
+            return removed;
+        }
+        if inner.told.values().all(Option::is_some) {
+            self.synced.cancel();
+        }
+        Vec::new()
+    }
+
+    /// An object, and of what was applied to it only what this operator did.
+    fn ours(&self, mut received: Decoded<K>) -> Decoded<K> {
+        let is_ours = |manager: &String| manager.starts_with(&self.field_managers);
+        received.applied.retain(|(manager, _)| is_ours(manager));
+        received
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner<K>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Object> Inner<K> {
+    fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
+        self.records.find(key)?.object()
+    }
+
+    fn version(&self, key: &ObjectRef<K>) -> Option<u64> {
+        self.records.record(key).map(|record| record.version)
+    }
+
+    /// What the watch of an object has told, if there is such a watch.
+    fn told(&self, key: &ObjectRef<K>) -> Option<&Option<u64>> {
+        let in_namespace = self.told.get(&key.namespace);
+        in_namespace.or_else(|| self.told.get(&None))
+    }
+
+    /// The watch has told this much.
+    fn hear(&mut self, meta: &ObjectMeta, origin: Origin<'_>) {
+        if let Origin::Watch(scope) = origin
+            && let Some(Some(told)) = self.told.get_mut(scope)
+        {
+            *told = object::version(meta).max(*told);
+        }
+    }
+
+    /// True when this state of an object has come already, or a newer one.
+    fn knows(&mut self, key: &ObjectRef<K>, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
+        self.hear(meta, origin);
+        let record = self.records.record(key);
+        record.is_some_and(|record| {
+            record.is(meta) && !origin.is_restored() || origin.is_older(meta, record)
+        })
+    }
+
+    /// Tells everyone who still listens, except one.
+    fn tell(&mut self, change: &Change<K>, except: Option<&str>) {
+        let Self {
+            listeners, echoes, ..
+        } = self;
+        listeners.retain(|(manager, listener)| {
+            let spared = Some(manager.as_str()) == except || echoes.keep(change, manager);
+            (spared || listener.send(change.clone()).is_ok()) && !listener.is_closed()
+        });
+    }
+
+    /// Tells one listener.
+    fn tell_only(&self, change: &Change<K>, whom: &str) {
+        let of_whom = |(manager, _): &&(String, _)| manager == whom;
+        for (_, listener) in self.listeners.iter().filter(of_whom) {
+            // one that listens no more is dropped with the next change for all
+            let _ = listener.send(change.clone());
+        }
+    }
+}
+
+/// A write under way, which has failed if it is dropped before it is done.
+pub(crate) struct Write<K: Object> {
+    cache: Arc<Cache<K>>,
+    key: ObjectRef<K>,
+    by: String,
+    version: u64,
+}
+
+impl<K: Object> Write<K> {
+    /// Takes in what the API server returned.
+    pub fn done(mut self, live: Decoded<K>) -> Arc<K> {
+        self.version = object::version(live.object.meta());
+        self.cache.assume(live, &self.by)
+    }
+}
+
+impl<K: Object> Drop for Write<K> {
+    fn drop(&mut self) {
+        let mut inner = self.cache.lock();
+        for news in inner.echoes.end(&self.key, &self.by, self.version) {
+            inner.tell_only(&news, &self.by);
+        }
+    }
+}
+
+/// How the field managers of an operator begin; the name of a controller follows.
+fn field_managers(operator: &str) -> String {
+    format!("{operator}/")
+}
+
+/// The field manager of a controller.
+pub(crate) fn field_manager(operator: &str, controller: &str) -> String {
+    field_managers(operator) + controller
+}
+
+pub(crate) fn key_of<K: Object>(meta: &ObjectMeta) -> ObjectRef<K> {
+    let key = ObjectRef::new(meta.name.as_deref().unwrap_or_default());
+    match meta.namespace.as_deref() {
+        Some(namespace) => key.within(namespace),
+        None => key,
+    }
+}
+
+#[cfg(test)]
+#[path = "cache_tests.rs"]
+pub(crate) mod tests;

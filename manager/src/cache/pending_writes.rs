@@ -1,0 +1,115 @@
+//! Telling the echo of an own write from the news of others, while the write is under way.
+//!
+//! The watch may report a write before its answer is there. What it reports of an object that a field
+//! manager is writing is kept from that manager until the answer says which version is its own work.
+
+use std::collections::HashMap;
+
+use kube::runtime::reflector::ObjectRef;
+
+use crate::{
+    cache::Change,
+    object::{self, Object},
+};
+
+/// What was kept from whom, for each write under way.
+pub(crate) struct PendingWrites<K: Object>(HashMap<ObjectRef<K>, Vec<Write<K>>>);
+
+struct Write<K> {
+    by: String,
+    kept: Vec<Change<K>>,
+}
+
+impl<K: Object> Default for PendingWrites<K> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<K: Object> PendingWrites<K> {
+    /// True when nothing is being written.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The field manager `by` writes an object.
+    pub fn begin(&mut self, key: ObjectRef<K>, by: &str) {
+        self.0.entry(key).or_default().push(Write {
+            by: by.to_owned(),
+            kept: Vec::new(),
+        });
+    }
+
+    /// True when the change is kept from `by` for now.
+    pub fn keep(&mut self, change: &Change<K>, by: &str) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        let writes = self.0.get_mut(&ObjectRef::from_obj(change.object()));
+        let write = writes.and_then(|writes| writes.iter_mut().find(|write| write.by == by));
+        let kept = write.map(|write| write.kept.push(change.clone()));
+        kept.is_some()
+    }
+
+    /// The write is done, and made this version (0 if it failed). What else was kept is news.
+    pub fn end(&mut self, key: &ObjectRef<K>, by: &str, version: u64) -> Vec<Change<K>> {
+        let Some(writes) = self.0.get_mut(key) else {
+            return Vec::new();
+        };
+        let at = writes.iter().position(|write| write.by == by);
+        let mut kept = at.map_or_else(Vec::new, |at| writes.remove(at).kept);
+        if writes.is_empty() {
+            self.0.remove(key);
+        }
+        kept.retain(|change| match change {
+            Change::Applied { now, .. } => object::version(now.meta()) != version,
+            Change::Removed(_) => true,
+        });
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    use super::*;
+    use crate::cache::tests::map;
+
+    fn change(version: u64) -> Change<ConfigMap> {
+        Change::Applied {
+            before: None,
+            now: Arc::new(map("a", version)),
+        }
+    }
+
+    #[test]
+    fn only_the_writer_and_only_its_own_version_are_spared() {
+        let key = ObjectRef::from_obj(&map("a", 1));
+        let mut echoes = PendingWrites::default();
+        assert!(!echoes.keep(&change(4), "op/me"));
+        echoes.begin(key.clone(), "op/me");
+        assert!(echoes.keep(&change(5), "op/me"));
+        assert!(echoes.keep(&change(6), "op/me"));
+        assert!(!echoes.keep(&change(6), "op/other"));
+        let news = echoes.end(&key, "op/me", 6);
+        let [Change::Applied { now, .. }] = &news[..] else {
+            panic!("{news:?}");
+        };
+        assert_eq!(object::version(&now.metadata), 5);
+        assert!(!echoes.keep(&change(7), "op/me"));
+    }
+
+    #[test]
+    fn a_removal_and_a_failed_write_are_news() {
+        let key = ObjectRef::from_obj(&map("a", 1));
+        let mut echoes = PendingWrites::default();
+        echoes.begin(key.clone(), "op/me");
+        assert!(echoes.keep(&change(5), "op/me"));
+        assert!(echoes.keep(&Change::Removed(Arc::new(map("a", 5))), "op/me"));
+        assert_eq!(echoes.end(&key, "op/me", 0).len(), 2);
+        assert!(echoes.is_empty());
+    }
+}

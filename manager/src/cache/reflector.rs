@@ -1,0 +1,332 @@
+//! One watch at work: lists what there is, then hears of every change, and keeps a cache like that.
+//!
+//! The API server is asked to end each watch after a while. It usually sends a bookmark before, but need not:
+//! that it ends the watch is the one thing that can be relied on where nothing happens. So whatever stays open
+//! for longer and says nothing is dead. It is then begun again where it was, and kept short until the first
+//! sign of life.
+//!
+//! What was interrupted is gone on with only where the API server still knows what was known: a database that
+//! was restored from a backup has older versions, and says nothing before they have caught up.
+
+use std::{
+    pin::pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use futures::StreamExt;
+use kube::{
+    Api, Resource,
+    api::{ListParams, WatchEvent, WatchParams},
+    core::{ObjectList, ObjectMeta},
+};
+use tokio::time::{sleep, timeout};
+
+use crate::{
+    cache::{
+        Cache, Change, Origin, Scope, key_of,
+        listing::Listing,
+        undecoded::{Malformed, Undecoded},
+        watch_health::{Trouble, Watch},
+        watch_target::WatchTarget,
+    },
+    controller::backoff::{Backoff, random},
+    object::{self, Object},
+};
+
+/// Objects in one answer of a list. With the usual 500 the first lists need more memory than the caches that
+/// they fill.
+const PAGE: u32 = 100;
+/// For the whole of it.
+const PAGE_TIME: Duration = Duration::from_secs(300);
+/// After an interruption.
+const BACKOFF: Backoff = Backoff {
+    first: Duration::from_millis(200),
+    longest: Duration::from_secs(30),
+};
+
+/// How long a watch may take.
+#[derive(Clone, Copy)]
+pub(crate) struct Patience {
+    /// After this the API server ends it, in whole seconds. Up to half as much again is added, so that not all
+    /// watches of an operator end at the same time.
+    pub lasts: u32,
+    /// The same after a silence.
+    pub proof: u32,
+    /// That much later it is dead.
+    pub margin: Duration,
+}
+
+const PATIENCE: Patience = Patience {
+    lasts: 60,
+    proof: 5,
+    margin: Duration::from_secs(10),
+};
+
+/// Why a watch did not go on as it should.
+#[derive(Debug)]
+pub(crate) enum Interruption {
+    Failed(kube::Error),
+    /// The API server does not remember any more what came after the known version.
+    Expired,
+    /// Nothing came for that long.
+    Silent(Duration),
+    /// It ended before its time.
+    Cut,
+    /// A list without a version.
+    NoVersion,
+}
+
+impl From<kube::Error> for Interruption {
+    fn from(error: kube::Error) -> Self {
+        match error {
+            kube::Error::Api(status) if status.code == 410 => Self::Expired,
+            error => Self::Failed(error),
+        }
+    }
+}
+
+impl Interruption {
+    /// A word for the metric.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Failed(_) | Self::NoVersion => "failed",
+            Self::Expired => "expired",
+            Self::Silent(_) => "silent",
+            Self::Cut => "cut",
+        }
+    }
+
+    /// What is wrong, in one sentence. `None` for what is part of normal life.
+    pub fn diagnose(&self, kind: &WatchTarget) -> Option<String> {
+        let plural = &kind.plural;
+        match self {
+            Self::Failed(error) => kind.diagnose(error),
+            Self::Expired | Self::Cut => None,
+            Self::Silent(time) => Some(format!(
+                "{plural}: nothing came from the API server for {} s, not even the end of the request",
+                time.as_secs()
+            )),
+            Self::NoVersion => Some(format!(
+                "{plural}: the API server sent a list without a resourceVersion"
+            )),
+        }
+    }
+}
+
+pub(crate) struct Reflector<K: Object> {
+    api: Api<Undecoded<K>>,
+    scope: Scope,
+    cache: Arc<Cache<K>>,
+    trouble: Trouble,
+    patience: Patience,
+    /// Up to which version everything is in the cache. `None` when there has to be a list.
+    version: Option<String>,
+    /// There was an interruption, and nobody has looked yet whether the API server knows that version.
+    doubtful: bool,
+    /// It did not, and nothing was listed since.
+    restored: bool,
+    /// There was a silence, and no sign of life since.
+    silent: bool,
+    /// Interruptions in a row.
+    failures: u32,
+}
+
+impl<K: Object> Reflector<K> {
+    pub fn new(watch: Watch<K>, cache: Arc<Cache<K>>) -> Self {
+        Self {
+            scope: watch.scope,
+            api: watch.api,
+            cache,
+            trouble: watch.trouble,
+            patience: PATIENCE,
+            version: None,
+            doubtful: false,
+            restored: false,
+            silent: false,
+            failures: 0,
+        }
+    }
+
+    /// Never ends.
+    pub async fn run(mut self) {
+        loop {
+            if let Err(interruption) = self.go_on().await {
+                self.interrupted(&interruption).await;
+            }
+        }
+    }
+
+    async fn interrupted(&mut self, interruption: &Interruption) {
+        self.trouble.begins(interruption);
+        match interruption {
+            Interruption::Expired => self.version = None,
+            Interruption::Silent(_) => self.silent = true,
+            _ => {}
+        }
+        self.doubtful = true;
+        self.failures = self.failures.saturating_add(1);
+        sleep(BACKOFF.delay(self.failures)).await;
+    }
+
+    async fn go_on(&mut self) -> Result<(), Interruption> {
+        if let Some(known) = self.version.clone().filter(|_| self.doubtful) {
+            self.look_back(&known).await?;
+        }
+        let version = match self.version.clone() {
+            Some(version) => version,
+            None => self.list().await?,
+        };
+        self.watch(&version).await
+    }
+
+    /// Asks for the newest version there is. What was known already cannot be newer than that.
+    async fn look_back(&mut self, known: &str) -> Result<(), Interruption> {
+        let page = self.page(&ListParams::default().limit(1)).await?;
+        self.doubtful = false;
+        let newest = page.metadata.resource_version.unwrap_or_default();
+        if object::number(&newest) < object::number(known) {
+            tracing::warn!(
+                kind = %K::kind(&()), known, newest,
+                "the API server was restored from a backup, it seems: its versions went back, so everything is listed anew"
+            );
+            self.version = None;
+            self.restored = true;
+        }
+        Ok(())
+    }
+
+    /// Fills the cache, and returns the version that it has then.
+    async fn list(&mut self) -> Result<String, Interruption> {
+        let mut listing = Listing::begin(self.scope.clone());
+        listing.snapshot.restored = self.restored;
+        let mut params = ListParams::default().limit(PAGE);
+        let mut version = None;
+        loop {
+            let page = self.page(&params).await?;
+            let of_page = page.metadata.resource_version.filter(|it| !it.is_empty());
+            let version = version.get_or_insert(of_page.ok_or(Interruption::NoVersion)?);
+            listing.snapshot.version = object::number(version);
+            for guard in page.items {
+                listing.name(key_of(guard.meta()));
+                self.take_in(guard, Origin::List(listing.snapshot));
+            }
+            params.continue_token = page.metadata.continue_.filter(|it| !it.is_empty());
+            if params.continue_token.is_none() {
+                break;
+            }
+        }
+        self.tell(self.cache.listed(listing));
+        let version = version.ok_or(Interruption::NoVersion)?;
+        self.version = Some(version.clone());
+        (self.doubtful, self.restored) = (false, false);
+        self.failures = 0;
+        Ok(version)
+    }
+
+    async fn page(&self, params: &ListParams) -> Result<ObjectList<Undecoded<K>>, Interruption> {
+        let page = timeout(PAGE_TIME, self.api.list(params)).await;
+        Ok(page.map_err(|_| Interruption::Silent(PAGE_TIME))??)
+    }
+
+    /// Returns when the API server has ended the watch in time.
+    async fn watch(&mut self, version: &str) -> Result<(), Interruption> {
+        let Patience {
+            lasts,
+            proof,
+            margin,
+        } = self.patience;
+        let seconds = if self.silent { proof } else { spread(lasts) };
+        let time = Duration::from_secs(seconds.into());
+        let begun = Instant::now();
+        let params = WatchParams::default().timeout(seconds);
+        let events = self.api.watch(&params, version).await?;
+        if !self.silent {
+            self.trouble.is_over();
+        }
+        let mut events = pin!(events);
+        loop {
+            let event = timeout(time + margin, events.next()).await;
+            let Some(event) = event.map_err(|_| Interruption::Silent(time + margin))? else {
+                break;
+            };
+            self.hear(event?)?;
+        }
+        // Clocks differ.
+        if begun.elapsed() < time.mul_f64(0.9) {
+            return Err(Interruption::Cut);
+        }
+        self.lives();
+        Ok(())
+    }
+
+    fn hear(&mut self, event: WatchEvent<Undecoded<K>>) -> Result<(), Interruption> {
+        let version = match event {
+            WatchEvent::Added(guard) | WatchEvent::Modified(guard) => {
+                let version = guard.meta().resource_version.clone();
+                self.take_in(guard, Origin::Watch(&self.scope));
+                version
+            }
+            WatchEvent::Deleted(guard) => {
+                let meta = guard.meta();
+                self.tell(self.cache.remove(meta, Origin::Watch(&self.scope)));
+                meta.resource_version.clone()
+            }
+            WatchEvent::Bookmark(bookmark) => Some(bookmark.metadata.resource_version),
+            WatchEvent::Error(status) => return Err(kube::Error::Api(status.boxed()).into()),
+        };
+        self.version = version.filter(|it| !it.is_empty());
+        self.lives();
+        Ok(())
+    }
+
+    fn lives(&mut self) {
+        self.failures = 0;
+        self.silent = false;
+        self.trouble.is_over();
+    }
+
+    /// A malformed object is named and dropped: acting on its last good state would be a guess.
+    fn take_in(&self, guard: Undecoded<K>, origin: Origin<'_>) {
+        if self.cache.knows(guard.meta(), origin) {
+            return;
+        }
+        match guard.decode() {
+            Ok(received) => self.tell(self.cache.offer(received, origin)),
+            Err(malformed) => {
+                let Malformed { meta, error } = *malformed;
+                complain::<K>(&meta, &error);
+                self.cache.remove(&meta, origin);
+            }
+        }
+    }
+
+    fn tell(&self, changes: impl IntoIterator<Item = Change<K>>) {
+        for change in changes {
+            self.cache.tell(&change);
+        }
+    }
+}
+
+fn complain<K: Object>(meta: &ObjectMeta, error: &serde_json::Error) {
+    tracing::error!(
+        kind = %K::kind(&()),
+        object = %object::label(meta),
+        %error,
+        "this object does not fit its type and is left alone until it does"
+    );
+}
+
+/// Up to half as much again.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "seconds, and never below 0"
+)]
+fn spread(seconds: u32) -> u32 {
+    seconds + (f64::from(seconds) / 2.0 * random()) as u32
+}
+
+#[cfg(test)]
+#[path = "reflector_tests.rs"]
+mod tests;

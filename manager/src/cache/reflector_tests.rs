@@ -1,0 +1,282 @@
+//! A watch against an API server that breaks off, falls silent, forgets, or is restored.
+
+use std::{convert::Infallible, future::Future};
+
+use futures::{Stream, stream};
+use http::{Response, StatusCode};
+use http_body_util::{BodyExt, StreamBody, combinators::UnsyncBoxBody};
+use hyper::body::{Bytes, Frame};
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::runtime::reflector::ObjectRef;
+use serde_json::{Value, json};
+use tokio::{sync::mpsc::UnboundedReceiver, time::timeout};
+
+use super::*;
+use crate::{
+    cache::watch_health::WatchHealth,
+    http::{health::Health, metrics::Metrics},
+    mock,
+};
+
+const SHORT: Patience = Patience {
+    lasts: 1,
+    proof: 1,
+    margin: Duration::from_millis(300),
+};
+
+type Body = UnsyncBoxBody<Bytes, Infallible>;
+
+struct Bench {
+    server: UnboundedReceiver<mock::Call<Body>>,
+    cache: Arc<Cache<ConfigMap>>,
+    health: Health,
+    metrics: Arc<Metrics>,
+}
+
+/// A watch of everything at work.
+fn bench() -> Bench {
+    let (client, server) = mock::client_of();
+    let (health, metrics) = (Health::default(), Arc::new(Metrics::new("op", "1")));
+    let watched = WatchHealth::new("me", health.clone(), metrics.clone());
+    let watch = watched.watches(&client, &[]).remove(0);
+    let cache = Cache::new("op", [None]);
+    let reflector = Reflector {
+        patience: SHORT,
+        ..Reflector::new(watch, cache.clone())
+    };
+    tokio::spawn(reflector.run());
+    Bench {
+        server,
+        cache,
+        health,
+        metrics,
+    }
+}
+
+impl Bench {
+    /// Waits for a request and answers it. Returns its query.
+    async fn answers(&mut self, status: u16, body: Body) -> String {
+        let (request, answer) = soon(self.server.recv()).await.unwrap();
+        let response = Response::builder().status(status).body(body).unwrap();
+        answer.send(response).unwrap();
+        request.uri().query().unwrap_or_default().to_owned()
+    }
+
+    /// To a list.
+    async fn lists(&mut self, version: &str, names: &[(&str, u64)], more: &str) -> String {
+        let items: Vec<Value> = names
+            .iter()
+            .map(|(name, version)| map(name, *version))
+            .collect();
+        let metadata = json!({"resourceVersion": version, "continue": more});
+        let list = json!({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": metadata, "items": items});
+        self.answers(200, whole(&list)).await
+    }
+
+    /// To a watch, which then says nothing more and stays open.
+    async fn grants(&mut self, events: &[String]) -> String {
+        let lines = events.to_vec();
+        let open = stream::iter(lines).chain(stream::pending());
+        self.answers(200, body(open)).await
+    }
+
+    /// To a watch, which then ends.
+    async fn grants_and_ends(&mut self, events: &[String]) -> String {
+        let lines = events.to_vec();
+        self.answers(200, body(stream::iter(lines))).await
+    }
+
+    async fn refuses(&mut self, code: u16) -> String {
+        let status = json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": "no", "reason": "No", "code": code});
+        self.answers(code, whole(&status)).await
+    }
+
+    /// The names that are known, once `name` is among them or not.
+    async fn known(&self, name: &str, there: bool) -> Vec<String> {
+        let key = ObjectRef::new(name).within("ns");
+        soon(async {
+            while self.cache.get(&key).is_some() != there {
+                sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await;
+        let mut all: Vec<_> = self.cache.reader().state();
+        all.sort_by_key(|map| map.metadata.name.clone());
+        all.iter()
+            .filter_map(|map| map.metadata.name.clone())
+            .collect()
+    }
+
+    /// How often a watch was interrupted for this reason.
+    fn interruptions(&self, reason: &str) -> usize {
+        let text = self.metrics.text();
+        let line = format!("resource=\"configmaps\",reason=\"{reason}\"}} ");
+        text.split_once(&line)
+            .map_or(0, |(_, rest)| rest.lines().next().unwrap().parse().unwrap())
+    }
+}
+
+async fn soon<T>(what: impl Future<Output = T>) -> T {
+    timeout(Duration::from_secs(20), what)
+        .await
+        .expect("it comes")
+}
+
+fn map(name: &str, version: u64) -> Value {
+    json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": name, "namespace": "ns", "resourceVersion": version.to_string()}})
+}
+
+/// As the API server writes it: the type first.
+fn event(type_: &str, object: &Value) -> String {
+    format!(r#"{{"type":"{type_}","object":{object}}}"#)
+}
+
+fn whole(answer: &Value) -> Body {
+    body(stream::iter([answer.to_string()]))
+}
+
+fn body(lines: impl Stream<Item = String> + Send + 'static) -> Body {
+    let frames = lines.map(|line| Ok(Frame::data(Bytes::from(line + "\n"))));
+    StreamBody::new(frames).boxed_unsync()
+}
+
+#[tokio::test]
+async fn a_list_that_breaks_off_leaves_no_ghosts() {
+    for code in [500, 410] {
+        let mut bench = bench();
+        bench.lists("3", &[("a", 1), ("b", 2)], "more").await;
+        let second = bench.refuses(code).await;
+        assert!(second.contains("continue=more"), "{second}");
+        // meanwhile `a` is deleted
+        let again = bench.lists("5", &[("b", 2)], "more").await;
+        assert!(!again.contains("continue="), "{again}");
+        bench.lists("5", &[("c", 4)], "").await;
+        let watch = bench.grants(&[]).await;
+        assert!(watch.contains("resourceVersion=5"), "{watch}");
+        bench.cache.synced().await;
+        assert_eq!(bench.known("a", false).await, ["b", "c"], "{code}");
+    }
+}
+
+#[tokio::test]
+async fn a_watch_is_gone_on_with_where_it_was() {
+    let mut bench = bench();
+    bench.lists("3", &[("a", 1)], "").await;
+    let bookmark =
+        json!({"metadata": {"resourceVersion": "9"}, "kind": "ConfigMap", "apiVersion": "v1"});
+    let news = [
+        event("ADDED", &map("b", 4)),
+        event("DELETED", &map("a", 5)),
+        event("BOOKMARK", &bookmark),
+    ];
+    bench.grants_and_ends(&news).await;
+    // it ended too early, so it is looked whether the API server is the same
+    let look = bench.lists("9", &[("b", 4)], "more").await;
+    assert!(
+        look.contains("limit=1") && !look.contains("watch"),
+        "{look}"
+    );
+    let watch = bench.grants(&[]).await;
+    assert!(watch.contains("resourceVersion=9"), "{watch}");
+    assert_eq!(bench.known("a", false).await, ["b"]);
+    assert_eq!(bench.interruptions("cut"), 1);
+}
+
+#[tokio::test]
+async fn what_the_api_server_forgot_is_listed_again() {
+    let gone = json!({"kind": "Status", "status": "Failure", "code": 410, "message": "too old"});
+    for in_stream in [true, false] {
+        let mut bench = bench();
+        bench.lists("3", &[("a", 1)], "").await;
+        if in_stream {
+            bench.grants(&[event("ERROR", &gone)]).await;
+        } else {
+            bench.refuses(410).await;
+        }
+        bench.lists("8", &[("b", 2)], "").await;
+        let watch = bench.grants(&[]).await;
+        assert!(watch.contains("resourceVersion=8"), "{watch}");
+        assert_eq!(bench.known("a", false).await, ["b"]);
+        assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
+    }
+}
+
+#[tokio::test]
+async fn a_restored_database_is_listed_again() {
+    let mut bench = bench();
+    bench.lists("900", &[("a", 800), ("b", 700)], "").await;
+    bench.refuses(500).await;
+    bench.lists("500", &[("b", 300)], "").await;
+    bench.lists("501", &[("b", 300)], "").await;
+    let watch = bench.grants(&[event("MODIFIED", &map("b", 502))]).await;
+    assert!(watch.contains("resourceVersion=501"), "{watch}");
+    assert_eq!(bench.known("a", false).await, ["b"]);
+    let newest = async {
+        let key = ObjectRef::new("b").within("ns");
+        while object::version(&bench.cache.get(&key).unwrap().metadata) != 502 {
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    soon(newest).await;
+}
+
+#[tokio::test]
+async fn a_silent_watch_is_told_and_begun_again() {
+    let mut bench = bench();
+    bench.lists("3", &[("a", 1)], "").await;
+    let watch = bench.grants(&[event("ADDED", &map("b", 4))]).await;
+    assert!(watch.contains("timeoutSeconds=1"), "{watch}");
+    assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
+    // no list but a short look
+    let look = bench.lists("4", &[("b", 4)], "more").await;
+    assert!(look.contains("limit=1"), "{look}");
+    let watch = bench.grants(&[]).await;
+    assert!(watch.contains("resourceVersion=4"), "{watch}");
+    // that it was granted proves nothing
+    let (status, text) = bench.health.answer("/readyz");
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(
+        text.starts_with("me/configmaps: configmaps: nothing came from the API server for "),
+        "{text}"
+    );
+    bench.lists("4", &[], "").await;
+    bench.grants(&[event("ADDED", &map("c", 5))]).await;
+    bench.known("c", true).await;
+    assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
+    assert_eq!(bench.interruptions("silent"), 2);
+}
+
+/// Where nothing happens, that the API server ends the watch is enough.
+#[tokio::test]
+async fn a_watch_that_ends_in_time_was_not_silent() {
+    let mut bench = bench();
+    bench.lists("3", &[], "").await;
+    let end = stream::once(async {
+        sleep(Duration::from_secs(1)).await;
+        event(
+            "BOOKMARK",
+            &json!({"metadata": {"resourceVersion": "7"}, "kind": "ConfigMap", "apiVersion": "v1"}),
+        )
+    });
+    bench.answers(200, body(end)).await;
+    let watch = bench.grants(&[]).await;
+    assert!(watch.contains("resourceVersion=7"), "{watch}");
+    assert_eq!(
+        ["cut", "silent", "failed"].map(|it| bench.interruptions(it)),
+        [0; 3]
+    );
+}
+
+#[tokio::test]
+async fn a_malformed_object_is_forgotten_and_what_is_known_is_not_decoded_again() {
+    let mut bench = bench();
+    bench.lists("3", &[("a", 1), ("b", 3)], "").await;
+    let mut a = map("a", 4);
+    let mut b = map("b", 3);
+    a["data"] = "no map".into();
+    b["data"] = "no map".into();
+    bench
+        .grants(&[event("MODIFIED", &b), event("MODIFIED", &a)])
+        .await;
+    assert_eq!(bench.known("a", false).await, ["b"]);
+}

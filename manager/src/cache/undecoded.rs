@@ -1,0 +1,149 @@
+//! An object that came and is not decoded yet.
+//!
+//! So one that does not fit its type does not stop the others (kube's `DeserializeGuard` has the same purpose),
+//! and one that is known already, as most are that the operator wrote itself, is not decoded at all.
+
+use std::{borrow::Cow, marker::PhantomData};
+
+use kube::{Resource, core::ObjectMeta};
+use serde::{Deserialize, Deserializer, de::DeserializeOwned, de::Error as _};
+use serde_json::value::RawValue;
+
+use crate::{
+    cache::decoded::{Decoded, Parts},
+    error::{Error, Result as OurResult},
+    object,
+};
+
+/// An object of kind `K`, if it fits the type. Its metadata are name, namespace, uid and version alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Undecoded<K> {
+    parts: Parts,
+    kind: PhantomData<fn() -> K>,
+}
+
+/// What is known of an object that does not fit its type.
+#[derive(Debug)]
+pub(crate) struct Malformed {
+    pub meta: ObjectMeta,
+    pub error: serde_json::Error,
+}
+
+impl<'de, K> Deserialize<'de> for Undecoded<K> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&RawValue>::deserialize(deserializer)?;
+        Ok(Self {
+            parts: Parts::of(text.get()).map_err(D::Error::custom)?,
+            kind: PhantomData,
+        })
+    }
+}
+
+impl<K: DeserializeOwned> Undecoded<K> {
+    pub fn decode(self) -> Result<Decoded<K>, Box<Malformed>> {
+        let Parts {
+            meta,
+            text,
+            applied,
+        } = self.parts;
+        match serde_json::from_str(&text) {
+            Ok(object) => Ok(Decoded {
+                object,
+                text,
+                applied,
+            }),
+            Err(error) => Err(Box::new(Malformed { meta, error })),
+        }
+    }
+}
+
+impl<K: Resource<DynamicType = ()> + DeserializeOwned> Undecoded<K> {
+    /// The object, where nothing can be done without it.
+    pub fn fits(self) -> OurResult<Decoded<K>> {
+        self.decode().map_err(|malformed| {
+            let Malformed { meta, error } = *malformed;
+            let (kind, label) = (K::kind(&()), object::label(&meta));
+            Error::new(
+                "Malformed",
+                format!("{kind} {label} does not fit its type: {error}"),
+            )
+        })
+    }
+}
+
+impl<K: Resource> Resource for Undecoded<K> {
+    type DynamicType = K::DynamicType;
+    type Scope = K::Scope;
+
+    fn kind(dynamic: &K::DynamicType) -> Cow<'_, str> {
+        K::kind(dynamic)
+    }
+
+    fn group(dynamic: &K::DynamicType) -> Cow<'_, str> {
+        K::group(dynamic)
+    }
+
+    fn version(dynamic: &K::DynamicType) -> Cow<'_, str> {
+        K::version(dynamic)
+    }
+
+    fn plural(dynamic: &K::DynamicType) -> Cow<'_, str> {
+        K::plural(dynamic)
+    }
+
+    fn metadata_api() -> bool {
+        K::metadata_api()
+    }
+
+    fn meta(&self) -> &ObjectMeta {
+        &self.parts.meta
+    }
+
+    fn meta_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.parts.meta
+    }
+}
+
+/// As the API server would send it.
+#[cfg(test)]
+impl<K: serde::Serialize> From<K> for Undecoded<K> {
+    fn from(object: K) -> Self {
+        serde_json::from_str(&serde_json::to_string(&object).unwrap()).unwrap()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use kube::core::PartialObjectMeta;
+
+    use super::*;
+
+    fn guard(text: &str) -> Undecoded<ConfigMap> {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_well_formed_object_is_decoded() {
+        let guard = guard(r#"{"metadata": {"name": "a"}, "data": {"k": "v"}}"#);
+        let map = guard.fits().unwrap().object;
+        assert_eq!(map.metadata.name.as_deref(), Some("a"));
+        assert_eq!(map.data.unwrap()["k"], "v");
+    }
+
+    #[test]
+    fn a_malformed_object_keeps_its_name_and_the_reason() {
+        let guard = guard(r#"{"metadata": {"name": "a", "namespace": "b"}, "data": "no map"}"#);
+        let refused = guard.clone().fits().unwrap_err();
+        assert!(refused.to_string().contains("ConfigMap b/a"), "{refused}");
+        let Malformed { meta, error } = *guard.decode().unwrap_err();
+        assert_eq!(object::label(&meta), "b/a");
+        assert!(error.to_string().contains("expected a map"), "{error}");
+    }
+
+    #[test]
+    fn a_metadata_watch_stays_one() {
+        assert!(Undecoded::<PartialObjectMeta<ConfigMap>>::metadata_api());
+        assert!(!Undecoded::<ConfigMap>::metadata_api());
+    }
+}

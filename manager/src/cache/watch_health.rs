@@ -1,0 +1,157 @@
+//! How a controller's watches are: told in the log and on `/readyz` when a trouble begins, when it
+//! becomes another one, and when it is over.
+//!
+//! It is over when the API server grants the watch its next request. To wait for an event instead would
+//! not do: where nothing happens, there is none. Only after a silence that is not enough: `reflector.rs` then
+//! has the API server prove that it can be heard.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kube::{Api, Client};
+
+use crate::{
+    cache::{self, reflector::Interruption, undecoded::Undecoded, watch_target::WatchTarget},
+    http::{health::Health, metrics::Metrics},
+    object::{self, Object, Scope},
+};
+
+/// The troubles of one controller.
+#[derive(Clone)]
+pub(crate) struct WatchHealth {
+    controller: String,
+    health: Health,
+    metrics: Arc<Metrics>,
+    last: Arc<Mutex<Vec<String>>>,
+}
+
+/// One watch, and where its errors go.
+pub(crate) struct Watch<K: Object> {
+    pub scope: cache::Scope,
+    pub api: Api<Undecoded<K>>,
+    pub trouble: Trouble,
+}
+
+impl WatchHealth {
+    pub fn new(controller: &str, health: Health, metrics: Arc<Metrics>) -> Self {
+        Self {
+            controller: controller.to_owned(),
+            health,
+            metrics,
+            last: Arc::default(),
+        }
+    }
+
+    /// What keeps the controller from starting; nothing does any more if `troubles` is empty.
+    pub fn starting(&self, troubles: &[String]) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        for trouble in troubles.iter().filter(|trouble| !last.contains(trouble)) {
+            tracing::error!(controller = self.controller, "cannot start yet: {trouble}");
+        }
+        if troubles.is_empty() && !last.is_empty() {
+            tracing::info!(
+                controller = self.controller,
+                "what was missing is there now"
+            );
+        }
+        if !troubles.is_empty() {
+            self.health
+                .not_ready(&self.controller, &troubles.join("; "));
+        }
+        troubles.clone_into(&mut last);
+    }
+
+    /// The watches by which every object of `K` in `namespaces` is seen: one for each namespace, or a
+    /// single one when there is nothing to narrow.
+    pub fn watches<K: Object>(&self, client: &Client, namespaces: &[String]) -> Vec<Watch<K>> {
+        let kind = WatchTarget::of::<K>(namespaces);
+        let watch = |namespace: Option<&str>| {
+            let place = namespace.map(|name| format!(" in {name}"));
+            let trouble = Trouble {
+                check: format!(
+                    "{}/{}{}",
+                    self.controller,
+                    kind.plural,
+                    place.unwrap_or_default()
+                ),
+                controller: self.controller.clone(),
+                health: self.health.clone(),
+                metrics: self.metrics.clone(),
+                kind: kind.clone(),
+                last: None,
+            };
+            Watch {
+                scope: namespace.map(str::to_owned),
+                api: K::Scope::api(client.clone(), namespace),
+                trouble,
+            }
+        };
+        if namespaces.is_empty() || !object::namespaced::<K>() {
+            return vec![watch(None)];
+        }
+        namespaces.iter().map(|name| watch(Some(name))).collect()
+    }
+}
+
+/// What troubles one watch, if anything does.
+pub(crate) struct Trouble {
+    check: String,
+    controller: String,
+    health: Health,
+    metrics: Arc<Metrics>,
+    kind: WatchTarget,
+    last: Option<String>,
+}
+
+impl Trouble {
+    pub fn begins(&mut self, interruption: &Interruption) {
+        let (controller, kind) = (&self.controller, &self.kind);
+        self.metrics
+            .interrupted(controller, &kind.plural, interruption.reason());
+        let Some(trouble) = interruption.diagnose(kind) else {
+            return;
+        };
+        if self.last.as_ref() != Some(&trouble) {
+            tracing::warn!(controller, "watching is interrupted: {trouble}");
+            self.health.not_ready(&self.check, &trouble);
+            self.last = Some(trouble);
+        }
+    }
+
+    pub fn is_over(&mut self) {
+        if self.last.take().is_some() {
+            let (controller, kind) = (&self.controller, &self.kind.name);
+            tracing::info!(controller, kind, "watching again");
+            self.health.ready(&self.check);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    use super::*;
+    use crate::mock;
+
+    #[tokio::test]
+    async fn each_namespace_has_its_own_trouble() {
+        let health = Health::default();
+        let metrics = Arc::new(Metrics::new("op", "1"));
+        let (client, _server) = mock::client();
+        let namespaces = ["a".to_owned(), "b".to_owned()];
+        let watched = WatchHealth::new("me", health.clone(), metrics.clone());
+        let mut both = watched.watches::<ConfigMap>(&client, &namespaces);
+        both[0].trouble.begins(&Interruption::NoVersion);
+        both[1].trouble.is_over();
+        let (status, text) = health.answer("/readyz");
+        assert_ne!(status, http::StatusCode::OK);
+        assert!(
+            text.starts_with("me/configmaps in a: configmaps: "),
+            "{text}"
+        );
+        let counted = "watch_interruptions_total{controller=\"me\",resource=\"configmaps\",reason=\"failed\"} 1";
+        assert!(metrics.text().contains(counted), "{}", metrics.text());
+        both[0].trouble.is_over();
+        assert_eq!(health.answer("/readyz").0, http::StatusCode::OK);
+    }
+}

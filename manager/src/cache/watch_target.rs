@@ -1,0 +1,168 @@
+//! A watched kind at run time: how it is called, where it is listed, what may be wrong with it.
+
+use kube::{Client, core::Status};
+
+use crate::{
+    error,
+    object::{self, Object},
+    rbac::Permission,
+};
+
+/// Everything about a kind that does not need its type.
+#[derive(Clone, Debug)]
+pub(crate) struct WatchTarget {
+    pub group: String,
+    pub version: String,
+    pub name: String,
+    pub plural: String,
+    /// Whether the controller owns it. Whoever owns a kind as a rule applies it, too.
+    pub owned: bool,
+    /// Where it is listed: once for each namespace, or once for the whole cluster.
+    paths: Vec<String>,
+}
+
+impl WatchTarget {
+    pub fn of<K: Object>(namespaces: &[String]) -> Self {
+        let path = |namespace: Option<&str>| K::url_path(&(), namespace);
+        let paths = if namespaces.is_empty() || !object::namespaced::<K>() {
+            vec![path(None)]
+        } else {
+            namespaces
+                .iter()
+                .map(|namespace| path(Some(namespace)))
+                .collect()
+        };
+        Self {
+            group: K::group(&()).into_owned(),
+            version: K::version(&()).into_owned(),
+            name: K::kind(&()).into_owned(),
+            plural: K::plural(&()).into_owned(),
+            owned: false,
+            paths,
+        }
+    }
+
+    /// Lists at most one object in each namespace: does the API server know the kind, and may we?
+    pub async fn probe(&self, client: &Client) -> Result<(), kube::Error> {
+        for path in &self.paths {
+            let request = http::Request::get(format!("{path}?limit=1"))
+                .header(
+                    http::header::ACCEPT,
+                    "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+                )
+                .body(Vec::new())
+                .map_err(kube::Error::HttpError)?;
+            client.request_text(request).await?;
+        }
+        Ok(())
+    }
+
+    pub fn reading(&self) -> Permission {
+        let reading = Permission::new(&self.group, &*self.plural, &["get", "list", "watch"]);
+        reading.usually(if self.owned {
+            &["create", "patch"]
+        } else {
+            &[]
+        })
+    }
+
+    /// What is wrong, and what mends it, in one sentence. `None` for what is part of normal life:
+    /// a watch whose history expired starts anew by itself.
+    pub fn diagnose(&self, error: &kube::Error) -> Option<String> {
+        match error {
+            kube::Error::Api(status) => self.diagnose_refusal(status),
+            other => Some(format!("{}: {}", self.plural, error::describe(other))),
+        }
+    }
+
+    fn diagnose_refusal(&self, status: &Status) -> Option<String> {
+        let Self {
+            group,
+            version,
+            name,
+            plural,
+            ..
+        } = self;
+        match status.code {
+            410 => None,
+            404 if group.is_empty() || group.ends_with(".k8s.io") || !group.contains('.') => Some(
+                format!("this API server does not serve {plural} ({group}/{version})"),
+            ),
+            404 => Some(format!(
+                "the CustomResourceDefinition {plural}.{group} with version {version} is not installed: run `make install`"
+            )),
+            403 => Some(format!(
+                "no permission to list and watch {name}: add `{}` and run `make manifests deploy` ({})",
+                self.reading().marker(),
+                status.message
+            )),
+            _ => Some(format!("{plural}: {}", status.message)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::{apps::v1::Deployment, core::v1::Node};
+
+    use super::*;
+
+    fn refusal(code: u16) -> kube::Error {
+        kube::Error::Api(Box::new(Status {
+            code,
+            message: "no".into(),
+            ..Status::default()
+        }))
+    }
+
+    #[test]
+    fn a_missing_permission_is_answered_with_its_marker() {
+        let text = WatchTarget::of::<Deployment>(&[])
+            .diagnose(&refusal(403))
+            .unwrap();
+        assert!(
+            text.contains(
+                "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch"
+            ),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_missing_definition_is_answered_with_the_command() {
+        let mut kind = WatchTarget::of::<Deployment>(&[]);
+        kind.group = "my.domain".into();
+        assert!(
+            kind.diagnose(&refusal(404))
+                .unwrap()
+                .contains("make install")
+        );
+        assert!(
+            !WatchTarget::of::<Deployment>(&[])
+                .diagnose(&refusal(404))
+                .unwrap()
+                .contains("make install")
+        );
+    }
+
+    #[test]
+    fn an_expired_watch_is_no_trouble() {
+        assert_eq!(
+            WatchTarget::of::<Deployment>(&[]).diagnose(&refusal(410)),
+            None
+        );
+    }
+
+    #[test]
+    fn a_cluster_scoped_kind_is_watched_once() {
+        let two = ["a".to_owned(), "b".to_owned()];
+        assert_eq!(WatchTarget::of::<Node>(&two).paths, ["/api/v1/nodes"]);
+        assert_eq!(
+            WatchTarget::of::<Deployment>(&two).paths,
+            [
+                "/apis/apps/v1/namespaces/a/deployments",
+                "/apis/apps/v1/namespaces/b/deployments"
+            ]
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! The finalizer that keeps an object until its cleanup has been done.
+//!
+//! It is added and taken away by patches that fail when the finalizers are not what was seen, or the object is
+//! another one: a successor must not lose a finalizer because its predecessor's cleanup was done.
+
+use kube::{
+    Api, ResourceExt,
+    api::{Patch, PatchParams},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    controller::context::Context,
+    error::{Error, Result},
+    object::{Object, Scope},
+};
+
+/// What is to be done about an object.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Step {
+    /// Nothing, before this patch: without the finalizer there might be no cleanup.
+    Add(Value),
+    Reconcile,
+    /// Then this patch.
+    CleanUp(Value),
+    /// It waits for others.
+    Leave,
+}
+
+/// The next step for an object with regard to the finalizer called `name`.
+pub(crate) fn step(object: &impl ResourceExt, name: &str) -> Step {
+    let finalizers = object.finalizers();
+    let is_deleting = object.meta().deletion_timestamp.is_some();
+    let at = finalizers.iter().position(|finalizer| finalizer == name);
+    let same = json!({ "op": "test", "path": "/metadata/uid", "value": object.meta().uid });
+    match at {
+        Some(_) if !is_deleting => Step::Reconcile,
+        Some(at) => {
+            let path = format!("/metadata/finalizers/{at}");
+            Step::CleanUp(json!([
+                same,
+                { "op": "test", "path": path, "value": name },
+                { "op": "remove", "path": path },
+            ]))
+        }
+        None if is_deleting => Step::Leave,
+        None => {
+            let path = "/metadata/finalizers";
+            let seen = (!finalizers.is_empty()).then_some(finalizers);
+            let more = [finalizers, &[name.to_owned()]].concat();
+            Step::Add(json!([
+                same,
+                { "op": "test", "path": path, "value": seen },
+                { "op": "add", "path": path, "value": more },
+            ]))
+        }
+    }
+}
+
+/// Changes the finalizers of the object at hand.
+pub(crate) async fn change<K: Object>(context: &Context<K>, patch: Value) -> Result<()> {
+    let meta = context.object.meta();
+    let api: Api<K> = K::Scope::api(context.client().clone(), meta.namespace.as_deref());
+    let patch = Patch::Json::<()>(serde_json::from_value(patch)?);
+    let name = meta.name.as_deref().unwrap_or_default();
+    match api.patch(name, &PatchParams::default(), &patch).await {
+        // that the cache is late is a conflict like others
+        Err(kube::Error::Api(status)) if [404, 422].contains(&status.code) => {
+            Err(Error::from(kube::Error::Api(status)).with_reason("Conflict"))
+        }
+        result => Ok(result.map(drop)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::{api::core::v1::ConfigMap, apimachinery::pkg::apis::meta::v1::Time};
+
+    use super::*;
+
+    fn map(finalizers: &[&str], deleting: bool) -> ConfigMap {
+        let mut map = ConfigMap::default();
+        map.metadata.uid = Some("1".to_owned());
+        map.metadata.finalizers = Some(finalizers.iter().map(|&name| name.to_owned()).collect());
+        map.metadata.deletion_timestamp = deleting.then(|| Time(jiff::Timestamp::now()));
+        map
+    }
+
+    #[test]
+    fn it_is_added_before_anything_is_done() {
+        let added = |others: &[&str], seen: Value, after: &[&str]| {
+            let patch = json!([
+                {"op": "test", "path": "/metadata/uid", "value": "1"},
+                {"op": "test", "path": "/metadata/finalizers", "value": seen},
+                {"op": "add", "path": "/metadata/finalizers", "value": after},
+            ]);
+            assert_eq!(step(&map(others, false), "a/b"), Step::Add(patch));
+        };
+        added(&[], Value::Null, &["a/b"]);
+        added(&["c/d"], json!(["c/d"]), &["c/d", "a/b"]);
+        assert_eq!(step(&map(&["a/b"], false), "a/b"), Step::Reconcile);
+    }
+
+    #[test]
+    fn it_is_taken_away_from_the_object_that_was_cleaned_up() {
+        let patch = json!([
+            {"op": "test", "path": "/metadata/uid", "value": "1"},
+            {"op": "test", "path": "/metadata/finalizers/1", "value": "a/b"},
+            {"op": "remove", "path": "/metadata/finalizers/1"},
+        ]);
+        let going = map(&["c/d", "a/b"], true);
+        assert_eq!(step(&going, "a/b"), Step::CleanUp(patch));
+        assert_eq!(step(&map(&["c/d"], true), "a/b"), Step::Leave);
+    }
+}

@@ -1,0 +1,99 @@
+//! The first lists that a controller waits for, by kind, as `/readyz` tells of them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::{
+    FutureExt,
+    future::{self, BoxFuture},
+};
+
+use crate::{cache::watch_target::WatchTarget, http::health::Health};
+
+/// What has not come yet.
+#[derive(Clone)]
+pub(crate) struct Lists {
+    controller: String,
+    health: Health,
+    missing: Arc<Mutex<Vec<String>>>,
+}
+
+impl Lists {
+    /// All of `kinds` for a controller.
+    pub fn new(controller: &str, health: &Health, kinds: &[WatchTarget]) -> Self {
+        let mut names: Vec<String> = kinds.iter().map(|kind| kind.plural.clone()).collect();
+        names.sort();
+        names.dedup();
+        Self {
+            controller: controller.to_owned(),
+            health: health.clone(),
+            missing: Arc::new(Mutex::new(names)),
+        }
+    }
+
+    /// Says what has not come.
+    pub fn tell(&self) {
+        let missing = self.missing();
+        if !missing.is_empty() {
+            let why = format!("waits for the first list of {}", missing.join(", "));
+            self.health.not_ready(&self.controller, &why);
+        }
+    }
+
+    /// Done when all of `lists` have come, each the first of its kind.
+    pub fn come(
+        &self,
+        lists: impl IntoIterator<Item = (WatchTarget, BoxFuture<'static, ()>)>,
+    ) -> BoxFuture<'static, ()> {
+        let each = lists.into_iter().map(|(kind, list)| {
+            let all = self.clone();
+            list.map(move |()| all.has(&kind))
+        });
+        future::join_all(each).map(drop).boxed()
+    }
+
+    fn has(&self, kind: &WatchTarget) {
+        self.missing().retain(|name| *name != kind.plural);
+        self.tell();
+    }
+
+    fn missing(&self) -> MutexGuard<'_, Vec<String>> {
+        self.missing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_has_not_come_is_named() {
+        let health = Health::default();
+        health.begins("me", "is starting");
+        let kinds = [
+            WatchTarget::of::<ConfigMap>(&[]),
+            WatchTarget::of::<Secret>(&[]),
+        ];
+        let lists = Lists::new("me", &health, &kinds);
+        let said = || health.answer("/readyz").1;
+        lists.tell();
+        assert_eq!(
+            said(),
+            "me: waits for the first list of configmaps, secrets\n"
+        );
+        let [maps, secrets] = kinds;
+        let (come, comes) = tokio::sync::oneshot::channel::<()>();
+        let both = [
+            (maps, future::ready(()).boxed()),
+            (secrets, comes.map(drop).boxed()),
+        ];
+        let mut both = lists.come(both);
+        assert!((&mut both).now_or_never().is_none());
+        assert_eq!(said(), "me: waits for the first list of secrets\n");
+        come.send(()).unwrap();
+        both.await;
+        health.ready("me");
+        assert_eq!(said(), "ok\n");
+    }
+}

@@ -1,0 +1,309 @@
+//! The builder of a controller: what is watched, and what is called.
+
+pub(crate) mod backoff;
+pub(crate) mod context;
+pub(crate) mod finalizer;
+pub(crate) mod first_lists;
+pub(crate) mod preflight;
+pub(crate) mod reconcile;
+pub(crate) mod run;
+pub(crate) mod source;
+pub(crate) mod under_way;
+
+use std::{future::Future, sync::Arc};
+
+use futures::{FutureExt, Stream, StreamExt, future::BoxFuture, stream::BoxStream};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use kube::{
+    core::object::HasStatus,
+    runtime::{
+        controller::Action,
+        reflector::{ObjectRef, Store},
+    },
+};
+use serde::Serialize;
+
+use crate::{
+    condition::{self, Conditions, READY},
+    controller::{backoff::Backoff, context::Context, reconcile::Work, source::Source},
+    error::Result,
+    lifecycle::STARTING,
+    manager::{Environment, Runnable},
+    object::Object,
+};
+
+pub(crate) type Predicate<K> = Arc<dyn Fn(&K, &K) -> bool + Send + Sync>;
+
+/// Watches objects of kind `K` and calls a function whenever one may need attention.
+///
+/// - The function is called for every object at start, and again whenever the object or one of its
+///   children changed. It is never called twice at a time for the same object.
+/// - An `Err` or a panic is logged and counted, becomes a condition (see [`Controller::conditions`])
+///   and an event, and is retried with [`Backoff`], for each object on its own.
+/// - An object that is being deleted is left alone, unless there is a [`Controller::cleanup`].
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::{ConfigMap, Service}};
+/// # use manager::{Action, Backoff, Context, Controller, Result};
+/// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+/// Controller::new(reconcile)
+///     .owns::<ConfigMap>() // what `reconcile` creates
+///     .owns::<Service>()
+///     .concurrency(4)
+///     .backoff(Backoff {
+///         longest: Duration::from_secs(60),
+///         ..Backoff::default()
+///     });
+/// ```
+pub struct Controller<K: Object> {
+    pub(crate) name: String,
+    pub(crate) work: Work<K>,
+    pub(crate) concurrency: u16,
+    pub(crate) predicate: Option<Predicate<K>>,
+    pub(crate) sources: Vec<Source<K>>,
+    pub(crate) triggers: Vec<BoxStream<'static, ObjectRef<K>>>,
+}
+
+impl<K: Object + Serialize> Controller<K> {
+    /// A controller that calls `reconcile`, one object at a time. It is called like the kind, in
+    /// lower case.
+    pub fn new<F, R>(reconcile: F) -> Self
+    where
+        F: Fn(Arc<K>, Context<K>) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Action>> + Send + 'static,
+    {
+        let work = Work {
+            reconcile: Arc::new(move |object, context| reconcile(object, context).boxed()),
+            cleanup: None,
+            blame: None,
+            backoff: Backoff::default(),
+        };
+        Self {
+            name: K::kind(&()).to_lowercase(),
+            work,
+            concurrency: 1,
+            predicate: None,
+            sources: Vec::new(),
+            triggers: Vec::new(),
+        }
+    }
+
+    /// Another name, needed when two controllers of one manager work on the same kind. It appears
+    /// in logs, metrics and, as `operator/name`, as the field manager of everything it applies:
+    /// renaming a controller that has run before leaves the old name's fields behind.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Also reconcile when a child of kind `T` changes or vanishes, and keep all `T` in a cache for
+    /// `ctx.apply` and `ctx.get`. A child is what has an owner reference to the object, as
+    /// everything that was applied by `ctx.apply` has.
+    ///
+    /// Needs `get`, `list` and `watch` on the kind.
+    #[must_use]
+    pub fn owns<T: Object>(mut self) -> Self {
+        self.sources.push(Source::owned::<T>());
+        self
+    }
+
+    /// Also reconcile the objects that `mapper` names when a `T` changes or vanishes, and keep all
+    /// `T` in a cache for `ctx.get`. With `PartialObjectMeta<T>` only metadata is fetched and kept.
+    ///
+    /// Needs `get`, `list` and `watch` on the kind.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
+    /// # use kube::{Resource, core::PartialObjectMeta, runtime::reflector::ObjectRef};
+    /// # async fn reconcile(_: Arc<Deployment>, _: manager::Context<Deployment>) -> manager::Result<manager::Action> {
+    /// #     Ok(manager::Action::await_change())
+    /// # }
+    /// // a Secret labelled `used-by: web` concerns the Deployment `web` next to it
+    /// manager::Controller::new(reconcile).watches(|secret: &PartialObjectMeta<Secret>| {
+    ///     let meta = secret.meta();
+    ///     let user = meta.labels.as_ref()?.get("used-by")?;
+    ///     Some(ObjectRef::new(user).within(meta.namespace.as_deref()?))
+    /// });
+    /// ```
+    #[must_use]
+    pub fn watches<T, I>(self, mapper: impl Fn(&T) -> I + Send + Sync + 'static) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        self.watches_with(move |object, _| mapper(object))
+    }
+
+    /// Like [`Controller::watches`], for a mapping that must know all objects of the controller's own
+    /// kind: when a namespace changes, for instance, every one of them may be concerned.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Namespace};
+    /// # use kube::runtime::reflector::{ObjectRef, Store};
+    /// # async fn reconcile(_: Arc<Deployment>, _: manager::Context<Deployment>) -> manager::Result<manager::Action> {
+    /// #     Ok(manager::Action::await_change())
+    /// # }
+    /// manager::Controller::new(reconcile).watches_with(|_: &Namespace, all: &Store<Deployment>| {
+    ///     let all = all.state().into_iter();
+    ///     all.map(|one| ObjectRef::from_obj(one.as_ref())).collect::<Vec<_>>()
+    /// });
+    /// ```
+    #[must_use]
+    pub fn watches_with<T, I>(
+        mut self,
+        mapper: impl Fn(&T, &Store<K>) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        self.sources.push(Source::mapped::<T>(move |object, all| {
+            mapper(object, all).into_iter().collect()
+        }));
+        self
+    }
+
+    /// Also reconcile whatever comes out of a stream: a timer, a webhook, another system.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use futures::SinkExt;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use kube::runtime::reflector::ObjectRef;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// let (mut doorbell, rings) = futures::channel::mpsc::channel(100);
+    /// Controller::new(reconcile).triggered_by(rings);
+    /// // and wherever something happens:
+    /// # async move {
+    /// doorbell.send(ObjectRef::new("web").within("default")).await
+    /// # };
+    /// ```
+    #[must_use]
+    pub fn triggered_by(
+        mut self,
+        objects: impl Stream<Item = ObjectRef<K>> + Send + 'static,
+    ) -> Self {
+        self.triggers.push(objects.boxed());
+        self
+    }
+
+    /// How many objects are worked on at the same time, in turns on one thread. Default: 1. Those whose status is
+    /// being written after their reconcile has returned do not count.
+    #[must_use]
+    pub fn concurrency(mut self, objects: u16) -> Self {
+        self.concurrency = objects.max(1);
+        self
+    }
+
+    /// How long a failed object waits. Default: 200 ms, doubled up to 5 minutes.
+    #[must_use]
+    pub fn backoff(mut self, backoff: Backoff) -> Self {
+        self.work.backoff = backoff;
+        self
+    }
+
+    /// Which changes of the object itself matter: called with the object before and after. Objects
+    /// seen for the first time, and those whose deletion or finalizers changed, always matter.
+    ///
+    /// Default: everything, also a status that another controller or somebody else has written. What this
+    /// controller wrote itself is never a change.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// // neither status nor labels
+    /// Controller::new(reconcile)
+    ///     .when(|before, now| before.metadata.generation != now.metadata.generation);
+    /// ```
+    #[must_use]
+    pub fn when(mut self, predicate: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
+        self.predicate = Some(Arc::new(predicate));
+        self
+    }
+
+    /// Calls `cleanup` before an object may go: objects get the finalizer `name` (`domain/word`),
+    /// and it is taken away only once `cleanup` has returned `Ok`. It must bear being called again.
+    ///
+    /// Only for what Kubernetes does not delete by itself, such as things outside the cluster or in
+    /// other namespaces: children with an owner reference go with their owner.
+    ///
+    /// Needs `patch` on the kind.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// # async fn forget_name(_: &str) -> Result<()> { Ok(()) }
+    /// async fn cleanup(deployment: Arc<Deployment>, _ctx: Context<Deployment>) -> Result<()> {
+    ///     forget_name(deployment.metadata.name.as_deref().unwrap_or_default()).await
+    /// }
+    ///
+    /// Controller::new(reconcile).cleanup("my.domain/dns", cleanup);
+    /// ```
+    #[must_use]
+    pub fn cleanup<F, R>(mut self, name: impl Into<String>, cleanup: F) -> Self
+    where
+        F: Fn(Arc<K>, Context<K>) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<()>> + Send + 'static,
+    {
+        self.work.cleanup = Some((
+            name.into(),
+            Arc::new(move |object, context| cleanup(object, context).boxed()),
+        ));
+        self
+    }
+}
+
+impl<K> Controller<K>
+where
+    K: Object + Serialize + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
+{
+    /// Where in the status the conditions are. A reconcile that fails then sets the condition
+    /// `Ready` to `False`, with the error's reason and text; the next one that works should set it
+    /// to what it is. (A conflict or an API server out of reach counts as a failure from the third
+    /// time in a row.)
+    ///
+    /// Needs `patch` on the kind's `/status`.
+    ///
+    /// ```
+    /// # use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+    /// # use kube::core::object::HasStatus;
+    /// # use manager::{Controller, Object};
+    /// # #[derive(Clone, Default, serde::Serialize)]
+    /// # struct LolcowStatus { conditions: Vec<Condition> }
+    /// # fn example<Lolcow: Object + serde::Serialize + HasStatus<Status = LolcowStatus>>(controller: Controller<Lolcow>) {
+    /// controller.conditions(|status| &mut status.conditions);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn conditions(mut self, place: fn(&mut K::Status) -> &mut Vec<Condition>) -> Self {
+        self.work.blame = Some(Arc::new(move |context: &Context<K>, reason, text| {
+            let failed = condition::unmet(READY, reason, text);
+            context.set_failed(|status| place(status).set(failed));
+        }));
+        self
+    }
+}
+
+impl<K: Object + Serialize> Runnable for Controller<K> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
+        environment.health.begins(&self.name, STARTING);
+        environment.informers.announce::<K>();
+        for source in &self.sources {
+            source.announce(&environment.informers);
+        }
+        run::run(*self, environment).boxed()
+    }
+}

@@ -1,0 +1,261 @@
+//! Reconciles that work, fail and panic, without an API server.
+
+use std::{
+    io::Read,
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
+
+use k8s_openapi::{api::core::v1::ConfigMap, apimachinery::pkg::apis::meta::v1::Time};
+use kube::Client;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tracing::instrument::WithSubscriber;
+use tracing_subscriber::layer::SubscriberExt;
+
+use super::*;
+use crate::{
+    cache::{Cache, Origin, tests::known_to},
+    controller::backoff::Failures,
+    events::Events,
+    http::metrics::Metrics,
+    mock,
+    telemetry::json_lines,
+};
+
+struct Bench {
+    work: Arc<Work<ConfigMap>>,
+    shared: Arc<Shared<ConfigMap>>,
+    metrics: Arc<Metrics>,
+    blamed: Arc<AtomicU32>,
+}
+
+/// A controller whose reconcile is `reconcile`, and which knows the object `a`.
+fn bench(reconcile: fn() -> Result<Action>) -> Bench {
+    bench_with(move |_| async move { reconcile() }.boxed())
+}
+
+fn bench_with(
+    reconcile: impl Fn(Context<ConfigMap>) -> BoxFuture<'static, Result<Action>> + Send + Sync + 'static,
+) -> Bench {
+    let (client, _) = mock::client();
+    let metrics = Arc::new(Metrics::new("op", "0"));
+    let blamed = Arc::new(AtomicU32::new(0));
+    let counter = blamed.clone();
+    Bench {
+        work: Arc::new(Work {
+            reconcile: Arc::new(move |_, context| reconcile(context)),
+            cleanup: None,
+            blame: Some(Arc::new(move |_, _, _| {
+                counter.fetch_add(1, Ordering::Relaxed);
+            })),
+            backoff: Backoff {
+                first: Duration::from_secs(1),
+                longest: Duration::from_secs(4),
+            },
+        }),
+        shared: shared(client, known_to(&[object()]), &metrics),
+        metrics,
+        blamed,
+    }
+}
+
+/// What reconciles of the controller `me` share, which work on one object at a time.
+pub(crate) fn shared<K: Object>(
+    client: Client,
+    main: Arc<Cache<K>>,
+    metrics: &Arc<Metrics>,
+) -> Arc<Shared<K>> {
+    Arc::new(Shared {
+        operator: "op".into(),
+        field_manager: "op/me".into(),
+        client: client.clone(),
+        main,
+        matters: Arc::new(|_, _| true),
+        informers: Arc::default(),
+        events: Arc::new(Events::start(client, "op", "me")),
+        metrics: metrics.controller("me", 1),
+        failures: Failures::default(),
+        status_limits: crate::status::limits(),
+        turns: Semaphore::new(1),
+        stop: CancellationToken::new(),
+    })
+}
+
+fn object() -> ConfigMap {
+    let mut map = ConfigMap::default();
+    map.metadata.name = Some("a".into());
+    map
+}
+
+impl Bench {
+    async fn run(&self, object: ConfigMap) -> Action {
+        super::work(self.work.clone(), Arc::new(object), self.shared.clone()).await
+    }
+
+    fn count(&self, line: &str) -> bool {
+        self.metrics.text().contains(line)
+    }
+}
+
+#[tokio::test]
+async fn success_returns_the_action_of_the_user() {
+    let bench = bench(|| Ok(Action::requeue(Duration::from_secs(7))));
+    assert_eq!(
+        bench.run(object()).await,
+        Action::requeue(Duration::from_secs(7))
+    );
+    assert!(bench.count("reconcile_total{controller=\"me\",result=\"success\"} 1"));
+    assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn an_error_is_counted_told_and_retried() {
+    let bench = bench(|| Err(Error::new("Bad", "it is")));
+    for _ in 0..4 {
+        assert_ne!(bench.run(object()).await, Action::await_change());
+    }
+    assert_eq!(bench.blamed.load(Ordering::Relaxed), 4);
+    assert!(bench.count("reconcile_errors_total{controller=\"me\",reason=\"Bad\"} 4"));
+    assert_eq!(
+        bench.shared.failures.add(ObjectRef::new("a"), ""),
+        (5, true)
+    );
+}
+
+#[tokio::test]
+async fn success_ends_a_row_of_failures() {
+    let bench = bench(|| Ok(Action::await_change()));
+    let (failures, key) = (&bench.shared.failures, ObjectRef::new("a"));
+    failures.add(key.clone(), "");
+    assert_eq!(failures.in_a_row(&key), 1);
+    bench.run(object()).await;
+    assert_eq!(failures.in_a_row(&key), 0);
+}
+
+#[tokio::test]
+async fn a_panic_is_an_error_like_others() {
+    let bench = bench(|| panic!("no way"));
+    assert_ne!(bench.run(object()).await, Action::await_change());
+    assert!(bench.count("reconcile_panics_total{controller=\"me\"} 1"));
+    assert!(bench.count("active_workers{controller=\"me\"} 0"));
+    assert_eq!(bench.blamed.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn what_mends_itself_is_told_from_the_third_time() {
+    let bench = bench(|| Err(Error::new("Conflict", "somebody was faster")));
+    for told in [0, 0, 1, 2] {
+        bench.run(object()).await;
+        assert_eq!(bench.blamed.load(Ordering::Relaxed), told);
+    }
+}
+
+#[test]
+fn whoever_waits_for_the_api_server_does_not_wait_for_long() {
+    let after_many = |reason| delay(Backoff::default(), &Error::new(reason, ""), 50);
+    assert!(after_many("Unreachable") <= OUTAGE);
+    assert!(after_many("Invalid") > OUTAGE);
+}
+
+#[tokio::test]
+async fn an_object_that_goes_meanwhile_is_not_retried() {
+    let bench = bench_with(|context| {
+        let gone = &context.object.metadata;
+        context.shared.main.remove(gone, Origin::Watch(&None));
+        async { Err(Error::new("Bad", "it is")) }.boxed()
+    });
+    assert_eq!(bench.run(object()).await, Action::await_change());
+    assert!(bench.count("reconcile_total{controller=\"me\",result=\"error\"} 1"));
+    assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn what_failed_for_an_object_says_nothing_of_its_successor() {
+    let bench = bench_with(|context| {
+        let mut successor = object();
+        successor.metadata.uid = Some("2".into());
+        successor.metadata.resource_version = Some("7".into());
+        context.shared.main.assume(successor.into(), "op/other");
+        async { Err(Error::new("Bad", "it is")) }.boxed()
+    });
+    let action = bench.run(object()).await;
+    assert_eq!(action, Action::requeue(Duration::ZERO));
+    assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+    let key = ObjectRef::new("a");
+    assert_eq!(bench.shared.failures.in_a_row(&key), 0);
+}
+
+#[tokio::test]
+async fn an_object_that_is_gone_when_its_turn_comes_has_none() {
+    let bench = bench(|| panic!("must not be called"));
+    let mut gone = object();
+    gone.metadata.name = Some("gone".into());
+    assert_eq!(bench.run(gone).await, Action::await_change());
+}
+
+#[tokio::test]
+async fn an_object_that_changed_meanwhile_is_reconciled_again_at_once() {
+    let changes = |context: &Context<ConfigMap>| {
+        let mut newest = object();
+        newest.metadata.generation = Some(2);
+        newest.metadata.resource_version = Some("7".into());
+        context.shared.main.assume(newest.into(), "op/me");
+    };
+    for bench in [
+        bench_with(move |context| {
+            changes(&context);
+            async { Ok(Action::await_change()) }.boxed()
+        }),
+        bench_with(move |context| {
+            changes(&context);
+            async { Err(Error::new("Bad", "it is")) }.boxed()
+        }),
+    ] {
+        let action = bench.run(object()).await;
+        assert_eq!(action, Action::requeue(Duration::ZERO));
+    }
+}
+
+#[tokio::test]
+async fn nothing_starts_while_stopping_or_deleting() {
+    let bench = bench(|| panic!("must not be called"));
+    let mut deleting = object();
+    deleting.metadata.deletion_timestamp = Some(Time(jiff::Timestamp::now()));
+    deleting.metadata.resource_version = Some("7".into());
+    bench.shared.main.assume(deleting.clone().into(), "op/me");
+    assert_eq!(bench.run(deleting).await, Action::await_change());
+    bench.shared.stop.cancel();
+    assert_eq!(bench.run(object()).await, Action::await_change());
+    assert!(bench.count("active_workers{controller=\"me\"} 0"));
+}
+
+#[tokio::test]
+async fn the_lines_of_a_reconcile_name_the_object_and_share_an_id() {
+    let (mut log, writer) = std::io::pipe().unwrap();
+    let lines = tracing_subscriber::registry().with(json_lines(Arc::new(writer)));
+    let bench = bench(|| {
+        tracing::info!("here");
+        Err(Error::new("Bad", "it is"))
+    });
+    bench.run(object()).with_subscriber(lines).await;
+    let mut text = String::new();
+    log.read_to_string(&mut text).unwrap();
+    let lines: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let [said, failed] = &lines[..] else {
+        panic!("{text}")
+    };
+    assert_eq!(said["message"], "here");
+    assert_eq!(failed["reason"], "Bad");
+    assert_eq!(said["span"]["controller"], "me");
+    assert_eq!(said["span"]["object"], "a");
+    assert!(
+        said["span"]["reconcile_id"]
+            .as_str()
+            .is_some_and(|id| id.len() == 16)
+    );
+    assert_eq!(said["span"], failed["span"]);
+}

@@ -1,0 +1,286 @@
+//! Which events are sent, and as what: the rules by which client-go spares the API server.
+//!
+//! About one object 25 are sent at once and then one in five minutes. An event that was sent before is counted
+//! and not created again; of events that differ in their note alone ten are created within ten minutes, and
+//! the others are counted in one more.
+
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+use jiff::Timestamp;
+use k8s_openapi::api::core::v1::ObjectReference;
+use kube::runtime::events::EventType;
+
+use crate::limits::Limits;
+
+const BURST: u32 = 25;
+const EVERY: Duration = Duration::from_secs(300);
+/// So many events that differ in their note alone, within this time.
+const SIMILAR: usize = 10;
+const INTERVAL: Duration = Duration::from_secs(600);
+const COMBINED: &str = "(combined from similar events): ";
+/// What is known of more than so many kinds of events is forgotten.
+const MOST_KNOWN: usize = 4096;
+/// What is not: names of Kubernetes are no longer.
+const LONGEST_NAME: usize = 253;
+/// The API refuses longer notes.
+const LONGEST_NOTE: usize = 1024;
+
+/// An event as somebody wants to publish it.
+#[derive(Clone, Debug)]
+pub(crate) struct News {
+    pub about: ObjectReference,
+    pub type_: EventType,
+    pub reason: String,
+    pub note: String,
+}
+
+/// What to send.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Report {
+    /// The name of the event.
+    pub name: String,
+    pub note: String,
+    /// Above 1 it is there already.
+    pub count: i32,
+}
+
+/// What an event is about, its type and its reason.
+type Family = (String, bool, String);
+
+/// The events of a family. The last one after `SIMILAR` counts all others.
+#[derive(Default)]
+struct Sent {
+    last: Option<Instant>,
+    events: Vec<Event>,
+}
+
+struct Event {
+    report: Report,
+    since: Instant,
+}
+
+pub(crate) struct Correlator {
+    limits: Limits<String>,
+    sent: HashMap<Family, Sent>,
+}
+
+impl Correlator {
+    pub fn new() -> Self {
+        Self {
+            limits: Limits::new(BURST, EVERY),
+            sent: HashMap::new(),
+        }
+    }
+
+    /// `None` where there were too many about the object.
+    pub fn report(&mut self, news: &News, now: Instant) -> Option<Report> {
+        let about = key(&news.about);
+        self.make_room(now);
+        let is_warning = matches!(news.type_, EventType::Warning);
+        let family = (about.clone(), is_warning, news.reason.clone());
+        let report = self.sent.entry(family).or_default().count(news, now);
+        self.limits.take(about, now).ok()?;
+        Some(report)
+    }
+
+    fn make_room(&mut self, now: Instant) {
+        if self.sent.len() >= MOST_KNOWN {
+            self.sent.retain(|_, sent| sent.is_recent(now));
+        }
+        if self.sent.len() >= MOST_KNOWN {
+            self.sent.clear();
+        }
+    }
+}
+
+impl Sent {
+    fn is_recent(&self, now: Instant) -> bool {
+        self.last
+            .is_some_and(|last| now.duration_since(last) < INTERVAL)
+    }
+
+    fn count(&mut self, news: &News, now: Instant) -> Report {
+        if !self.is_recent(now) {
+            self.events.clear();
+        }
+        self.last = Some(now);
+        let note = shorten(&news.note, LONGEST_NOTE);
+        // The note of an event cannot be changed, and that of the one for all others is to be a recent one.
+        let combined = self.events.get(SIMILAR);
+        if combined.is_some_and(|combined| now.duration_since(combined.since) >= INTERVAL) {
+            self.events.pop();
+        }
+        let mut own = self.events.iter().take(SIMILAR);
+        let known = own.position(|event| event.report.note == note);
+        if let Some(event) = self.events.get_mut(known.unwrap_or(SIMILAR)) {
+            event.report.count += 1;
+            return event.report.clone();
+        }
+        let note = match self.events.len() {
+            SIMILAR => shorten(&format!("{COMBINED}{note}"), LONGEST_NOTE),
+            _ => note,
+        };
+        let report = Report {
+            name: name(&news.about, Timestamp::now()),
+            note,
+            count: 1,
+        };
+        self.events.push(Event {
+            report: report.clone(),
+            since: now,
+        });
+        report
+    }
+}
+
+fn key(about: &ObjectReference) -> String {
+    let parts = [
+        &about.api_version,
+        &about.kind,
+        &about.namespace,
+        &about.name,
+        &about.uid,
+    ];
+    let parts = parts.map(|part| part.as_deref().unwrap_or_default());
+    parts.join("/")
+}
+
+/// The name of an event: that of the object, as far as an event may be called like that, and the time.
+fn name(about: &ObjectReference, now: Timestamp) -> String {
+    let time = format!(".{:x}", now.as_nanosecond());
+    let name = about.name.as_deref().unwrap_or_default();
+    let allowed = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-' | '.');
+    let name = if name.is_empty() || !name.chars().all(allowed) {
+        about.kind.as_deref().unwrap_or("event").to_lowercase()
+    } else {
+        name.to_owned()
+    };
+    let end = name.len().min(LONGEST_NAME - time.len());
+    let stem = name[..end].trim_end_matches(['-', '.']);
+    format!("{stem}{time}")
+}
+
+/// Cuts between characters.
+pub(crate) fn shorten(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let end = (0..=bytes - '…'.len_utf8())
+        .rev()
+        .find(|end| text.is_char_boundary(*end))
+        .unwrap_or(0);
+    format!("{}…", &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn news(object: &str, note: &str) -> News {
+        News {
+            about: ObjectReference {
+                kind: Some("Cow".to_owned()),
+                name: Some(object.to_owned()),
+                ..ObjectReference::default()
+            },
+            type_: EventType::Warning,
+            reason: "Mad".to_owned(),
+            note: note.to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_was_sent_before_is_counted() {
+        let (mut correlator, start) = (Correlator::new(), Instant::now());
+        let first = correlator.report(&news("a", "it is"), start).unwrap();
+        assert_eq!((first.count, first.note.as_str()), (1, "it is"));
+        let again = correlator.report(&news("a", "it is"), start).unwrap();
+        assert_eq!((again.count, &again.name), (2, &first.name));
+        let other = correlator.report(&news("a", "really"), start).unwrap();
+        assert_eq!(
+            (other.count, other.note.as_str()),
+            (1, "really"),
+            "the note is the newest"
+        );
+        let later = start + INTERVAL;
+        let anew = correlator.report(&news("a", "it is"), later).unwrap();
+        assert_eq!(anew.count, 1);
+    }
+
+    #[test]
+    fn notes_that_vary_are_combined() {
+        let (mut correlator, start) = (Correlator::new(), Instant::now());
+        let mut report = |number| correlator.report(&news("a", &format!("try {number}")), start);
+        for number in 0..SIMILAR {
+            assert_eq!(report(number).unwrap().count, 1);
+        }
+        let combined = report(10).unwrap();
+        assert_eq!(combined.note, "(combined from similar events): try 10");
+        assert_eq!(combined.count, 1);
+        let next = report(11).unwrap();
+        assert_eq!((next.count, &next.name), (2, &combined.name));
+        let again = report(3).unwrap();
+        assert_eq!((again.count, again.note.as_str()), (2, "try 3"));
+        let half = INTERVAL / 2;
+        let mut later = |after| correlator.report(&news("a", "still"), start + after);
+        assert_eq!(later(half).unwrap().name, combined.name);
+        let anew = later(2 * half).unwrap();
+        assert_eq!(anew.note, "(combined from similar events): still");
+        assert_eq!(anew.count, 1, "its note is never older than that");
+    }
+
+    #[test]
+    fn an_object_has_its_burst_and_then_one_in_five_minutes() {
+        let (mut correlator, start) = (Correlator::new(), Instant::now());
+        let mut sent = |object: &str, after: Duration| {
+            correlator
+                .report(&news(object, "it is"), start + after)
+                .is_some()
+        };
+        for _ in 0..BURST {
+            assert!(sent("a", Duration::ZERO));
+        }
+        assert!(!sent("a", Duration::ZERO));
+        assert!(sent("b", Duration::ZERO), "another object has its own");
+        assert!(sent("a", EVERY));
+        assert!(!sent("a", EVERY));
+    }
+
+    #[test]
+    fn what_is_known_of_many_is_forgotten() {
+        let (mut correlator, start) = (Correlator::new(), Instant::now());
+        for number in 0..2 * MOST_KNOWN {
+            assert!(
+                correlator
+                    .report(&news(&number.to_string(), ""), start)
+                    .is_some()
+            );
+        }
+        assert!(correlator.sent.len() <= MOST_KNOWN);
+    }
+
+    #[test]
+    fn an_event_is_called_like_its_object_as_far_as_it_can_be() {
+        let of = |object: &str| name(&news(object, "").about, Timestamp::UNIX_EPOCH);
+        assert_eq!(of("a.b-c"), "a.b-c.0");
+        assert_eq!(of("system:node"), "cow.0");
+        assert_eq!(of(""), "cow.0");
+        let long = name(&news(&"a".repeat(253), "").about, Timestamp::now());
+        assert_eq!(long.len(), LONGEST_NAME);
+        let cut = name(&news(&"a-".repeat(126), "").about, Timestamp::now());
+        assert!(cut.len() <= LONGEST_NAME && !cut.contains("-."), "{cut}");
+    }
+
+    #[test]
+    fn a_long_note_is_cut_between_characters() {
+        assert_eq!(shorten("short", 10), "short");
+        let cut = shorten(&"ü".repeat(20), 10);
+        assert!(
+            cut.len() <= 10 && cut.ends_with('…') && cut.starts_with('ü'),
+            "{cut}"
+        );
+    }
+}

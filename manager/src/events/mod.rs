@@ -1,0 +1,154 @@
+//! Events, the lines that `kubectl describe` shows below an object.
+//!
+//! They are sent in the background, one after the other, so that no reconcile waits for one. A
+//! cluster that does not take them (no permission, say) costs a line in the log and nothing else.
+
+pub(crate) mod correlator;
+
+use std::time::Instant;
+
+use jiff::Timestamp;
+use k8s_openapi::{
+    api::{
+        core::v1::ObjectReference,
+        events::v1::{Event, EventSeries},
+    },
+    apimachinery::pkg::apis::meta::v1::MicroTime,
+};
+use kube::{
+    Api, Client,
+    api::{Patch, PatchParams, PostParams},
+    core::ObjectMeta,
+    runtime::events::EventType,
+};
+use serde_json::json;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{
+    error::Error,
+    events::correlator::{Correlator, News, Report, shorten},
+};
+
+/// Waiting to be sent; what does not fit is dropped, and logged.
+const QUEUE: usize = 4096;
+/// The API refuses longer names of instances and reasons.
+const LONGEST_WORD: usize = 128;
+
+pub(crate) struct Events(mpsc::Sender<Item>);
+
+enum Item {
+    Publish(Box<News>),
+    Flushed(oneshot::Sender<()>),
+}
+
+impl Events {
+    pub fn start(client: Client, operator: &str, instance: &str) -> Self {
+        let recorder = Recorder {
+            client,
+            controller: operator.to_owned(),
+            instance: shorten(instance, LONGEST_WORD),
+        };
+        let (queue, mut waiting) = mpsc::channel(QUEUE);
+        tokio::spawn(async move {
+            let mut correlator = Correlator::new();
+            while let Some(item) = waiting.recv().await {
+                match item {
+                    Item::Publish(news) => {
+                        if let Some(report) = correlator.report(&news, Instant::now()) {
+                            recorder.publish(&news, &report).await;
+                        } else {
+                            let (object, reason) = (news.about.name, news.reason);
+                            tracing::debug!(object, reason, "an event was not sent: too many");
+                        }
+                    }
+                    Item::Flushed(done) => drop(done.send(())),
+                }
+            }
+        });
+        Self(queue)
+    }
+
+    pub fn publish(&self, about: ObjectReference, type_: EventType, reason: &str, note: &str) {
+        let news = News {
+            about,
+            type_,
+            reason: shorten(reason, LONGEST_WORD),
+            note: note.to_owned(),
+        };
+        if self.0.try_send(Item::Publish(Box::new(news))).is_err() {
+            tracing::warn!(
+                reason,
+                "an event was dropped: too many are waiting to be sent"
+            );
+        }
+    }
+
+    /// Waits until everything queued so far is sent. The caller sets the deadline.
+    pub async fn flush(&self) {
+        let (done, flushed) = oneshot::channel();
+        if self.0.send(Item::Flushed(done)).await.is_ok() {
+            let _ = flushed.await;
+        }
+    }
+}
+
+/// Who reports.
+struct Recorder {
+    client: Client,
+    controller: String,
+    instance: String,
+}
+
+impl Recorder {
+    async fn publish(&self, news: &News, report: &Report) {
+        if let Err(error) = self.try_publish(news, report).await {
+            let error = Error::from(error);
+            let object = news.about.name.as_deref().unwrap_or_default();
+            tracing::warn!(%error, object, reason = news.reason, "an event could not be published");
+        }
+    }
+
+    async fn try_publish(&self, news: &News, report: &Report) -> kube::Result<()> {
+        let namespace = news.about.namespace.as_deref().unwrap_or("default");
+        let api: Api<Event> = Api::namespaced(self.client.clone(), namespace);
+        let now = MicroTime(Timestamp::now());
+        if report.count > 1 {
+            let series = EventSeries {
+                count: report.count,
+                last_observed_time: now.clone(),
+            };
+            let patch = Patch::Merge(json!({ "series": series }));
+            let params = PatchParams::default();
+            match api.patch(&report.name, &params, &patch).await {
+                // it has expired, or was never taken
+                Err(kube::Error::Api(status)) if status.is_not_found() => {}
+                result => return result.map(drop),
+            }
+        }
+        let event = self.event(news, report, now, namespace);
+        api.create(&PostParams::default(), &event).await.map(drop)
+    }
+
+    fn event(&self, news: &News, report: &Report, now: MicroTime, namespace: &str) -> Event {
+        let type_ = match news.type_ {
+            EventType::Normal => "Normal",
+            EventType::Warning => "Warning",
+        };
+        Event {
+            metadata: ObjectMeta {
+                name: Some(report.name.clone()),
+                namespace: Some(namespace.to_owned()),
+                ..ObjectMeta::default()
+            },
+            action: Some("Reconcile".to_owned()),
+            event_time: Some(now),
+            note: Some(report.note.clone()),
+            reason: Some(news.reason.clone()),
+            regarding: Some(news.about.clone()),
+            reporting_controller: Some(self.controller.clone()),
+            reporting_instance: Some(self.instance.clone()),
+            type_: Some(type_.to_owned()),
+            ..Event::default()
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! `/metrics` in the format that is asked for: `OpenMetrics`, or the older text format of Prometheus,
+//! which everything reads.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use http::{
+    HeaderMap, HeaderValue, Request, Response, StatusCode,
+    header::{ACCEPT, CONTENT_TYPE},
+};
+use http_body_util::Full;
+use hyper::body::Bytes;
+
+use crate::http::{metrics::Metrics, server};
+
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const CLASSIC: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// The answer to a request.
+pub(crate) fn answer<B>(metrics: &Metrics, request: &Request<B>) -> Response<Full<Bytes>> {
+    if request.uri().path() != "/metrics" {
+        return server::text(StatusCode::NOT_FOUND, "there is /metrics\n".to_owned());
+    }
+    let open = metrics.text();
+    let (type_, text) = if wants_open_metrics(request.headers()) {
+        (OPEN_METRICS, open)
+    } else {
+        (CLASSIC, classic(&open))
+    };
+    let mut response = server::text(StatusCode::OK, text);
+    let type_ = HeaderValue::from_static(type_);
+    response.headers_mut().insert(CONTENT_TYPE, type_);
+    response
+}
+
+/// Whether `OpenMetrics` is named in `Accept`, and nothing else is liked more.
+fn wants_open_metrics(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(ACCEPT).into_iter();
+    let ranges = accepted
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
+    let (mut open, mut other) = (0.0, 0.0);
+    for range in ranges {
+        let mut parts = range.split(';').map(str::trim);
+        let media = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let parameters: HashMap<&str, &str> =
+            parts.filter_map(|part| part.split_once('=')).collect();
+        let liked: f64 = parameters
+            .get("q")
+            .map_or(1.0, |q| q.parse().unwrap_or(0.0));
+        let version = parameters.get("version");
+        if media != "application/openmetrics-text" {
+            other = liked.max(other);
+        } else if version.is_none_or(|version| *version == "1.0.0") {
+            open = liked.max(open);
+        }
+    }
+    open > 0.0 && open >= other
+}
+
+/// Figures in the format of Prometheus, from those in `OpenMetrics`: counters and infos are called like their
+/// samples there, some types are not known, and there is no mark at the end.
+fn classic(open: &str) -> String {
+    let comments = |word: &'static str| {
+        let lines = open.lines().filter_map(move |line| line.strip_prefix(word));
+        lines.filter_map(|rest| rest.split_once(' '))
+    };
+    let types: HashMap<&str, &str> = comments("# TYPE ").collect();
+    let mut text = String::with_capacity(open.len());
+    for line in open.lines() {
+        let mut words = line.splitn(4, ' ');
+        let (Some("#"), Some(word), Some(name), Some(rest)) =
+            (words.next(), words.next(), words.next(), words.next())
+        else {
+            if !line.starts_with('#') {
+                text.push_str(line);
+                text.push('\n');
+            }
+            continue;
+        };
+        let (end, kind) = match types.get(name) {
+            Some(&"counter") => ("_total", "counter"),
+            Some(&"info") => ("_info", "gauge"),
+            Some(&"stateset") => ("", "gauge"),
+            Some(&"unknown") | None => ("", "untyped"),
+            Some(known) => ("", *known),
+        };
+        let rest = match word {
+            "HELP" => rest,
+            "TYPE" => kind,
+            _ => continue,
+        };
+        // writing to a string does not fail
+        let _ = writeln!(text, "# {word} {name}{end} {rest}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    async fn scrape(accept: &[&str]) -> (String, String) {
+        let metrics = Arc::new(Metrics::new("lolcow-operator", "1.2.3"));
+        metrics
+            .controller("lolcow", 2)
+            .start("ns/a".to_owned())
+            .succeeded();
+        let mut request = Request::builder().uri("/metrics");
+        for accept in accept {
+            request = request.header(ACCEPT, *accept);
+        }
+        let answer = answer(&metrics, &request.body(()).unwrap());
+        let type_ = answer.headers()[CONTENT_TYPE].to_str().unwrap().to_owned();
+        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        (type_, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    #[tokio::test]
+    async fn open_metrics_are_for_those_who_ask_for_them() {
+        let prometheus = "application/openmetrics-text;version=1.0.0;q=0.5,\
+                          application/openmetrics-text;version=0.0.1;q=0.4,\
+                          text/plain;version=0.0.4;q=0.2,*/*;q=0.1";
+        for (accept, type_) in [
+            (vec![], CLASSIC),
+            (vec!["*/*"], CLASSIC),
+            (vec!["text/plain"], CLASSIC),
+            (vec!["text/plain;version=0.0.4"], CLASSIC),
+            (vec!["application/openmetrics-text;q=0"], CLASSIC),
+            (vec!["application/openmetrics-text;version=2.0.0"], CLASSIC),
+            (
+                vec!["application/openmetrics-text; q=0.3, text/plain; q=0.9"],
+                CLASSIC,
+            ),
+            (vec!["application/openmetrics-text"], OPEN_METRICS),
+            (
+                vec!["text/plain;q=0.5", "Application/OpenMetrics-Text"],
+                OPEN_METRICS,
+            ),
+            (vec![prometheus], OPEN_METRICS),
+        ] {
+            assert_eq!(scrape(&accept).await.0, type_, "{accept:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_figure_is_called_like_its_samples() {
+        let (_, text) = scrape(&["text/plain"]).await;
+        for lines in [
+            "# TYPE controller_runtime_reconcile_total counter\ncontroller_runtime_reconcile_total{",
+            "# TYPE operator_build_info gauge\noperator_build_info{operator=\"lolcow-operator\",version=\"1.2.3\"} 1\n",
+            "# TYPE controller_runtime_active_workers gauge\ncontroller_runtime_active_workers{controller=\"lolcow\"} 0\n",
+            "# TYPE controller_runtime_reconcile_time_seconds histogram\ncontroller_runtime_reconcile_time_seconds_sum{",
+            "# HELP process_cpu_seconds_total ",
+        ] {
+            assert!(text.contains(lines), "{lines} is not in\n{text}");
+        }
+        assert!(!text.contains("EOF"), "{text}");
+        let samples = |text: &str| text.lines().filter(|line| !line.starts_with('#')).count();
+        let (_, open) = scrape(&["application/openmetrics-text"]).await;
+        assert_eq!(samples(&text), samples(&open));
+        assert!(open.ends_with("# EOF\n"), "{open}");
+    }
+}

@@ -1,0 +1,11 @@
+//! The HTTP servers of an operator: health, metrics, and what they and webhooks have in common.
+
+pub(crate) mod authorization;
+pub(crate) mod connections;
+pub(crate) mod endpoints;
+pub(crate) mod exposition;
+pub(crate) mod health;
+pub(crate) mod metrics;
+pub(crate) mod process_metrics;
+pub(crate) mod server;
+pub(crate) mod tls;

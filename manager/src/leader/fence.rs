@@ -1,0 +1,204 @@
+//! No write without leadership: a layer around the HTTP client that lets a request which changes
+//! something pass only while this process holds the lease.
+//!
+//! It sits below kube's own retries, so a request that waited out a retry is judged again, as is one
+//! that waits for its connection; and it guards every write, also those that a reconcile makes
+//! through a plain `Api`. How the lease is measured is in `clock.rs`.
+
+use std::{
+    future,
+    pin::pin,
+    sync::{Arc, PoisonError, RwLock},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use futures::{FutureExt, future::BoxFuture};
+use http::{Method, Request};
+use tower::{BoxError, Layer, Service};
+
+use crate::leader::clock::Moment;
+
+/// A write was held back because this process does not lead, or not any more.
+#[derive(Debug, thiserror::Error)]
+#[error("this process does not hold the lease (any more), so it writes nothing")]
+pub struct NotLeader;
+
+/// Until when this process may write. Cheap to clone; all clones are one.
+#[derive(Clone, Debug)]
+pub(crate) struct Leadership(Arc<RwLock<Term>>);
+
+#[derive(Clone, Copy, Debug)]
+enum Term {
+    /// Without leader election everyone may write.
+    Unlimited,
+    Until(Moment),
+    None,
+}
+
+impl Leadership {
+    pub fn unlimited() -> Self {
+        Self(Arc::new(RwLock::new(Term::Unlimited)))
+    }
+
+    pub fn none() -> Self {
+        Self(Arc::new(RwLock::new(Term::None)))
+    }
+
+    /// Leads for `term`, counted from `start`: the moment before the renewal was sent.
+    pub fn extend(&self, start: Moment, term: Duration) {
+        self.set(Term::Until(start + term));
+    }
+
+    pub fn end(&self) {
+        self.set(Term::None);
+    }
+
+    pub fn holds(&self) -> bool {
+        match self.term() {
+            Term::Unlimited => true,
+            Term::Until(end) => !end.has_come(),
+            Term::None => false,
+        }
+    }
+
+    /// Whether it was there once, and was not renewed in time.
+    pub fn has_run_out(&self) -> bool {
+        matches!(self.term(), Term::Until(..)) && !self.holds()
+    }
+
+    fn term(&self) -> Term {
+        *self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, term: Term) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = term;
+    }
+}
+
+/// Puts a [`Fence`] around a client's transport.
+pub(crate) struct FenceLayer(pub Leadership);
+
+impl<S> Layer<S> for FenceLayer {
+    type Service = Fence<S>;
+
+    fn layer(&self, inner: S) -> Fence<S> {
+        Fence {
+            inner,
+            leadership: self.0.clone(),
+        }
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct Fence<S> {
+    inner: S,
+    leadership: Leadership,
+}
+
+impl<S, B> Service<Request<B>> for Fence<S>
+where
+    S: Service<Request<B>, Error: Into<BoxError>, Future: Send + 'static>,
+{
+    type Response = S::Response;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<S::Response, BoxError>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(cx).map_err(Into::into)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let reads =
+            matches!(*request.method(), Method::GET | Method::HEAD) || asks(request.uri().path());
+        if reads {
+            let sent = self.inner.call(request);
+            return sent.map(|result| result.map_err(Into::into)).boxed();
+        }
+        let leadership = self.leadership.clone();
+        if !leadership.holds() {
+            return async { Err(NotLeader.into()) }.boxed();
+        }
+        let sent = self.inner.call(request);
+        async move {
+            let mut sent = pin!(sent);
+            // whenever it could go on
+            future::poll_fn(|cx| {
+                if leadership.holds() {
+                    sent.as_mut().poll(cx).map_err(Into::into)
+                } else {
+                    Poll::Ready(Err(NotLeader.into()))
+                }
+            })
+            .await
+        }
+        .boxed()
+    }
+}
+
+/// Reviews are sent with POST and change nothing.
+fn asks(path: &str) -> bool {
+    [
+        "/selfsubjectaccessreviews",
+        "/subjectaccessreviews",
+        "/tokenreviews",
+    ]
+    .iter()
+    .any(|end| path.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use tower::{ServiceExt, service_fn};
+
+    use super::*;
+
+    async fn send(leadership: &Leadership, method: Method) -> Result<(), BoxError> {
+        let inner = service_fn(|_: Request<()>| async { Ok::<_, BoxError>(()) });
+        let request = Request::builder()
+            .method(method)
+            .uri("/api/v1/namespaces/a/services")
+            .body(())
+            .unwrap();
+        FenceLayer(leadership.clone())
+            .layer(inner)
+            .oneshot(request)
+            .await
+    }
+
+    #[tokio::test]
+    async fn reads_pass_and_writes_need_the_lease() {
+        let leadership = Leadership::none();
+        send(&leadership, Method::GET).await.unwrap();
+        assert!(
+            send(&leadership, Method::PATCH)
+                .await
+                .unwrap_err()
+                .is::<NotLeader>()
+        );
+        leadership.extend(Moment::now(), Duration::from_secs(60));
+        send(&leadership, Method::PATCH).await.unwrap();
+        leadership.end();
+        assert!(
+            send(&leadership, Method::DELETE)
+                .await
+                .unwrap_err()
+                .is::<NotLeader>()
+        );
+    }
+
+    #[tokio::test]
+    async fn a_write_that_waits_for_its_connection_needs_the_lease_to_the_end() {
+        let (connected, connecting) = tokio::sync::oneshot::channel::<()>();
+        let leadership = Leadership::none();
+        leadership.extend(Moment::now(), Duration::from_secs(60));
+        let connecting = connecting.shared();
+        let inner = service_fn(|_: Request<()>| connecting.clone().map(|_| Ok::<_, BoxError>(())));
+        let request = Request::builder().method(Method::PATCH).body(()).unwrap();
+        let mut sent = FenceLayer(leadership.clone()).layer(inner).oneshot(request);
+        assert!((&mut sent).now_or_never().is_none());
+        leadership.end();
+        connected.send(()).unwrap();
+        assert!(sent.await.unwrap_err().is::<NotLeader>());
+    }
+}

@@ -1,0 +1,239 @@
+//! Leader election: of several replicas, the one that holds a Lease works.
+//!
+//! The rules, which are those of Kubernetes' own components:
+//! - A Lease is taken or renewed by replacing it together with the `resourceVersion` it was read
+//!   with, so of two that try at the same moment one is refused.
+//! - Whether another holder's lease has run out is measured on the local clock, from the moment the
+//!   record was last seen to change. Clocks of other machines play no part.
+//! - The holder gives up writing before the others may take over: 10 s after its last renewal
+//!   against 15 s. See `leader/fence.rs` for how writing is prevented. A lease that has run out is lost, even
+//!   if nobody else took it: what this process knows of its objects is as old.
+//! - Every call has a deadline, because a request that hangs must not outlive the lease.
+//! - On an orderly shutdown the lease is handed back, and another replica has it within 2 s.
+
+pub(crate) mod clock;
+pub(crate) mod fence;
+
+use std::time::{Duration, Instant};
+
+use k8s_openapi::{
+    api::coordination::v1::{Lease, LeaseSpec},
+    apimachinery::pkg::apis::meta::v1::{MicroTime, ObjectMeta},
+};
+use kube::{Api, ResourceExt, api::PostParams};
+
+use crate::{
+    controller::backoff::random,
+    error::Error,
+    leader::{clock::Moment, fence::Leadership},
+};
+
+/// How long the others wait for a holder that is silent.
+const LEASE: Duration = Duration::from_secs(15);
+/// How long a holder works on without a successful renewal.
+const RENEW_DEADLINE: Duration = Duration::from_secs(10);
+/// Between two attempts to renew.
+const RENEW: Duration = Duration::from_secs(2);
+/// Between two attempts to take, give or take a fifth.
+const TAKE: Duration = Duration::from_secs(1);
+/// For one attempt.
+const CALL: Duration = Duration::from_secs(3);
+/// For the release, because nobody waits long for a process to stop.
+pub(crate) const RELEASE: Duration = Duration::from_millis(800);
+
+/// One candidate for one Lease.
+pub(crate) struct Candidate {
+    leases: Api<Lease>,
+    name: String,
+    /// Unlike that of any other candidate, also of an earlier life of this one.
+    identity: String,
+    leadership: Leadership,
+    /// The version of the record last seen, and when it was seen first.
+    seen: Option<(String, Instant)>,
+    last_problem: Option<String>,
+}
+
+#[derive(Debug, PartialEq)]
+enum Step {
+    /// The Lease was written, and is this candidate's.
+    Leading,
+    HeldBy(String),
+    /// Somebody else wrote the Lease at the same moment: the next attempt shows who holds it.
+    Contested,
+}
+
+impl Candidate {
+    pub fn new(leases: Api<Lease>, name: &str, identity: String, leadership: Leadership) -> Self {
+        Self {
+            leases,
+            name: name.to_owned(),
+            identity,
+            leadership,
+            seen: None,
+            last_problem: None,
+        }
+    }
+
+    /// Returns once this candidate leads.
+    pub async fn acquire(&mut self) {
+        let mut told = None;
+        loop {
+            let start = Moment::now();
+            match self.try_once().await {
+                Some(Step::Leading) => {
+                    // counted from before the request: the record is at least that young
+                    self.leadership.extend(start, RENEW_DEADLINE);
+                    tracing::info!(lease = self.name, identity = self.identity, "leading");
+                    return;
+                }
+                Some(Step::HeldBy(holder)) if told.as_ref() != Some(&holder) => {
+                    tracing::info!(
+                        lease = self.name,
+                        holder,
+                        "standing by: another replica leads"
+                    );
+                    told = Some(holder);
+                }
+                _ => {}
+            }
+            tokio::time::sleep(TAKE.mul_f64(0.8 + 0.4 * random())).await;
+        }
+    }
+
+    /// Renews until the lease is lost, and only then returns.
+    pub async fn keep(&mut self) {
+        loop {
+            tokio::time::sleep(RENEW).await;
+            let start = Moment::now();
+            let step = if self.leadership.holds() {
+                self.try_once().await
+            } else {
+                None
+            };
+            // judged before anything is made of the answer: one that comes too late renews nothing
+            if !self.leadership.holds() {
+                tracing::error!(lease = self.name, "the lease could not be renewed in time");
+                break;
+            }
+            match step {
+                Some(Step::Leading) => self.leadership.extend(start, RENEW_DEADLINE),
+                Some(Step::HeldBy(holder)) => {
+                    tracing::error!(lease = self.name, holder, "the lease was taken over");
+                    break;
+                }
+                Some(Step::Contested) | None => {}
+            }
+        }
+        self.leadership.end();
+    }
+
+    /// Hands the lease back, so that nobody has to wait for it to run out. Writing has ended before.
+    pub async fn release(&mut self) {
+        self.leadership.end();
+        let released = tokio::time::timeout(RELEASE, async {
+            let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
+                return Ok(());
+            };
+            let spec = lease.spec.get_or_insert_default();
+            if spec.holder_identity.as_deref() != Some(&self.identity) {
+                return Ok(());
+            }
+            spec.holder_identity = None;
+            spec.lease_duration_seconds = Some(1);
+            spec.renew_time = Some(MicroTime(jiff::Timestamp::now()));
+            self.leases
+                .replace(&self.name, &PostParams::default(), &lease)
+                .await
+                .map(drop)
+        });
+        match released.await {
+            Ok(Ok(())) => tracing::info!(lease = self.name, "lease released"),
+            Ok(Err(error)) => {
+                tracing::warn!(error = %Error::from(error), "the lease could not be released");
+            }
+            Err(_) => tracing::warn!("the lease could not be released in time"),
+        }
+    }
+
+    /// One step under a deadline; a failure is logged when it is a new one.
+    async fn try_once(&mut self) -> Option<Step> {
+        let problem = match tokio::time::timeout(CALL, self.step()).await {
+            Ok(Ok(step)) => {
+                self.last_problem = None;
+                return Some(step);
+            }
+            Ok(Err(error)) => Error::from(error).to_string(),
+            Err(_) => format!("no answer within {CALL:?}"),
+        };
+        if self.last_problem.as_ref() != Some(&problem) {
+            tracing::warn!(lease = self.name, "leader election: {problem}");
+            self.last_problem = Some(problem);
+        }
+        None
+    }
+
+    async fn step(&mut self) -> Result<Step, kube::Error> {
+        let now = MicroTime(jiff::Timestamp::now());
+        let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
+            let metadata = ObjectMeta {
+                name: Some(self.name.clone()),
+                ..ObjectMeta::default()
+            };
+            let mut lease = Lease {
+                metadata,
+                spec: Some(LeaseSpec::default()),
+            };
+            self.sign(lease.spec.get_or_insert_default(), now);
+            return Self::settle(self.leases.create(&PostParams::default(), &lease).await);
+        };
+        let version = lease.resource_version().unwrap_or_default();
+        if self.seen.as_ref().is_none_or(|(seen, _)| *seen != version) {
+            self.seen = Some((version, Instant::now()));
+        }
+        let spec = lease.spec.get_or_insert_default();
+        let holder = spec.holder_identity.clone().unwrap_or_default();
+        let seconds = spec
+            .lease_duration_seconds
+            .and_then(|seconds| u64::try_from(seconds).ok());
+        let term = seconds.map_or(LEASE, |seconds| Duration::from_secs(seconds.max(1)));
+        let run_out = self
+            .seen
+            .as_ref()
+            .is_some_and(|(_, since)| since.elapsed() > term);
+        let theirs = holder != self.identity && !holder.is_empty() && !run_out;
+        // a frozen process may wake up between the two requests of a renewal
+        if theirs || self.leadership.has_run_out() {
+            return Ok(Step::HeldBy(holder));
+        }
+        self.sign(spec, now);
+        Self::settle(
+            self.leases
+                .replace(&self.name, &PostParams::default(), &lease)
+                .await,
+        )
+    }
+
+    fn sign(&self, spec: &mut LeaseSpec, now: MicroTime) {
+        if spec.holder_identity.as_deref() != Some(&self.identity) {
+            let first = spec.acquire_time.is_none();
+            spec.lease_transitions = Some(spec.lease_transitions.unwrap_or(0) + i32::from(!first));
+            spec.acquire_time = Some(now.clone());
+            spec.holder_identity = Some(self.identity.clone());
+        }
+        spec.renew_time = Some(now);
+        spec.lease_duration_seconds = i32::try_from(LEASE.as_secs()).ok();
+    }
+
+    /// A refusal because somebody else was faster is an answer, not an error.
+    fn settle(written: Result<Lease, kube::Error>) -> Result<Step, kube::Error> {
+        match written {
+            Ok(_) => Ok(Step::Leading),
+            Err(kube::Error::Api(status)) if status.code == 409 => Ok(Step::Contested),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "leader_tests.rs"]
+mod tests;

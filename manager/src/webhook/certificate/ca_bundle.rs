@@ -1,0 +1,126 @@
+//! Tells API servers which authorities to trust: in every `clientConfig` that names the operator's
+//! own Service.
+
+use k8s_openapi::ByteString;
+use kube::{
+    Api, Client,
+    api::{ApiResource, DynamicObject, PostParams},
+    core::GroupVersionKind,
+};
+use serde_json::Value;
+
+/// The Service that leads to the webhooks.
+#[derive(Clone, Debug)]
+pub(crate) struct Service {
+    pub name: String,
+    pub namespace: String,
+}
+
+/// An object with `clientConfig`s in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Configuration {
+    resource: ApiResource,
+    name: String,
+}
+
+impl Configuration {
+    /// A `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`.
+    pub fn of_webhooks(kind: &str, name: String) -> Self {
+        let kind = GroupVersionKind::gvk("admissionregistration.k8s.io", "v1", kind);
+        let resource = ApiResource::from_gvk(&kind);
+        Self { resource, name }
+    }
+
+    /// A `CustomResourceDefinition` with a conversion webhook.
+    pub fn of_crd(name: String) -> Self {
+        let kind = GroupVersionKind::gvk("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
+        let resource = ApiResource::from_gvk(&kind);
+        Self { resource, name }
+    }
+
+    /// Makes `authorities` the trusted ones. What is right already is not written.
+    ///
+    /// # Errors
+    /// When the API server refuses, or the object is not there; the text names it.
+    pub async fn trust(
+        &self,
+        client: &Client,
+        service: &Service,
+        authorities: &str,
+    ) -> Result<(), String> {
+        let Self { resource, name } = self;
+        let failed = |error: kube::Error| {
+            let why = crate::error::describe(&error);
+            format!("{}/{name}: {why}", resource.plural)
+        };
+        let api: Api<DynamicObject> = Api::all_with(client.clone(), resource);
+        let mut object = api.get(name).await.map_err(failed)?;
+        let authorities = ByteString(authorities.as_bytes().to_vec());
+        let authorities = serde_json::to_value(authorities).map_err(|error| error.to_string())?;
+        if !set(&mut object.data, service, &authorities) {
+            return Ok(());
+        }
+        // with its resourceVersion: whoever was faster wins, and this is tried again
+        api.replace(name, &PostParams::default(), &object)
+            .await
+            .map_err(failed)?;
+        tracing::info!(
+            "{}/{name} trusts the certificate of the webhooks",
+            resource.plural
+        );
+        Ok(())
+    }
+}
+
+/// Sets `caBundle` beside each mention of `service`; true if that changed anything.
+fn set(value: &mut Value, service: &Service, authorities: &Value) -> bool {
+    match value {
+        Value::Array(items) => {
+            let changed = items.iter_mut().map(|item| set(item, service, authorities));
+            changed.fold(false, |any, one| any | one)
+        }
+        Value::Object(fields) => {
+            let names_it = fields.get("service").is_some_and(|named| {
+                named["name"] == *service.name && named["namespace"] == *service.namespace
+            });
+            if names_it {
+                let old = fields.insert("caBundle".to_owned(), authorities.clone());
+                return old.as_ref() != Some(authorities);
+            }
+            let changed = fields
+                .values_mut()
+                .map(|field| set(field, service, authorities));
+            changed.fold(false, |any, one| any | one)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_leads_to_the_service_is_changed() {
+        let service = Service {
+            name: "hooks".to_owned(),
+            namespace: "ns".to_owned(),
+        };
+        let mut object = json!({"webhooks": [
+            {"name": "a", "clientConfig": {"service": {"name": "hooks", "namespace": "ns", "path": "/x"}}},
+            {"name": "b", "clientConfig": {"service": {"name": "hooks", "namespace": "other"}}},
+            {"name": "c", "clientConfig": {"url": "https://127.0.0.1:9443/x", "caBundle": "mine"}}
+        ]});
+        let before = object.clone();
+        assert!(set(&mut object, &service, &json!("Y2E=")));
+        assert_eq!(object["webhooks"][0]["clientConfig"]["caBundle"], "Y2E=");
+        assert_eq!(object["webhooks"][1], before["webhooks"][1]);
+        assert_eq!(object["webhooks"][2], before["webhooks"][2]);
+        assert!(
+            !set(&mut object, &service, &json!("Y2E=")),
+            "nothing is left to do"
+        );
+    }
+}

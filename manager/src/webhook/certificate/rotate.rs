@@ -1,0 +1,249 @@
+//! Keeps the certificate of the webhooks: all replicas show what one Secret holds, any of them
+//! renews it, and every API server is told whom to trust.
+//!
+//! The Secret is written with its `resourceVersion`: of several replicas that want to change it one
+//! does, and the others find what it wrote.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use jiff::Timestamp;
+use k8s_openapi::api::core::v1::Secret;
+use kube::{Api, Client, api::PostParams};
+
+use super::{
+    ca_bundle::{Configuration, Service},
+    secret::{Held, Pair},
+};
+use crate::{
+    error::{Error, Result},
+    http::{
+        health::Health,
+        tls::{self, Certificate},
+    },
+    webhook::names::Names,
+};
+
+/// How often the Secret and the configurations are looked at.
+const LOOK: Duration = Duration::from_secs(10);
+/// How soon again after something went wrong.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// How the webhooks' troubles are called on `/readyz`.
+pub(crate) const CHECK: &str = "webhooks";
+
+pub(crate) struct Keeper {
+    client: Client,
+    secrets: Api<Secret>,
+    secret: String,
+    service: Service,
+    names: Vec<String>,
+    configurations: Vec<Configuration>,
+    certificate: Arc<Certificate>,
+    shown: Option<Pair>,
+    /// The authorities that all configurations have, and since when.
+    told: Option<(String, Instant)>,
+    health: Health,
+    trouble: Option<String>,
+}
+
+impl Keeper {
+    /// For the webhooks of `operator` in `namespace`, which `configurations` make API servers ask.
+    pub fn new(
+        client: Client,
+        (operator, namespace): (&str, &str),
+        configurations: Vec<Configuration>,
+        certificate: Arc<Certificate>,
+        health: Health,
+    ) -> Self {
+        let names = Names::of(operator);
+        let host = format!("{}.{namespace}.svc", names.service);
+        let service = Service {
+            name: names.service,
+            namespace: namespace.to_owned(),
+        };
+        Self {
+            secrets: Api::namespaced(client.clone(), namespace),
+            secret: names.secret,
+            service,
+            names: vec![host.clone(), format!("{host}.cluster.local")],
+            configurations,
+            client,
+            certificate,
+            shown: None,
+            told: None,
+            health,
+            trouble: None,
+        }
+    }
+
+    /// Does so for as long as it is polled.
+    pub async fn run(mut self) {
+        loop {
+            let result = self.look().await;
+            let wait = if result.is_ok() { LOOK } else { AGAIN };
+            self.report(result.err());
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn look(&mut self) -> Result<(), String> {
+        let held = self
+            .held()
+            .await
+            .map_err(|error| format!("the certificate in secrets/{}: {error}", self.secret))?;
+        if self.shown.as_ref() != Some(&held.current) {
+            self.certificate
+                .show(tls::pair(&held.current.chain, &held.current.key)?);
+            self.shown = Some(held.current);
+            self.health.ready(CHECK);
+            tracing::info!("webhooks show the certificate in secrets/{}", self.secret);
+        }
+        let mut troubles = Vec::new();
+        for configuration in &self.configurations {
+            let trusted = configuration.trust(&self.client, &self.service, &held.authorities);
+            troubles.extend(trusted.await.err());
+        }
+        if !troubles.is_empty() {
+            self.told = None;
+            return Err(troubles.join("; "));
+        }
+        if !self.have(&held.authorities) {
+            self.told = Some((held.authorities, Instant::now()));
+        }
+        Ok(())
+    }
+
+    /// Whether all configurations have these authorities.
+    fn have(&self, authorities: &str) -> bool {
+        self.told
+            .as_ref()
+            .is_some_and(|(told, _)| told == authorities)
+    }
+
+    /// What the Secret holds, after the step that is due.
+    async fn held(&self) -> Result<Held> {
+        loop {
+            let mut secret = self.secrets.get(&self.secret).await?;
+            let now = Timestamp::now();
+            let found = Held::read(&secret, now);
+            let next = match &found {
+                Some(held) => {
+                    let since = self.told.as_ref().filter(|_| self.have(&held.authorities));
+                    let told = since.map_or(Duration::ZERO, |(_, since)| since.elapsed());
+                    held.step(&self.names, now, told)?
+                }
+                None => Some(Held::first(&self.names, now)?),
+            };
+            let Some(held) = next.clone().or(found) else {
+                return Err(Error::new("NoCertificate", "there is none"));
+            };
+            if next.is_none() {
+                return Ok(held);
+            }
+            held.write(&mut secret);
+            let params = PostParams::default();
+            match self.secrets.replace(&self.secret, &params, &secret).await {
+                Ok(_) => return Ok(held),
+                Err(kube::Error::Api(status)) if status.is_conflict() => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Says what troubles the keeper: when it begins, when it becomes another, when it is over.
+    fn report(&mut self, trouble: Option<String>) {
+        match (&trouble, &self.trouble) {
+            (Some(new), old) if old.as_ref() != Some(new) => {
+                tracing::warn!("webhooks: {new} (`make deploy` makes what is missing)");
+            }
+            (None, Some(_)) => tracing::info!("webhooks: what was missing is there now"),
+            _ => {}
+        }
+        self.trouble = trouble;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use http::{Method, Response, StatusCode};
+    use http_body_util::BodyExt;
+    use kube::client::Body;
+    use serde_json::json;
+
+    use super::*;
+    use crate::mock;
+
+    /// An API server with the Secret, which lets nobody but the test change whom a CRD trusts.
+    fn server(secret: Secret) -> (Client, Arc<Mutex<(Secret, bool)>>) {
+        let (client, mut calls) = mock::client();
+        let state = Arc::new(Mutex::new((secret, false)));
+        let shared = state.clone();
+        tokio::spawn(async move {
+            while let Some((request, answer)) = calls.recv().await {
+                let (head, body) = request.into_parts();
+                let body = body.collect().await.unwrap().to_bytes();
+                let mut state = shared.lock().unwrap();
+                let of_secret = head.uri.path().contains("/secrets/");
+                if of_secret && head.method == Method::PUT {
+                    state.0 = serde_json::from_slice(&body).unwrap();
+                }
+                let (status, body) = match (of_secret, state.1) {
+                    (true, _) => (StatusCode::OK, serde_json::to_value(&state.0).unwrap()),
+                    (false, true) => (StatusCode::OK, json!({"metadata": {"name": "cows"}})),
+                    (false, false) => {
+                        (StatusCode::FORBIDDEN, json!({"code": 403, "message": "no"}))
+                    }
+                };
+                let mut response = Response::new(Body::from(body.to_string().into_bytes()));
+                *response.status_mut() = status;
+                let _ = answer.send(response);
+            }
+        });
+        (client, state)
+    }
+
+    /// Of those who would have to trust the new certificate one cannot be told.
+    #[tokio::test]
+    async fn the_old_certificate_is_shown_until_all_trust_the_new_one() {
+        let names = ["hooks.ns.svc".to_owned()];
+        let long_ago = Timestamp::now() - Duration::from_secs(61 * 24 * 3600);
+        let old = Held::first(&names, long_ago).unwrap();
+        let both = old.step(&names, Timestamp::now(), Duration::ZERO);
+        let mut secret = Secret::default();
+        both.unwrap().unwrap().write(&mut secret);
+        let due = ("webhook-certificate/due".to_owned(), "now".to_owned());
+        secret
+            .metadata
+            .annotations
+            .get_or_insert_default()
+            .extend([due]);
+        let (client, state) = server(secret);
+        let shows_the_old = || {
+            let held = Held::read(&state.lock().unwrap().0, Timestamp::now());
+            held.unwrap().current == old.current
+        };
+
+        let crd = Configuration::of_crd("cows".to_owned());
+        let certificate = Arc::new(Certificate::default());
+        let operator = ("hooks", "ns");
+        let mut keeper = Keeper::new(client, operator, vec![crd], certificate, Health::default());
+        for _ in 0..3 {
+            keeper.look().await.unwrap_err();
+            assert!(shows_the_old());
+        }
+        state.lock().unwrap().1 = true;
+        for _ in 0..3 {
+            keeper.look().await.unwrap();
+            assert!(shows_the_old(), "API servers have had no time to notice");
+        }
+        let (_, since) = keeper.told.as_mut().unwrap();
+        *since = since.checked_sub(Duration::from_secs(60)).unwrap();
+        keeper.look().await.unwrap();
+        assert!(!shows_the_old());
+    }
+}

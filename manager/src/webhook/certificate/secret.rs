@@ -1,0 +1,246 @@
+//! What the Secret of the webhooks' certificate holds, and what becomes of it with time.
+//!
+//! A certificate is replaced in two steps, so that no replica ever shows one that an API server does
+//! not trust. First the new one is laid beside the old one and both authorities are published; some
+//! time after everyone has been told of both, it takes the place of the old one. As long as someone cannot be
+//! told, the old one is shown, up to a day before it ends. The authority of the old one stays published
+//! until the next time.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use jiff::Timestamp;
+use k8s_openapi::{ByteString, api::core::v1::Secret};
+
+use super::issue::{Issued, issue};
+use crate::http::tls;
+
+/// A certificate of this age is replaced.
+const RENEW: Duration = days(60);
+/// After that it is good for another while, should nobody be there to replace it.
+const SPARE: Duration = days(30);
+const LIFETIME: Duration = days(90);
+/// How long both authorities are published before the new certificate is shown: every replica and
+/// every API server has noticed by then.
+const OVERLAP: Duration = Duration::from_secs(60);
+/// For which the new certificate waits at most.
+const PATIENCE: Duration = days(29);
+
+const fn days(days: u64) -> Duration {
+    Duration::from_secs(days * 24 * 60 * 60)
+}
+
+/// When the next step is due. What is no time is due at once.
+const DUE: &str = "webhook-certificate/due";
+
+/// The keys of the Secret: the authorities to publish, the pair to show, and the one after it.
+const AUTHORITIES: &str = "ca.crt";
+const CURRENT: (&str, &str) = ("tls.crt", "tls.key");
+const NEXT: (&str, &str) = ("next.crt", "next.key");
+
+/// The content of the Secret.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Held {
+    /// The authorities, newest first, in PEM.
+    pub authorities: String,
+    /// The certificate and key to show.
+    pub current: Pair,
+    /// What is shown once it is due.
+    next: Option<Pair>,
+    due: Timestamp,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pair {
+    pub chain: String,
+    pub key: String,
+}
+
+impl Held {
+    /// What is in `secret`, if it is usable.
+    pub fn read(secret: &Secret, now: Timestamp) -> Option<Self> {
+        let data = secret.data.as_ref()?;
+        let text = |key: &str| String::from_utf8(data.get(key)?.0.clone()).ok();
+        let pair = |(chain, key): (&str, &str)| {
+            let pair = Pair {
+                chain: text(chain)?,
+                key: text(key)?,
+            };
+            tls::pair(&pair.chain, &pair.key).ok().map(|_| pair)
+        };
+        let annotations = secret.metadata.annotations.as_ref();
+        let due = annotations.and_then(|all| all.get(DUE)?.parse().ok());
+        Some(Self {
+            authorities: text(AUTHORITIES).filter(|text| !text.is_empty())?,
+            current: pair(CURRENT)?,
+            next: pair(NEXT),
+            due: due.unwrap_or(now),
+        })
+    }
+
+    /// Puts this into `secret`.
+    pub fn write(&self, secret: &mut Secret) {
+        let mut data = BTreeMap::new();
+        let mut put = |key: &str, text: &str| {
+            data.insert(key.to_owned(), ByteString(text.as_bytes().to_vec()));
+        };
+        put(AUTHORITIES, &self.authorities);
+        put(CURRENT.0, &self.current.chain);
+        put(CURRENT.1, &self.current.key);
+        if let Some(next) = &self.next {
+            put(NEXT.0, &next.chain);
+            put(NEXT.1, &next.key);
+        }
+        secret.data = Some(data);
+        let annotations = secret.metadata.annotations.get_or_insert_default();
+        annotations.insert(DUE.to_owned(), self.due.to_string());
+    }
+
+    /// A first certificate, or one instead of what is of no use any more.
+    pub fn first(names: &[String], now: Timestamp) -> Result<Self, rcgen::Error> {
+        let Issued {
+            authority,
+            chain,
+            key,
+        } = issue(names, now.into(), LIFETIME)?;
+        Ok(Self {
+            authorities: authority,
+            current: Pair { chain, key },
+            next: None,
+            due: now + RENEW,
+        })
+    }
+
+    /// The next step, if it is due. For as long as `told` everyone who has to trust the authorities has
+    /// had them.
+    pub fn step(
+        &self,
+        names: &[String],
+        now: Timestamp,
+        told: Duration,
+    ) -> Result<Option<Self>, rcgen::Error> {
+        if now < self.due {
+            return Ok(None);
+        }
+        if let Some(next) = self.next.clone() {
+            if told < OVERLAP && now < self.due + PATIENCE {
+                return Ok(None);
+            }
+            return Ok(Some(Self {
+                authorities: self.authorities.clone(),
+                current: next,
+                next: None,
+                due: now + RENEW,
+            }));
+        }
+        if now > self.due + SPARE {
+            // nobody was there to renew it, and nobody trusts it any more
+            return Self::first(names, now).map(Some);
+        }
+        let Issued {
+            authority,
+            chain,
+            key,
+        } = issue(names, now.into(), LIFETIME)?;
+        Ok(Some(Self {
+            authorities: authority + newest(&self.authorities),
+            current: self.current.clone(),
+            next: Some(Pair { chain, key }),
+            due: now + OVERLAP,
+        }))
+    }
+}
+
+/// The first of several certificates in PEM.
+fn newest(authorities: &str) -> &str {
+    const END: &str = "-----END CERTIFICATE-----";
+    let end = authorities.find(END).map(|at| at + END.len());
+    end.map_or("", |end| &authorities[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Vec<String> {
+        vec!["hooks.ns.svc".to_owned()]
+    }
+
+    fn certificates(pem: &str) -> usize {
+        pem.matches("BEGIN CERTIFICATE").count()
+    }
+
+    fn step(held: &Held, now: Timestamp) -> Option<Held> {
+        held.step(&names(), now, OVERLAP).unwrap()
+    }
+
+    #[test]
+    fn a_renewal_publishes_first_and_shows_later() {
+        let now = Timestamp::now();
+        let old = Held::first(&names(), now).unwrap();
+        assert_eq!(certificates(&old.authorities), 1);
+        assert_eq!(step(&old, now + RENEW / 2), None);
+
+        let both = step(&old, now + RENEW).unwrap();
+        assert_eq!(both.current, old.current);
+        assert_eq!(certificates(&both.authorities), 2);
+        assert!(both.authorities.ends_with(old.authorities.trim_end()));
+        assert_eq!(step(&both, now + RENEW + OVERLAP / 2), None);
+
+        let new = step(&both, now + RENEW + OVERLAP).unwrap();
+        assert_eq!(Some(&new.current), both.next.as_ref());
+        assert_eq!(
+            new.authorities, both.authorities,
+            "old pairs are trusted still"
+        );
+        assert_eq!(new.next, None);
+
+        let again = step(&new, now + RENEW * 2 + OVERLAP).unwrap();
+        assert_eq!(certificates(&again.authorities), 2, "the oldest is dropped");
+        assert!(!again.authorities.contains(old.authorities.trim_end()));
+    }
+
+    #[test]
+    fn it_is_not_shown_to_those_who_could_not_be_told() {
+        let now = Timestamp::now();
+        let old = Held::first(&names(), now).unwrap();
+        let both = step(&old, now + RENEW).unwrap();
+        let shown = |now, told| {
+            let next = both.step(&names(), now, told).unwrap();
+            next.is_some_and(|new| new.current != old.current)
+        };
+        let due = now + RENEW + OVERLAP;
+        assert!(!shown(due, Duration::ZERO));
+        assert!(!shown(due + days(1), OVERLAP / 2), "told a moment ago");
+        assert!(shown(due + days(1), OVERLAP));
+        assert!(
+            shown(now + LIFETIME - days(1) + OVERLAP, Duration::ZERO),
+            "the old one is of no use any more"
+        );
+    }
+
+    #[test]
+    fn one_that_ended_is_replaced_at_once() {
+        let now = Timestamp::now();
+        let old = Held::first(&names(), now).unwrap();
+        let new = step(&old, now + LIFETIME + OVERLAP).unwrap();
+        assert_ne!(new.current, old.current);
+    }
+
+    #[test]
+    fn the_secret_keeps_all_of_it() {
+        let now = Timestamp::now();
+        let both = step(&Held::first(&names(), now).unwrap(), now + RENEW).unwrap();
+        let mut secret = Secret::default();
+        assert_eq!(Held::read(&secret, now), None, "an empty one holds nothing");
+        both.write(&mut secret);
+        assert_eq!(Held::read(&secret, now), Some(both.clone()));
+
+        let annotations = secret.metadata.annotations.as_mut().unwrap();
+        annotations.insert(DUE.to_owned(), "now".to_owned());
+        assert_eq!(Held::read(&secret, now).unwrap().due, now);
+
+        let data = secret.data.as_mut().unwrap();
+        data.insert("tls.key".to_owned(), ByteString(b"damaged".to_vec()));
+        assert_eq!(Held::read(&secret, now), None);
+    }
+}
