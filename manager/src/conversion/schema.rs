@@ -14,7 +14,7 @@ use super::random::Random;
 const DEEP: usize = 12;
 /// Of so many optional fields two thirds are there, and of more no more than of these: some types have
 /// objects of whole megabytes, and what matters is that each field is there in some of them.
-const MANY: usize = 9;
+const MANY: usize = 6;
 /// Characters that mean something in JSON, in pointers or in Unicode, and some that do not.
 const CHARACTERS: [char; 16] = [
     'a', 'b', 'Z', '0', '9', '-', '.', '_', '/', '~', '"', '\\', ' ', '\n', 'ü', '😺',
