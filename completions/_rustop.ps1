@@ -288,6 +288,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit 1 if anything was forbidden')
+            [CompletionResult]::new('--unused', '--unused', [CompletionResultType]::ParameterName, 'Tell what was never used whatever ran: for tests that make the operator do all that it can')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')

@@ -1726,7 +1726,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__rbac__subcmd__report)
-            opts="-C -v -q -h --check --cluster --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --check --unused --cluster --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -264,6 +264,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --check 'Exit 1 if anything was forbidden'
+            cand --unused 'Tell what was never used whatever ran: for tests that make the operator do all that it can'
             cand -v 'Say more'
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'

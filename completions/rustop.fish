@@ -208,6 +208,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subc
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l check -d 'Exit 1 if anything was forbidden'
+complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -l unused -d 'Tell what was never used whatever ran: for tests that make the operator do all that it can'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand rbac; and __fish_seen_subcommand_from report" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, DynamicObject, Patch, PatchParams};
@@ -123,26 +123,21 @@ pub fn samples(root: &Path, kubectl: &Path, namespace: &str) -> Result<Vec<Dynam
 /// # Errors
 /// When the API server refuses one; the error names it.
 pub async fn apply(client: &Client, mut objects: Vec<DynamicObject>) -> Result<()> {
-    objects.sort_by_key(|object| match kind(object) {
-        "Namespace" => 0,
-        "CustomResourceDefinition" => 1,
-        _ => 2,
-    });
+    objects.sort_by_key(rank);
     let mut kinds = Kinds::default();
     let crds: Vec<_> = objects
         .iter()
-        .filter(|o| kind(o) == "CustomResourceDefinition")
+        .filter(|object| rank(object) == 1)
         .map(kube::ResourceExt::name_any)
         .collect();
     let mut waited = crds.is_empty();
     for object in &objects {
-        if !waited && !matches!(kind(object), "Namespace" | "CustomResourceDefinition") {
+        if !waited && rank(object) > 1 {
             established(client, &crds).await?;
             waited = true;
         }
         let api = kinds.api(client, object).await?;
-        let params = PatchParams::apply(MANAGER).force();
-        api.patch(&object.name_any(), &params, &Patch::Apply(object))
+        once_served(|| apply_one(&api, object))
             .await
             .map_err(refused(object))?;
     }
@@ -150,6 +145,44 @@ pub async fn apply(client: &Client, mut objects: Vec<DynamicObject>) -> Result<(
         established(client, &crds).await?;
     }
     Ok(())
+}
+
+/// When it is applied: namespaces, CRDs, the rest.
+fn rank(object: &DynamicObject) -> u8 {
+    let types = object.types.as_ref();
+    let group = types.map_or("", |types| types.api_version.as_str());
+    match (group, kind(object)) {
+        ("v1", "Namespace") => 0,
+        (_, "CustomResourceDefinition") if group.starts_with("apiextensions.k8s.io/") => 1,
+        _ => 2,
+    }
+}
+
+async fn apply_one(
+    api: &Api<DynamicObject>,
+    object: &DynamicObject,
+) -> kube::Result<DynamicObject> {
+    let params = PatchParams::apply(MANAGER).force();
+    api.patch(&object.name_any(), &params, &Patch::Apply(object))
+        .await
+}
+
+/// Asks until the API server has a handler for the kind, which it may get only after the CRD is established and the
+/// kind discovered: until then it knows the page as little as any other.
+async fn once_served<T>(mut ask: impl AsyncFnMut() -> kube::Result<T>) -> kube::Result<T> {
+    let start = Instant::now();
+    loop {
+        match ask().await {
+            Err(kube::Error::Api(status))
+                if status.code == 404
+                    && status.message.starts_with("404 page not found")
+                    && start.elapsed() < SERVED_WITHIN =>
+            {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            answer => return answer,
+        }
+    }
 }
 
 async fn established(client: &Client, crds: &[String]) -> Result<()> {

@@ -284,7 +284,7 @@ fn silence(stage: &Stage) {
     place.create("lolcows", "cow", "moo");
     until("the silence is noticed", Duration::from_secs(150), || {
         let (_, text) = operator.ready_text();
-        text.contains("\nlolcow/lolcows: ")
+        text.contains("\nlolcow/lolcows in ")
     });
     assert!(
         since.elapsed() > Duration::from_secs(30),

@@ -9,10 +9,9 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::dev::Dev;
-use crate::story::{command, play, replayed, rustop};
+use crate::story::{cluster_of, command, in_project, play, replayed, rustop};
 use crate::support::{Ran, Sandbox, run, until};
 
-const PROJECT: &str = "lossless-operator";
 const SOON: Duration = Duration::from_secs(60);
 /// What the server-side apply of `make install` is.
 const INSTALL: &str = "$KUBECTL apply --server-side --force-conflicts -k config/crd";
@@ -123,10 +122,9 @@ fn nobody_is_locked_out_and_nothing_is_lost() {
     let _alone = crate::story::alone();
     let sandbox = Sandbox::new();
     let dir = project();
-    sandbox.ok(&format!("cluster start --name {PROJECT}"));
-    let [status] = &sandbox.status(PROJECT)[..] else {
-        panic!("one cluster");
-    };
+    let started = in_project(&sandbox, &dir, "cluster start");
+    assert_eq!(started.code, Some(0), "{}", started.stderr);
+    let status = cluster_of(&sandbox, &dir);
     let text = |field: &str| status[field].as_str().unwrap().to_owned();
     let (kubeconfig, kubectl) = (text("kubeconfig"), format!("{}/kubectl", text("assets")));
     let place = Place {
