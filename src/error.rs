@@ -422,20 +422,20 @@ impl Error {
     }
 }
 
-/// The API server converts an object to the stored version even to delete it.
+/// The API server converts an object to the stored version even to delete it, and for webhooks of other versions.
 fn mending(unwritten: &[Unwritten]) -> String {
-    let mut store: Vec<_> = unwritten
-        .iter()
-        .filter_map(|one| one.store.as_deref())
-        .collect();
-    store.dedup();
-    let mut lines = store.clone();
-    lines.push("the command of each object above, or `kubectl delete` in place of `kubectl edit`");
-    if !store.is_empty() {
-        lines.push("make install");
+    let each = "the command of each object above, or `kubectl delete` in place of `kubectl edit`";
+    let before = unwritten.iter().flat_map(|one| &one.before);
+    let after = unwritten.iter().flat_map(|one| &one.after);
+    let lines = before.map(String::as_str).chain([each]);
+    let lines = lines.chain(after.map(String::as_str));
+    let mut once = Vec::new();
+    for line in lines.chain(["rustop migrate"]) {
+        if !once.contains(&line) {
+            once.push(line);
+        }
     }
-    lines.push("rustop migrate");
-    lines.join("\n      ")
+    once.join("\n      ")
 }
 
 /// What brought an error about, each cause once: many a library repeats the next one in its own words.

@@ -2,6 +2,8 @@
 //! the CRD: only then does the API server let an old version go.
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#upgrade-existing-objects-to-a-new-stored-version>
 
+mod webhooks;
+
 use std::fmt::{self, Display, Formatter};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -12,6 +14,8 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::error::{Error, Result, words};
+
+use self::webhooks::{MatchPolicy, Webhooks};
 
 /// How many names are asked for at once.
 const PAGE: u32 = 100;
@@ -47,8 +51,10 @@ pub struct Unwritten {
     why: String,
     /// The kind, in a version in which the object can be read.
     resource: String,
-    /// The command that makes it the stored version, where it is not.
-    pub store: Option<String>,
+    /// The commands without which it cannot be mended.
+    pub before: Vec<String>,
+    /// The commands that take these back.
+    pub after: Vec<String>,
 }
 
 impl Display for Unwritten {
@@ -171,14 +177,22 @@ impl Stored {
         }
         refused.sort_by(|(_, a), (_, b)| a.cmp(b));
         let mut unwritten = Vec::new();
-        for (why, name) in refused {
-            unwritten.push(self.unwritten(why, name).await);
+        if !refused.is_empty() {
+            let webhooks = Webhooks::of(&self.client).await;
+            for (why, name) in refused {
+                unwritten.push(self.unwritten(why, name, &webhooks).await);
+            }
         }
         unwritten
     }
 
     /// In the version that it is stored in, an object can be read in any case.
-    async fn unwritten(&self, why: kube::Error, name: Name) -> Unwritten {
+    async fn unwritten(
+        &self,
+        why: kube::Error,
+        name: Name,
+        webhooks: &kube::Result<Webhooks>,
+    ) -> Unwritten {
         let mut readable = &self.kinds[0];
         for kind in &self.kinds {
             if self.api(kind, &name).get_metadata(&name.1).await.is_ok() {
@@ -187,11 +201,28 @@ impl Stored {
             }
         }
         let version = &readable.version;
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        if *version != self.storage {
+            before.push(self.store(version));
+            after.push("make install".to_owned());
+        }
+        match webhooks {
+            Ok(webhooks) => {
+                let have = |policy| webhooks.have(policy, readable, &self.versions);
+                before.extend(have(MatchPolicy::Exact));
+                after.extend(have(MatchPolicy::Equivalent));
+            }
+            Err(error) => before.push(format!(
+                "let no webhook be asked in another version than {version}: which ones are is not known ({})",
+                words(error)
+            )),
+        }
         Unwritten {
             name,
             why: words(&why),
             resource: format!("{}.{version}.{}", readable.plural, readable.group),
-            store: (*version != self.storage).then(|| self.store(version)),
+            before,
+            after,
         }
     }
 

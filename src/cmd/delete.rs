@@ -126,8 +126,9 @@ fn bequeath(gone: &Resource, project: &mut Project) {
 
 /// Says what a cluster with objects makes of it, where that is not what one would expect of an old version.
 fn warn(session: &Session, gone: &Resource, after: &Project) -> Result<()> {
-    let left = after.resources.iter().filter(|it| it.same_kind(gone));
-    let Some(heir) = left.max_by_key(|it| it.version.age()) else {
+    let left = || after.resources.iter().filter(|it| it.same_kind(gone));
+    let age = |it: &&Resource| it.version.age();
+    let (Some(oldest), Some(heir)) = (left().min_by_key(age), left().max_by_key(age)) else {
         return Ok(());
     };
     let (old, new, file) = (&gone.version, &heir.version, gone.api_file());
@@ -136,6 +137,13 @@ fn warn(session: &Session, gone: &Resource, after: &Project) -> Result<()> {
         terminal.warning(format_args!(
             "{old} is the newest version of {}: what only {old} can say of an object is lost to {new}",
             gone.kind
+        ));
+    }
+    if (oldest.version.age()..heir.version.age()).contains(&gone.version.age()) {
+        terminal.warning(format_args!(
+            "{old} is between {} and {new}: what {new} cannot hold of objects is kept for {old}, and is lost to {} \
+             with it; let the oldest version go first",
+            oldest.version, oldest.version
         ));
     }
     let text = disk::read(&session.dir.join(&file))?.unwrap_or_default();

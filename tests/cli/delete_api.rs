@@ -105,6 +105,14 @@ fn a_version_that_is_not_there_is_answered_with_those_that_are() {
         .fails(2);
 }
 
+/// What is said when a version goes.
+fn said(place: &Place, version: &str) -> String {
+    let mut command = crate::dsl::rustop(place.dir());
+    let line = format!("delete api --kind Lolcow --version {version} --dry-run");
+    command.args(line.split(' '));
+    String::from_utf8(command.output().unwrap().stderr).unwrap()
+}
+
 #[test]
 fn the_newest_version_and_the_stored_one_go_with_a_warning() {
     let newest = "warning: v1 is the newest version of Lolcow: what only v1 can say of an object is lost to v1alpha1\n";
@@ -112,19 +120,6 @@ fn the_newest_version_and_the_stored_one_go_with_a_warning() {
         format!(
             "warning: objects are stored as {version}, and no API server that has any takes a CRD without it"
         )
-    };
-    let said = |place: &Place, version: &str| {
-        let mut command = crate::dsl::rustop(place.dir());
-        command.args([
-            "delete",
-            "api",
-            "--kind",
-            "Lolcow",
-            "--version",
-            version,
-            "--dry-run",
-        ]);
-        String::from_utf8(command.output().unwrap().stderr).unwrap()
     };
     let place = place();
     let new = said(&place, "v1");
@@ -150,4 +145,20 @@ fn the_newest_version_and_the_stored_one_go_with_a_warning() {
     assert!(new.contains(newest) && new.contains(&stored("v1")), "{new}");
     let old = said(&place, "v1alpha1");
     assert!(!old.contains("warning"), "{old}");
+}
+
+#[test]
+fn a_version_between_others_goes_with_a_warning() {
+    let place = place();
+    place
+        .rustop("create api --kind Lolcow --version v1beta1 -q")
+        .ok();
+    let between = "warning: v1beta1 is between v1alpha1 and v1: what v1 cannot hold of objects is kept for v1beta1, \
+                   and is lost to v1alpha1 with it; let the oldest version go first\n";
+    let said = ["v1alpha1", "v1beta1", "v1"].map(|version| said(&place, version));
+    assert!(said[1].contains(between), "{}", said[1]);
+    assert!(
+        !said[0].contains("between") && !said[2].contains("between"),
+        "{said:?}"
+    );
 }

@@ -171,6 +171,11 @@ pub struct Dev {
 impl Dev {
     /// Starts it and waits for the sample.
     pub fn start(sandbox: &Sandbox, dir: &Path, arguments: &[&str]) -> Self {
+        Self::until_ready(sandbox, dir, arguments, "lolcow/lolcow-sample")
+    }
+
+    /// Starts it and waits for the sample called `sample`.
+    pub fn until_ready(sandbox: &Sandbox, dir: &Path, arguments: &[&str], sample: &str) -> Self {
         let log = sandbox.path().join("log");
         let mut command = command(dir, "rustop");
         command
@@ -181,7 +186,7 @@ impl Dev {
             .stderr(fs::File::create(&log).unwrap());
         let child = command.spawn().unwrap();
         let mut dev = Self { child, log };
-        dev.says("Ready lolcow/lolcow-sample");
+        dev.says(&format!("Ready {sample}"));
         dev
     }
 

@@ -17,6 +17,7 @@ mod support;
 mod build;
 mod cluster;
 mod crds;
+mod database;
 mod deployed;
 mod dev;
 mod golden;

@@ -61,15 +61,16 @@ fn store(dir: &Path, version: &str) {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 }
 
-struct Place {
-    sandbox: Sandbox,
-    dir: PathBuf,
+/// A project and the cluster that it works on.
+pub struct Place {
+    pub sandbox: Sandbox,
+    pub dir: PathBuf,
     kubeconfig: String,
     kubectl: String,
 }
 
 impl Place {
-    fn of(sandbox: Sandbox, dir: PathBuf) -> Self {
+    pub fn of(sandbox: Sandbox, dir: PathBuf) -> Self {
         let status = cluster_of(&sandbox, &dir);
         let text = |field: &str| status[field].as_str().unwrap().to_owned();
         Self {
@@ -91,7 +92,7 @@ impl Place {
         assert!(ran.stderr.contains(why), "{ran:?}");
     }
 
-    fn sh(&self, line: &str) -> Ran {
+    pub fn sh(&self, line: &str) -> Ran {
         let mut command = command(&self.dir, "sh");
         command
             .env("KUBECONFIG", &self.kubeconfig)
@@ -100,7 +101,7 @@ impl Place {
         run(command.args(["-c", line]))
     }
 
-    fn ok(&self, line: &str) -> String {
+    pub fn ok(&self, line: &str) -> String {
         let ran = self.sh(line);
         assert_eq!(ran.code, Some(0), "{line}\n{}{}", ran.stdout, ran.stderr);
         ran.stdout + &ran.stderr

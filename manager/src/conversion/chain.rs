@@ -24,6 +24,9 @@ pub(super) const PARTS: [&str; 2] = ["spec", "status"];
 /// What one of [`PARTS`] becomes in a neighbouring version.
 type Part = fn(&Value) -> Result<Value, String>;
 
+/// How [`PARTS`] get from one version to another.
+type Way = fn(&Chain, &Value, usize, usize) -> Result<Value, String>;
+
 /// The versions of a kind whose types do not matter any more.
 pub(crate) struct Chain {
     pub group: String,
@@ -86,33 +89,18 @@ impl Chain {
             return Ok(Value::Object(object));
         }
         let is_stored = is_stored(&object);
-        let way = |parts: &Value, start: usize, end: usize| {
-            if is_stored {
-                self.way(parts, start, end)
-            } else {
-                self.way_in_flight(parts, start, end)
-            }
-        };
         let mut kept = Kept::take(&mut object, &mut warn);
-        let mut before = parts(&object);
+        let mut after = parts(&object);
         if !is_stored {
-            remove_nulls(self.schema(start), &mut before);
+            remove_nulls(self.schema(start), &mut after);
         }
-        let after = way(&before, start, end)?;
-        let back = |after: &Value| {
-            way(after, end, start).map_err(|error| {
-                format!("what {to} makes of it does not come back as {from}: {error}")
-            })
-        };
-        let (after, back) = kept.restore(to, (after, is_stored), back, &mut warn)?;
-        let normal = way(&before, start, start)?;
-        let items = if is_stored {
-            Items::Keyed
-        } else {
-            Items::InFlight
-        };
-        let lost = differences(&before, &normal, &back, self.schema(start), items);
-        kept.remember(&from, lost);
+        // Of each version between, too, is kept what the next one cannot hold: who asks for it has it.
+        let mut here = start;
+        while here != end {
+            let next = if here < end { here + 1 } else { here - 1 };
+            after = self.step(&after, (here, next), is_stored, &mut kept, &mut warn)?;
+            here = next;
+        }
         for part in PARTS {
             object.remove(part);
         }
@@ -133,6 +121,34 @@ impl Chain {
         }
         warn(why);
         Ok(Value::Object(object))
+    }
+
+    /// Takes [`PARTS`] to a neighbouring version, with what is kept of that one, and keeps what it cannot hold.
+    fn step(
+        &self,
+        before: &Value,
+        (start, end): (usize, usize),
+        is_stored: bool,
+        kept: &mut Kept,
+        warn: impl FnMut(String),
+    ) -> Result<Value, String> {
+        let (from, to) = (&self.versions[start], &self.versions[end]);
+        let (way, items): (Way, _) = if is_stored {
+            (Self::way, Items::Keyed)
+        } else {
+            (Self::way_in_flight, Items::InFlight)
+        };
+        let after = way(self, before, start, end)?;
+        let back = |after: &Value| {
+            way(self, after, end, start).map_err(|error| {
+                format!("what {to} makes of it does not come back as {from}: {error}")
+            })
+        };
+        let (after, back) = kept.restore(to, (after, is_stored), back, warn)?;
+        let normal = way(self, before, start, start)?;
+        let lost = differences(before, &normal, &back, self.schema(start), items);
+        kept.remember(from, lost);
+        Ok(after)
     }
 
     /// What of a version is lost when that came back of it.
@@ -192,14 +208,17 @@ impl Chain {
         });
         // what a filler makes up may be what no conversion was made for
         let became = |whole| {
-            catch_unwind(AssertUnwindSafe(|| self.way(&whole, start, end)))
-                .ok()?
-                .ok()
+            let became = catch_unwind(AssertUnwindSafe(|| self.way(&whole, start, end)));
+            became.unwrap_or_else(|_| Err("it panicked".to_owned()))
         };
-        let results = results.filter_map(became);
-        let results: Vec<_> = results.collect();
+        let (results, errors): (Vec<_>, Vec<_>) = results.map(became).partition(Result::is_ok);
+        let results: Vec<_> = results.into_iter().flatten().collect();
         let [first, second, others @ ..] = &results[..] else {
-            return self.way(parts, start, end);
+            let one = errors.into_iter().find_map(Result::err);
+            return self.way(parts, start, end).map_err(|error| match one {
+                Some(one) if one != error => format!("{error}, and what stands for it does not convert: {one}; an enum or a `pattern` in the schema says what may stand there"),
+                _ => error,
+            });
         };
         let mut others = [second].into_iter().chain(others);
         let both = others.try_fold(first.clone(), common);

@@ -49,7 +49,7 @@ fn what_the_older_version_cannot_hold_comes_back() {
         json!({"path": "/spec/moods", "was": ["glad", "sad"]})
     );
     assert_eq!(
-        kept(&old, "v1", "spec.volume"),
+        kept(&old, "v1beta1", "spec.volume"),
         json!({"path": "/spec/volume", "was": 7, "became": 11})
     );
     assert_eq!(convert(&old, "v1").unwrap(), new);
@@ -63,10 +63,25 @@ fn what_the_newer_version_cannot_hold_comes_back_too() {
     );
     let new = convert(&old, "v1").unwrap();
     assert_eq!(
-        kept(&new, "v1alpha1", "spec.herd"),
+        kept(&new, "v1beta1", "spec.herd"),
         json!({"path": "/spec/herd", "was": "north"})
     );
     assert_eq!(convert(&new, "v1alpha1").unwrap(), old);
+}
+
+#[test]
+fn what_two_versions_have_is_the_same_in_both_when_a_third_one_is_stored() {
+    let old = cow(
+        "v1alpha1",
+        &json!({"message": "moo", "loud": false, "herd": "north"}),
+    );
+    let stored = convert(&old, "v1").unwrap();
+    let mut between = convert(&stored, "v1beta1").unwrap();
+    assert_eq!(between["spec"]["herd"], "north");
+    between["spec"]["herd"] = json!("south");
+    let stored = convert(&between, "v1").unwrap();
+    let old = convert(&stored, "v1alpha1").unwrap();
+    assert_eq!(old["spec"]["herd"], "south");
 }
 
 #[test]
@@ -115,6 +130,14 @@ fn a_round_number_is_no_difference() {
     let round = json!({"a": [{"b": 1.0}]});
     assert_eq!(lost(json!({"a": [{"b": 1}]}), round.clone(), round), 0);
     assert_eq!(lost(json!({"a": 1}), json!({"a": 1}), json!({"a": "1"})), 1);
+}
+
+#[test]
+fn what_is_deep_is_compared_as_fast_as_what_is_wide() {
+    let nested = |n: u32| (0..100).fold(json!(n), |inside, _| json!({"a": inside}));
+    let lost = |a: &Value, b: &Value| differences(a, a, b, None, Items::Keyed);
+    assert_eq!(lost(&nested(1), &nested(1)), []);
+    assert_eq!(lost(&nested(1), &nested(2))[0].path, "/a".repeat(100));
 }
 
 #[test]

@@ -90,6 +90,7 @@ pub mod v1 {
         pub storage_size: Quantity,
         #[serde(skip_serializing_if = "Option::is_none")]
         pub storage_class: Option<String>,
+        #[schemars(regex(pattern = r"^[a-z.]+:[0-9]{1,5}$"))]
         pub address: String,
         pub size: Size,
         pub roles: BTreeMap<String, String>,
@@ -153,7 +154,10 @@ impl TryFrom<v1::DatabaseSpec> for v1alpha1::DatabaseSpec {
     type Error = String;
 
     fn try_from(new: v1::DatabaseSpec) -> Result<Self, String> {
-        let (host, port) = new.address.rsplit_once(':').unwrap_or((&new.address, "0"));
+        let (host, port) = new
+            .address
+            .rsplit_once(':')
+            .ok_or_else(|| format!("`{}` is no address", new.address))?;
         let users = new.roles.into_iter().map(|(name, role)| v1alpha1::User {
             name,
             role,

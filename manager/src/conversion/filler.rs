@@ -9,7 +9,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde_json::{Map, Value, json};
 
-use super::shape::{below, each, is_required};
+use super::{
+    pattern,
+    shape::{below, each, is_required, refuses},
+};
 
 /// Zeros first: what every conversion bears. Units of storage may be divided by the large one.
 const NUMBERS: [i32; 6] = [0, 1, 1 << 30, 2, 100, 7];
@@ -131,6 +134,9 @@ impl Filler {
     }
 
     fn string(self, schema: &Schema) -> String {
+        if let Some(text) = self.text_of_pattern(schema) {
+            return text;
+        }
         let n = self.0 + 1;
         match schema.format.as_deref() {
             Some("date-time" | "datetime") => format!("200{n}-01-01T00:00:00Z"),
@@ -150,6 +156,14 @@ impl Filler {
                 format!("{text:0<width$}", width = least.unwrap_or(0))
             }
         }
+    }
+
+    /// Conversions bear what the API server takes, and need not bear more.
+    fn text_of_pattern(self, schema: &Schema) -> Option<String> {
+        let pattern = schema.pattern.as_ref()?;
+        let texts = [self.0, 0].into_iter();
+        let mut texts = texts.filter_map(|n| pattern::text(pattern, n));
+        texts.find(|text| !refuses(schema, &json!(text)))
     }
 
     fn integer(self, schema: &Schema) -> i64 {

@@ -47,6 +47,23 @@ fn a_required_field_that_an_applier_owns_may_be_missing() {
 }
 
 #[test]
+fn a_conversion_that_takes_few_texts_has_to_say_which() {
+    let mut chain = chain();
+    let partial = database("v1", &json!({"storageClass": "fast"}));
+    let old = convert(&chain, &partial, "v1alpha1").unwrap();
+    assert_eq!(old["spec"], json!({"storage": {"class": "fast"}}));
+    let spec = chain.schemas.get_mut("v1").unwrap().properties.as_mut();
+    let spec = spec.unwrap().get_mut("spec").unwrap().properties.as_mut();
+    spec.unwrap().get_mut("address").unwrap().pattern = None;
+    let error = convert(&chain, &partial, "v1alpha1").unwrap_err();
+    assert!(error.starts_with("spec: missing field `"), "{error}");
+    assert!(
+        error.contains(": spec: `` is no address; an enum or a `pattern`"),
+        "{error}"
+    );
+}
+
+#[test]
 fn half_of_what_is_merged_waits_in_an_annotation() {
     let chain = chain();
     let new = convert(&chain, &old(&json!({"host": "db.my.domain"})), "v1").unwrap();

@@ -54,6 +54,10 @@
 //! changed it in the meantime has the last word. Where nothing is lost there is no annotation, and what the
 //! type itself writes in another way, as a quantity of 2 that it writes as `"2"`, is not lost.
 //!
+//! On a way through several versions each step keeps what it loses. So each of them has all that it has a place
+//! for, whichever is stored, and a change in one is a change in all. When a version goes, what is kept of it
+//! goes: let it be the oldest.
+//!
 //! A field of an item of a list is kept by the item's key: the fields of `x-kubernetes-list-map-keys`, else
 //! the `name` where each item has one of its own. Other lists are compared as a whole.
 //!
@@ -68,7 +72,9 @@
 //! For an applier of each version, the API server asks for conversions of objects that it took parts from: a
 //! required field, if this is what the applier owned. Such a field is filled in from the schema of the
 //! version, in several ways, and what depends on it is taken out of the converted object again. So no value
-//! is made up. Objects that are stored are whole: where one lacks something, it is refused.
+//! is made up. A conversion that takes only some texts has to say which in the schema, with an enum or a
+//! `pattern`: they are filled in from there. Objects that are stored are whole: where one lacks something, it
+//! is refused.
 //!
 //! [`RoundTrip`] tests all of it with random objects.
 
@@ -76,6 +82,7 @@ mod chain;
 mod difference;
 mod filler;
 mod lossy_fields;
+mod pattern;
 mod random;
 mod review;
 mod round_trip;

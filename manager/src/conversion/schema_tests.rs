@@ -89,6 +89,19 @@ fn what_is_required_is_there_and_one_branch_of_several() {
 }
 
 #[test]
+fn of_many_fields_each_is_there_now_and_then() {
+    let fields: Map<_, _> = (0..50)
+        .map(|n| (format!("f{n}"), json!({"type": "boolean"})))
+        .collect();
+    let values = values(&json!({"type": "object", "properties": fields}));
+    let objects = || values.iter().filter_map(Value::as_object);
+    let seen: BTreeSet<_> = objects().flat_map(Map::keys).collect();
+    assert_eq!(seen.len(), 50);
+    let all: usize = objects().map(Map::len).sum();
+    assert!(all < 6 * values.len(), "{all} fields");
+}
+
+#[test]
 fn what_has_a_default_is_always_there() {
     let text =
         json!({"type": "object", "properties": {"loud": {"type": "boolean", "default": true}}});

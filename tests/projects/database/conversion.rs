@@ -80,23 +80,23 @@ impl TryFrom<NewSpec> for OldSpec {
     }
 }
 
-/// Types that are the same in both, by the names of their fields.
+/// Types that are the same in both.
 macro_rules! same {
-    ($($name:ident { $($field:ident),* $(; $inner:ident)* })*) => {$(
-        same!(@ old::$name => new::$name { $($field),* $(; $inner)* });
-        same!(@ new::$name => old::$name { $($field),* $(; $inner)* });
-    )*};
-    (@ $from:path => $to:path { $($field:ident),* $(; $inner:ident)* }) => {
-        impl From<$from> for $to {
-            fn from(from: $from) -> Self {
-                let $from { $($field,)* $($inner,)* } = from;
-                Self {
-                    $($field,)*
-                    $($inner: $inner.into_iter().map(Into::into).collect(),)*
-                }
+    ($($name:ident { $($field:ident),* })*) => {$(
+        impl From<old::$name> for new::$name {
+            fn from(old: old::$name) -> Self {
+                let old::$name { $($field),* } = old;
+                Self { $($field),* }
             }
         }
-    };
+
+        impl From<new::$name> for old::$name {
+            fn from(new: new::$name) -> Self {
+                let new::$name { $($field),* } = new;
+                Self { $($field),* }
+            }
+        }
+    )*};
 }
 
 same! {

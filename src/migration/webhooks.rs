@@ -1,0 +1,188 @@
+//! Webhooks that the API server asks about objects of one version in another one. It converts them for these,
+//! also what they were before: so nobody mends an object that cannot be converted while such a webhook is asked.
+//! <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchpolicy>
+
+use k8s_openapi::api::admissionregistration::v1::{
+    MutatingWebhookConfiguration, RuleWithOperations, ValidatingWebhookConfiguration,
+};
+use kube::api::{Api, ApiResource, ListParams};
+use kube::{Client, ResourceExt as _};
+use serde_json::json;
+
+/// All that take other versions than those they name.
+pub struct Webhooks(Vec<Configuration>);
+
+struct Configuration {
+    /// As `kubectl` calls it, with its name.
+    resource: String,
+    /// The name and the rules of each.
+    webhooks: Vec<(String, Vec<RuleWithOperations>)>,
+}
+
+/// What they do with versions that they do not name.
+#[derive(Clone, Copy)]
+pub enum MatchPolicy {
+    Exact,
+    Equivalent,
+}
+
+impl Webhooks {
+    /// Those of a cluster.
+    ///
+    /// # Errors
+    /// When the API server refuses to tell.
+    pub async fn of(client: &Client) -> kube::Result<Self> {
+        let all = ListParams::default();
+        let validating: Api<ValidatingWebhookConfiguration> = Api::all(client.clone());
+        let mutating: Api<MutatingWebhookConfiguration> = Api::all(client.clone());
+        let mut found = Vec::new();
+        for one in validating.list(&all).await?.items {
+            let name = one.name_any();
+            let webhooks = one.webhooks.into_iter().flatten();
+            let webhooks = webhooks.map(|one| (one.name, one.match_policy, one.rules));
+            found.push(configuration("validating", &name, webhooks));
+        }
+        for one in mutating.list(&all).await?.items {
+            let name = one.name_any();
+            let webhooks = one.webhooks.into_iter().flatten();
+            let webhooks = webhooks.map(|one| (one.name, one.match_policy, one.rules));
+            found.push(configuration("mutating", &name, webhooks));
+        }
+        Ok(Self(found))
+    }
+
+    /// The commands that let those of them have a policy that are asked about objects of `kind` in another one of
+    /// its `versions`.
+    pub fn have(
+        &self,
+        policy: MatchPolicy,
+        kind: &ApiResource,
+        versions: &[String],
+    ) -> Vec<String> {
+        let policy = match policy {
+            MatchPolicy::Exact => "Exact",
+            MatchPolicy::Equivalent => "Equivalent",
+        };
+        let command = |configuration: &Configuration| {
+            let asked = configuration.webhooks.iter();
+            let asked = asked.filter(|(_, rules)| is_asked_otherwise(rules, kind, versions));
+            let patches: Vec<_> = asked
+                .map(|(name, _)| json!({"name": name, "matchPolicy": policy}))
+                .collect();
+            let (resource, patch) = (&configuration.resource, json!({ "webhooks": patches }));
+            (!patches.is_empty()).then(|| format!("kubectl patch {resource} -p '{patch}'"))
+        };
+        self.0.iter().filter_map(command).collect()
+    }
+}
+
+fn configuration(
+    sort: &str,
+    name: &str,
+    webhooks: impl Iterator<Item = (String, Option<String>, Option<Vec<RuleWithOperations>>)>,
+) -> Configuration {
+    let webhooks = webhooks.filter_map(|(name, policy, rules)| {
+        (policy.as_deref() != Some("Exact")).then(|| (name, rules.unwrap_or_default()))
+    });
+    Configuration {
+        resource: format!("{sort}webhookconfiguration {name}"),
+        webhooks: webhooks.collect(),
+    }
+}
+
+/// Whether the rules of a webhook take a change or a deletion of an object in one of the `versions` that is not
+/// the object's.
+fn is_asked_otherwise(
+    rules: &[RuleWithOperations],
+    kind: &ApiResource,
+    versions: &[String],
+) -> bool {
+    let has = |all: &Option<Vec<String>>, one: &str| {
+        all.iter().flatten().any(|is| is == "*" || is == one)
+    };
+    ["UPDATE", "DELETE"].into_iter().any(|operation| {
+        let takes = |version: &str| {
+            rules.iter().any(|rule| {
+                has(&rule.operations, operation)
+                    && has(&rule.api_groups, &kind.group)
+                    && (has(&rule.resources, &kind.plural) || has(&rule.resources, "*/*"))
+                    && has(&rule.api_versions, version)
+            })
+        };
+        !takes(&kind.version) && versions.iter().any(|version| takes(version))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use kube::core::GroupVersionKind;
+    use serde_json::{Value, from_value};
+
+    use super::*;
+
+    fn is_asked(rules: Value) -> bool {
+        let kind = GroupVersionKind::gvk("my.domain", "v1alpha1", "Cow");
+        let kind = ApiResource::from_gvk_with_plural(&kind, "cows");
+        let versions = ["v1alpha1", "v1"].map(str::to_owned);
+        is_asked_otherwise(&from_value::<Vec<_>>(rules).unwrap(), &kind, &versions)
+    }
+
+    fn rule(version: &str, operations: &[&str]) -> Value {
+        json!({"apiGroups": ["my.domain"], "apiVersions": [version], "resources": ["cows"], "operations": operations})
+    }
+
+    #[test]
+    fn who_names_another_version_alone_is_asked_in_it() {
+        let old = rule("v1alpha1", &["UPDATE", "DELETE"]);
+        let new = rule("v1", &["CREATE", "UPDATE"]);
+        assert!(is_asked(json!([new])));
+        assert!(!is_asked(json!([old])));
+        assert!(!is_asked(json!([new, old])));
+        assert!(is_asked(json!([
+            rule("v1", &["*"]),
+            rule("v1alpha1", &["UPDATE"])
+        ])));
+        assert!(!is_asked(json!([rule("*", &["*"])])));
+        assert!(!is_asked(json!([rule("v1", &["CREATE"])])));
+        assert!(!is_asked(json!([rule("v7", &["*"])])));
+    }
+
+    #[test]
+    fn other_resources_are_none_of_this() {
+        let mut other = rule("v1", &["*"]);
+        for (resource, is) in [("cows/status", false), ("*", true), ("*/*", true)] {
+            other["resources"] = json!([resource]);
+            assert_eq!(is_asked(json!([other])), is, "{resource}");
+        }
+        other["apiGroups"] = json!(["apps"]);
+        assert!(!is_asked(json!([other])));
+    }
+
+    #[test]
+    fn the_commands_name_them_all() {
+        let rules = |version| from_value(json!([rule(version, &["UPDATE"])])).unwrap();
+        let equivalent = || Some("Equivalent".to_owned());
+        let webhooks = [
+            ("a".to_owned(), equivalent(), rules("v1")),
+            ("b".to_owned(), equivalent(), rules("v1alpha1")),
+            ("c".to_owned(), Some("Exact".to_owned()), rules("v1")),
+            ("d".to_owned(), None, rules("v1")),
+        ];
+        let webhooks = Webhooks(vec![configuration(
+            "validating",
+            "mine",
+            webhooks.into_iter(),
+        )]);
+        let kind = GroupVersionKind::gvk("my.domain", "v1alpha1", "Cow");
+        let kind = ApiResource::from_gvk_with_plural(&kind, "cows");
+        let have = |versions: &[&str]| {
+            let versions: Vec<_> = versions.iter().map(ToString::to_string).collect();
+            webhooks.have(MatchPolicy::Exact, &kind, &versions)
+        };
+        let exact = |name: &str| json!({"name": name, "matchPolicy": "Exact"});
+        let patch = json!({"webhooks": [exact("a"), exact("d")]});
+        let command = format!("kubectl patch validatingwebhookconfiguration mine -p '{patch}'");
+        assert_eq!(have(&["v1alpha1", "v1"]), [command]);
+        assert_eq!(have(&["v1alpha1"]), [""; 0]);
+    }
+}
