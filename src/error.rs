@@ -55,6 +55,14 @@ pub enum Error {
         /// What does not fit.
         what: &'static str,
     },
+    /// A kind whose objects the API server cannot find.
+    #[error(
+        "the objects of {resource} could not be reached: the path of a cluster-scoped kind with the plural `namespaces` is taken for that of a namespace"
+    )]
+    Unreachable {
+        /// The version and kind.
+        resource: String,
+    },
     /// The project's CRDs are not what the API server takes.
     #[error(transparent)]
     Crd(#[from] crd::CrdError),
@@ -390,6 +398,7 @@ impl Error {
             Self::Contradiction { .. } | Self::Project { .. } => {
                 Some("`git diff PROJECT` shows what was changed in it, `rustop schema` what may be in it".into())
             }
+            Self::Unreachable { .. } => Some("choose another `--plural`, or leave out `--cluster-scoped`".into()),
             Self::ProjectExists { .. } => Some("rustop create api --kind Lolcow adds to it".into()),
             Self::WouldOverwrite { .. } => Some("move them away and run the command again".into()),
             Self::DeployedThere { .. } => Some(

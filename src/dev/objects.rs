@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, DynamicObject, Patch, PatchParams};
@@ -137,7 +137,8 @@ pub async fn apply(client: &Client, mut objects: Vec<DynamicObject>) -> Result<(
             waited = true;
         }
         let api = kinds.api(client, object).await?;
-        once_served(|| apply_one(&api, object))
+        let params = PatchParams::apply(MANAGER).force();
+        api.patch(&object.name_any(), &params, &Patch::Apply(object))
             .await
             .map_err(refused(object))?;
     }
@@ -155,33 +156,6 @@ fn rank(object: &DynamicObject) -> u8 {
         ("v1", "Namespace") => 0,
         (_, "CustomResourceDefinition") if group.starts_with("apiextensions.k8s.io/") => 1,
         _ => 2,
-    }
-}
-
-async fn apply_one(
-    api: &Api<DynamicObject>,
-    object: &DynamicObject,
-) -> kube::Result<DynamicObject> {
-    let params = PatchParams::apply(MANAGER).force();
-    api.patch(&object.name_any(), &params, &Patch::Apply(object))
-        .await
-}
-
-/// Asks until the API server has a handler for the kind, which it may get only after the CRD is established and the
-/// kind discovered: until then it knows the page as little as any other.
-async fn once_served<T>(mut ask: impl AsyncFnMut() -> kube::Result<T>) -> kube::Result<T> {
-    let start = Instant::now();
-    loop {
-        match ask().await {
-            Err(kube::Error::Api(status))
-                if status.code == 404
-                    && status.message.starts_with("404 page not found")
-                    && start.elapsed() < SERVED_WITHIN =>
-            {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-            answer => return answer,
-        }
     }
 }
 
@@ -240,7 +214,8 @@ impl Kinds {
                 loop {
                     match kube::discovery::pinned_kind(client, &gvk).await {
                         Ok(found) => return Ok(found),
-                        Err(kube::Error::Api(status)) if !status.is_not_found() => {
+                        // Of a group that is not there yet it says so without a Status.
+                        Err(kube::Error::Api(status)) if status.code != 404 => {
                             return Err(kube::Error::Api(status));
                         }
                         Err(error @ (kube::Error::Service(_) | kube::Error::HyperError(_))) => {

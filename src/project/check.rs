@@ -74,6 +74,7 @@ impl Project {
         }
         if resource.has_crd() {
             check_group(resource)?;
+            check_paths(resource)?;
         }
         if resource.sample().len().max(resource.name().len()) > LONGEST_STEM {
             return Err(Error::Group {
@@ -105,6 +106,18 @@ impl Project {
         }
         Ok(())
     }
+}
+
+/// `/apis/GROUP/VERSION/namespaces/NAME` is what a namespace is in the path of another resource, so the API server
+/// answers 404 for every object of a CRD with such paths.
+fn check_paths(resource: &Resource) -> Result<()> {
+    let in_namespaces = resource.api.as_ref().is_none_or(|api| api.namespaced);
+    if in_namespaces || resource.plural.as_str() != "namespaces" {
+        return Ok(());
+    }
+    Err(Error::Unreachable {
+        resource: resource.to_string(),
+    })
 }
 
 /// What the API server demands of the group of a CRD.

@@ -507,3 +507,19 @@ fn a_directory_below_a_project_is_in_it() {
         .ok();
     assert!(place.files().contains(&"src/PROJECT".to_owned()));
 }
+
+/// The API server answers 404 for each of its objects.
+#[test]
+fn a_cluster_scoped_kind_is_not_called_namespaces() {
+    let place = Place::project();
+    let line = "create api --kind Namespace --cluster-scoped";
+    place
+        .rustop(line)
+        .unchanged()
+        .says(&["my.domain/v1alpha1 Namespace", "choose another `--plural`"])
+        .fails(1);
+    place.rustop(&format!("{line} --plural spaces -q")).ok();
+    place
+        .rustop("create api --group farm --kind Namespace -q")
+        .ok();
+}
