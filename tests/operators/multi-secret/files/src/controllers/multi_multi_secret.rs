@@ -66,7 +66,9 @@ async fn reconcile(multi: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result
 
     let (mut made, mut taken, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for namespace in &wanted {
-        let live = ctx.store::<Secret>()?.get(&ObjectRef::new(&multi.name_any()).within(namespace));
+        let live = ctx
+            .store::<Secret>()?
+            .get(&ObjectRef::new(&multi.name_any()).within(namespace));
         if live.as_deref().is_some_and(|live| !is_child(live, &multi)) {
             taken.push(namespace.as_str());
             continue;
@@ -103,7 +105,9 @@ async fn cleanup(multi: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result<(
 /// Deletes the children that are not in the list: what was made is known by its annotation, so that
 /// nobody needs to remember what the list was before.
 async fn prune(multi: &MultiSecret, ctx: &Context<MultiSecret>, wanted: &[String]) -> Result<()> {
-    let children = ctx.store::<Secret>()?.state_filter(|secret| is_child(secret, multi));
+    let children = ctx
+        .store::<Secret>()?
+        .state_filter(|secret| is_child(secret, multi));
     let mut deleted = Vec::new();
     for child in &children {
         let namespace = child.metadata.namespace.as_deref().unwrap_or_default();
