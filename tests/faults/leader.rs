@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::audit::{self, Entry};
+use crate::audit;
+use crate::cluster::SOON;
 use crate::operator::{Launch, Operator};
 use crate::place::Place;
 use crate::proxy::{Proxy, Verdict};
@@ -44,15 +45,19 @@ fn all_say(place: &Place, message: &str) {
     }
 }
 
-/// When the operator called `who` got the Lease for the first time.
-fn takeover(entries: &[Entry], who: &str) -> String {
-    let lease = |entry: &&Entry| entry.resource == "leases" && audit::is_write(entry);
-    let mut writes = entries.iter().filter(lease);
-    writes
-        .find(|entry| entry.who() == who && audit::succeeded(entry))
-        .unwrap()
-        .received
-        .clone()
+/// When the operator called `who` got the Lease for the first time. The API server answers before it writes
+/// that down.
+fn takeover(place: &Place, who: &str) -> String {
+    let mut received = None;
+    until(&format!("{who}'s Lease is in the log"), SOON, || {
+        let writes = place.writes().into_iter();
+        received = writes
+            .filter(|entry| entry.resource == "leases" && audit::succeeded(entry))
+            .find(|entry| entry.who() == who)
+            .map(|entry| entry.received);
+        received.is_some()
+    });
+    received.unwrap()
 }
 
 fn seconds_between(from: &str, to: &str) -> f64 {
@@ -69,7 +74,7 @@ fn killed(stage: &Stage) {
     alpha.kill();
     all_say(&place, "bow");
     place.is_led_by("beta");
-    let took = seconds_between(&since, &takeover(&place.audit(), "beta"));
+    let took = seconds_between(&since, &takeover(&place, "beta"));
     assert!(took < LEASE.as_secs_f64() + 5.0, "{took} s");
     place.converges();
     place.assert_one_leader_at_a_time();
@@ -85,7 +90,7 @@ fn terminated(stage: &Stage) {
     let (status, _) = alpha.ends();
     assert_eq!(status.code(), Some(0));
     place.is_led_by("beta");
-    let took = seconds_between(&since, &takeover(&place.audit(), "beta"));
+    let took = seconds_between(&since, &takeover(&place, "beta"));
     assert!(took < 10.0, "{took} s");
     place.converges();
     place.assert_one_leader_at_a_time();

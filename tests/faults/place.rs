@@ -1,6 +1,8 @@
 //! A namespace, the objects of one case, and the operators that look after them.
 
 use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -123,8 +125,19 @@ impl Place {
         (text("status"), text("reason"))
     }
 
+    /// The API server answers before it writes that down, so the log is read until nothing is added to it,
+    /// or for a second where an operator never rests.
     pub fn audit(&self) -> Vec<Entry> {
-        self.cluster.audit(&self.namespace)
+        let mut entries = self.cluster.audit(&self.namespace);
+        for _ in 0..5 {
+            sleep(Duration::from_millis(200));
+            let before = entries.len();
+            entries = self.cluster.audit(&self.namespace);
+            if entries.len() == before {
+                break;
+            }
+        }
+        entries
     }
 
     /// The writes so far.
