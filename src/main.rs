@@ -10,6 +10,7 @@ mod cmd;
 mod dev;
 mod disk;
 mod error;
+mod import;
 mod lint;
 mod manifests;
 mod migration;

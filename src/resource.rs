@@ -303,7 +303,7 @@ impl fmt::Display for Resource {
 
 /// The types of Rust's prelude, what the derives of the type's own file name without a path, and the
 /// bare names that the templates import.
-const TAKEN_TYPES: &[&str] = &[
+pub const TAKEN_TYPES: &[&str] = &[
     "Action",
     "Arc",
     "AsMut",

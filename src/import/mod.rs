@@ -1,0 +1,20 @@
+//! From a CRD to Rust: types such as a person would have written, which make the same CRD again. Text in, text out.
+
+mod attributes;
+mod case;
+mod error;
+mod file;
+mod format;
+mod kubernetes;
+mod model;
+mod names;
+mod print;
+mod read;
+mod refuse;
+mod root;
+mod shape;
+
+pub use error::{ImportError, Refusal};
+pub use file::{File, file};
+pub use read::{Imported, choose, read};
+pub use refuse::refusals;
