@@ -2,9 +2,9 @@
 
 use super::output::{Output, found_by};
 use super::{Error, Result, types};
-use crate::lint::{Config, RULES, Rule};
-use crate::manifests::diagnostic::Diagnostic;
-use crate::project::Project;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::lints::conventions::{CONVENTIONS, Convention};
+use crate::project::{LintConfig, Project};
 use crate::session::Session;
 use crate::terminal::table;
 
@@ -28,11 +28,11 @@ pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()>
 pub fn list(session: &Session) -> Result<()> {
     let config = match Project::load(&session.dir) {
         Ok(project) => project.lint,
-        Err(Error::NoProject { .. }) => Config::default(),
+        Err(Error::NoProject { .. }) => LintConfig::default(),
         Err(error) => return Err(error),
     };
     let on = config.looking().rules;
-    let row = |rule: &Rule| {
+    let row = |rule: &Convention| {
         let is_on = on.iter().any(|other| other.lint == rule.lint);
         let state = if is_on { "on" } else { "off" };
         vec![
@@ -41,7 +41,7 @@ pub fn list(session: &Session) -> Result<()> {
             rule.lint.finds.to_owned(),
         ]
     };
-    let rows = RULES.iter().map(row);
+    let rows = CONVENTIONS.iter().map(row);
     Ok(session
         .terminal
         .data(&table(&["RULE", "STATE", "FINDS"], rows))?)

@@ -5,8 +5,8 @@ use std::iter::successors;
 use std::path::Path;
 
 use super::Error;
-use crate::manifests::diagnostic::Diagnostic;
-use crate::manifests::report;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::report;
 use crate::tree::Change;
 
 /// The form of what is printed on stdout.

@@ -10,12 +10,12 @@ use super::{Error, Result, cluster};
 use crate::cluster::{Cluster, Dirs, Status};
 use crate::dev;
 use crate::disk;
-use crate::manifests::{rule, source};
-use crate::project::Project;
-use crate::rbac::{Asked, Report};
+use crate::project::{Project, builtin};
+use crate::rbac::{Asked, Report, rule};
 use crate::resource::Resource;
 use crate::scaffold;
 use crate::session::Session;
+use crate::sources::comments;
 
 /// Prints what was forbidden, with the marker that grants it, and what was granted and never used.
 pub struct RbacReport {
@@ -155,7 +155,7 @@ fn scaffolded(project: &Project) -> Vec<PolicyRule> {
     let sources = tree
         .iter()
         .filter(|(path, _)| path.starts_with(CONTROLLERS));
-    let scans = sources.map(|(path, file)| source::scan(Path::new(path), &file.text));
+    let scans = sources.map(|(path, file)| comments::scan(Path::new(path), &file.text));
     let rules = scans.flat_map(|scan| rule::grants(&scan.markers, rule::Scope::Cluster).0);
     let named = |group: String| {
         if group == "core" {
@@ -196,7 +196,7 @@ fn place(project: &Project, sources: &[(String, String)], group: &str, resource:
         .resources
         .iter()
         .find(|r| r.api_group() == group && r.plural.as_str() == resource);
-    let builtin = scaffold::builtins()
+    let builtin = builtin::all()
         .iter()
         .find(|b| b.group == group && b.plural == resource);
     let kind = own

@@ -9,13 +9,12 @@ use kube::Client;
 use tokio::runtime::Runtime;
 
 use super::{Error, Result, runtime, webhooks};
-use crate::client;
 use crate::cluster::{self, Dirs};
 use crate::dev::{self, Host, Operator, Webhooks};
 use crate::interrupt::Interrupt;
-use crate::manifests::crdgen;
 use crate::project::Project;
 use crate::session::Session;
+use crate::{cargo, client};
 
 /// How often things are looked at.
 const TICK: Duration = Duration::from_millis(50);
@@ -33,7 +32,7 @@ pub fn run(
 ) -> Result<ExitCode> {
     let project = Project::load(&session.dir)?;
     let interrupt = session.interrupt();
-    let binary = crdgen::build(&session.dir, project.project_name.as_str())?;
+    let binary = cargo::build(&session.dir, project.project_name.as_str())?;
     let mut command = Command::new(binary);
     command.args(arguments);
     if !project.has_webhooks() {

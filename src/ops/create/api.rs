@@ -2,12 +2,13 @@
 
 use super::kind::{builtin, of_kubernetes, split};
 use super::next;
-use crate::manifests::diagnostic::did_you_mean;
+use crate::diagnostic::did_you_mean;
 use crate::names::{Group, Kind, Plural, Version};
 use crate::ops::{Error, Result, Transition};
 use crate::project::Project;
+use crate::project::builtin::{self, Builtin};
 use crate::resource::{Api, Resource};
-use crate::scaffold::{self, Builtin};
+use crate::scaffold;
 use crate::session::Session;
 
 /// The version of a kind when none is given.
@@ -109,7 +110,7 @@ impl CreateApi {
         self.plural
             .as_ref()
             .is_some_and(|plural| *plural != there.plural)
-            || (self.cluster_scoped && scaffold::is_namespaced(there))
+            || (self.cluster_scoped && builtin::is_namespaced(there))
     }
 
     /// A kind of the project's own.
@@ -152,9 +153,9 @@ impl CreateApi {
                 let (group, kind) = (meant.group_flag(), &meant.kind);
                 format!("rustop create api {group}--kind {kind} --no-resource")
             });
-            let kinds: Vec<_> = scaffold::builtins().iter().map(|it| it.kind).collect();
+            let kinds: Vec<_> = builtin::all().iter().map(|it| it.kind).collect();
             let spelt = did_you_mean(self.kind.as_str(), &kinds);
-            let known = scaffold::builtins().iter();
+            let known = builtin::all().iter();
             let known = known.filter(|builtin| Some(builtin.kind) == spelt);
             return Err(Error::ForeignKind {
                 kind: self.kind.to_string(),

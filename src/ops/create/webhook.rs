@@ -2,9 +2,8 @@
 
 use super::kind::KindName;
 use crate::ops::{Error, Result, Transition};
-use crate::project::Project;
+use crate::project::{Project, builtin};
 use crate::resource::{Admission, Resource, Webhooks};
-use crate::scaffold;
 use crate::session::Session;
 
 /// Adds webhooks to a kind: what completes, refuses or converts its objects.
@@ -65,7 +64,7 @@ impl CreateWebhook {
             let (group, kind) = (meant.group_flag(), &meant.kind);
             format!("rustop create webhook {group}--kind {kind} --validation")
         });
-        let built_in = scaffold::builtins()
+        let built_in = builtin::all()
             .iter()
             .filter(|builtin| builtin.kind == kind.as_str())
             .map(|builtin| format!("rustop create webhook {} --validation", builtin.flags()));

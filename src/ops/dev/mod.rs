@@ -9,12 +9,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::{Result, cluster, manifests, rbac, runtime, webhooks};
-use crate::client;
 use crate::cluster::{Cluster, Dirs, Hold};
 use crate::dev::{self, Host};
-use crate::manifests::crdgen;
 use crate::project::Project;
 use crate::session::Session;
+use crate::{cargo, client};
 use place::Place;
 use stage::{Stage, Verdict};
 
@@ -111,5 +110,5 @@ impl Dev {
 }
 
 fn build(session: &Session, project: &Project) -> Result<PathBuf> {
-    crdgen::build(&session.dir, project.project_name.as_str())
+    cargo::build(&session.dir, project.project_name.as_str())
 }
