@@ -28,6 +28,7 @@ mod scaffold;
 mod session;
 mod sources;
 mod terminal;
+mod text;
 mod tree;
 mod webhook;
 mod yaml;
@@ -36,6 +37,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use error::Failure as _;
+
 fn main() -> ExitCode {
     let cli = cmd::Cli::parse();
     let session = cli.global.session();
@@ -43,7 +46,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             session.terminal.error(&error);
-            error.exit_code()
+            error.exit_code().into()
         }
     }
 }

@@ -241,7 +241,7 @@ impl Cluster {
         let version = self.state.version.as_deref().unwrap_or_default();
         let what = match (self.runs(Component::ControllerManager), self.state.nodes) {
             (false, _) => "without controllers".into(),
-            (true, nodes) => format!("with {}", crate::terminal::count(nodes as usize, "node")),
+            (true, nodes) => format!("with {}", crate::text::count(nodes as usize, "node")),
         };
         format!("cluster `{}`, Kubernetes {version} {what},", self.home.name)
     }

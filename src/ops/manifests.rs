@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::output::{Output, found_by};
 use super::transition::plan;
-use super::{Error, Result, Transition, types};
-use crate::diagnostic::Diagnostic;
+use super::{Refusal, Result, Transition, types};
+use crate::diagnostic::{Diagnostic, Problems};
 use crate::disk;
 use crate::project::Project;
 use crate::project::naming::Naming;
@@ -117,7 +117,7 @@ impl<'a> Run<'a> {
         self.changes = changed.changes;
         match self.changes.len() {
             0 => Ok(()),
-            files => Err(Error::Drift { files }),
+            files => Err(Refusal::Drift { files }.into()),
         }
     }
 
@@ -125,7 +125,7 @@ impl<'a> Run<'a> {
     fn read_markers(&mut self, project: &Project, scan: &Scan) -> Result<Files> {
         let naming = Naming::of(&self.session.dir, project);
         let found = manifests::from_markers(scan, project, &naming, self.deny_warnings);
-        let found = found.map_err(Error::Sources)?;
+        let found = found.map_err(Problems)?;
         for warning in &found.warnings {
             self.session.terminal.diagnostic(warning);
         }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Error, Result};
+use super::{Refusal, Result};
 use crate::disk::{self, Site};
 use crate::project::Project;
 use crate::scaffold::{self, MANAGER};
@@ -133,9 +133,10 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
     if plan.conflicts.is_empty() {
         return Ok(plan);
     }
-    Err(Error::WouldOverwrite {
+    Err(Refusal::WouldOverwrite {
         paths: plan.conflicts,
-    })
+    }
+    .into())
 }
 
 /// A line for each file, and one for those of the manager, which nobody reads one by one.

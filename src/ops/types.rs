@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::{Error, Result};
+use super::{Refusal, Result};
 use crate::crd::crdgen;
 use crate::crd::{self, Crd};
-use crate::diagnostic::{Diagnostic, judge};
+use crate::diagnostic::{Diagnostic, Problems, judge};
 use crate::lint;
 use crate::project::naming::Naming;
 use crate::project::{Looking, Project};
@@ -38,10 +38,11 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
         if !crds.iter().any(|crd| crd.path == path) {
-            return Err(Error::NoCrd {
+            return Err(Refusal::NoCrd {
                 resource: resource.to_string(),
                 name: resource.crd_name(),
-            });
+            }
+            .into());
         }
     }
     Ok(crds)
@@ -52,23 +53,20 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
 fn json(root: &Path) -> Result<String> {
     let found = lint::derived_twice(root);
     if !found.is_empty() {
-        return Err(Error::Sources(found));
+        return Err(Problems(found).into());
     }
-    match crdgen::run(root) {
-        Err(Error::Crdgen { output }) => {
-            let found = if crdgen::is_endless(&output) {
-                lint::endless(root)
-            } else {
-                lint::unions(root, &output)
-            };
-            Err(if found.is_empty() {
-                Error::Crdgen { output }
-            } else {
-                Error::Sources(found)
-            })
+    crdgen::run(root).map_err(|error| {
+        let found = match &error {
+            crd::Error::Crdgen { output, .. } if crdgen::is_endless(output) => lint::endless(root),
+            crd::Error::Crdgen { output, .. } => lint::unions(root, output),
+            _ => Vec::new(),
+        };
+        if found.is_empty() {
+            error.into()
+        } else {
+            Problems(found).into()
         }
-        json => json,
-    }
+    })
 }
 
 /// Shows the warnings of some rules on CRDs but for those that `allows` allow, and gives them back.
@@ -84,7 +82,7 @@ pub fn lint(
 ) -> Result<Vec<Diagnostic>> {
     let found = lint::run(&session.dir, crds, looking);
     let found = allow::settle(found, allows, lint::lints(looking));
-    let warnings = judge(found, deny_warnings).map_err(Error::Sources)?;
+    let warnings = judge(found, deny_warnings).map_err(Problems)?;
     for warning in &warnings {
         session.terminal.diagnostic(warning);
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::{Result, cluster, manifests, rbac, runtime, webhooks};
+use super::{Error, Result, cluster, manifests, rbac, runtime, webhooks};
 use crate::cluster::{Cluster, Dirs, Hold};
 use crate::dev::{self, Host};
 use crate::project::Project;
@@ -100,15 +100,16 @@ impl Dev {
         };
         let verdict = runtime
             .block_on(dev::apply(&client, objects))
+            .map_err(Error::from)
             .and_then(|()| stage.run(webhooks.as_ref(), binary));
         // Of what was refused, too, a part may lead here.
-        match webhooks {
-            Some(webhooks) => runtime.block_on(webhooks.remove(&client)).and(verdict),
-            None => verdict,
+        if let Some(webhooks) = webhooks {
+            runtime.block_on(webhooks.remove(&client))?;
         }
+        verdict
     }
 }
 
 fn build(session: &Session, project: &Project) -> Result<PathBuf> {
-    cargo::build(&session.dir, project.project_name.as_str())
+    Ok(cargo::build(&session.dir, project.project_name.as_str())?)
 }

@@ -10,7 +10,8 @@ use tokio::runtime::Runtime;
 use super::{Dev, Place, build, samples};
 use crate::cluster::Cluster;
 use crate::dev::{self, Deployed, Launch, Operator, Samples, Sources, Webhooks};
-use crate::ops::{Error, Result, manifests};
+use crate::error::Io;
+use crate::ops::{Result, manifests};
 use crate::project::Project;
 use crate::session::Session;
 
@@ -52,7 +53,7 @@ impl Stage<'_> {
             "Applied",
             format_args!("CRDs and roles; the operator is {}", deployed.user()),
         );
-        let secrets = tempfile::tempdir().map_err(Error::io("create", std::env::temp_dir()))?;
+        let secrets = tempfile::tempdir().map_err(Io::on("create", std::env::temp_dir()))?;
         let kubeconfig = dev::kubeconfig(client, &place.kubeconfig, deployed, secrets.path());
         let kubeconfig = runtime.block_on(kubeconfig)?;
         let of_cluster = place.cluster.as_ref().map(Cluster::mark);
@@ -145,13 +146,14 @@ impl Run<'_> {
             if let Some(status) = self.operator.ended()
                 && !args.watch
             {
-                return Err(Error::OperatorEnded { status });
+                return Err(dev::Error::OperatorEnded { status }.into());
             }
             if args.once && Instant::now() > deadline {
-                return Err(Error::NotReady {
+                return Err(dev::Error::NotReady {
                     missing: self.samples.missing(),
                     timeout: args.timeout,
-                });
+                }
+                .into());
             }
             if args.watch && sources.changed() {
                 self.restart();
@@ -169,7 +171,7 @@ impl Run<'_> {
         let started = built.and_then(|binary| {
             self.operator.stop();
             self.binary = binary;
-            Operator::start(self.launch.command(&self.binary))
+            Ok(Operator::start(self.launch.command(&self.binary))?)
         });
         match started {
             Ok(operator) => {
