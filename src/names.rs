@@ -25,6 +25,24 @@ pub struct NameError {
 /// Checks one word; `Err` holds the rule it breaks.
 type Check = fn(&str) -> Result<(), String>;
 
+/// A word, if it passes.
+fn conventional(
+    what: &'static str,
+    value: &str,
+    check: Check,
+    mend: fn(&str) -> String,
+) -> Result<String, NameError> {
+    check(value).map(|()| value.to_owned()).map_err(|rule| {
+        let mended = mend(value);
+        NameError {
+            what,
+            value: value.to_owned(),
+            rule,
+            suggestion: (mended != value && check(&mended).is_ok()).then_some(mended),
+        }
+    })
+}
+
 macro_rules! name {
     ($(#[$doc:meta])* $type:ident, $what:literal, $check:expr, $mend:expr) => {
         $(#[$doc])*
@@ -44,20 +62,7 @@ macro_rules! name {
             type Err = NameError;
 
             fn from_str(value: &str) -> Result<Self, NameError> {
-                let check: Check = $check;
-                let mend: fn(&str) -> String = $mend;
-                match check(value) {
-                    Ok(()) => Ok(Self(value.to_owned())),
-                    Err(rule) => {
-                        let mended = mend(value);
-                        Err(NameError {
-                            what: $what,
-                            value: value.to_owned(),
-                            rule,
-                            suggestion: (mended != value && check(&mended).is_ok()).then_some(mended),
-                        })
-                    }
-                }
+                conventional($what, value, $check, $mend).map(Self)
             }
         }
 
@@ -92,12 +97,12 @@ name!(
     Group, "group", subdomain, lower_host
 );
 name!(
-    /// An API version: `v1`, `v1alpha1`, `v2beta3`.
-    Version, "version", version, |value| value.trim().to_lowercase()
+    /// An API version: `v1`, `v1alpha1`, `v2beta3`, or whatever label somebody chose for one.
+    Version, "version", label, |value| value.trim().to_lowercase()
 );
 name!(
-    /// The kind of a resource, in `PascalCase`.
-    Kind, "kind", kind, heck::ToUpperCamelCase::to_upper_camel_case
+    /// The kind of a resource: in `PascalCase`, but for some that exist.
+    Kind, "kind", any_kind, heck::ToUpperCamelCase::to_upper_camel_case
 );
 name!(
     /// The plural of a kind, as it stands in URLs, in roles and in the CRD's name.
@@ -112,9 +117,49 @@ name!(
     Owner, "owner", owner, |value| value.split_whitespace().collect::<Vec<_>>().join(" ")
 );
 
+impl Kind {
+    /// The Rust type: the kind itself, but for one that is not in `PascalCase`.
+    pub fn type_name(&self) -> String {
+        if kind(&self.0).is_ok() {
+            self.0.clone()
+        } else {
+            heck::ToUpperCamelCase::to_upper_camel_case(self.0.as_str())
+        }
+    }
+
+    /// A kind for a new API: other than those that exist, it has to be as the conventions ask for.
+    ///
+    /// # Errors
+    /// When it is not in `PascalCase`.
+    pub fn conventional(value: &str) -> Result<Self, NameError> {
+        conventional(
+            "kind",
+            value,
+            kind,
+            heck::ToUpperCamelCase::to_upper_camel_case,
+        )
+        .map(Self)
+    }
+}
+
 impl Version {
+    /// A version for a new API: other than those that exist, it has to be as the conventions ask for.
+    ///
+    /// # Errors
+    /// When it does not read like `v1`.
+    pub fn conventional(value: &str) -> Result<Self, NameError> {
+        conventional("version", value, version, |value| {
+            value.trim().to_lowercase()
+        })
+        .map(Self)
+    }
+
     /// What orders versions by their age: `v1alpha1`, `v1beta1`, `v1`, `v2alpha1`.
     pub fn age(&self) -> (u32, u8, u32) {
+        // Any other is older than all of them.
+        if version(&self.0).is_err() {
+            return (0, 0, 0);
+        }
         let number = |text: &str| text.parse().unwrap_or_default();
         let rest = self.0.trim_start_matches('v');
         for (stage, name) in (0..).zip(["alpha", "beta"]) {
@@ -198,6 +243,19 @@ fn version(value: &str) -> Result<(), String> {
         .ok_or_else(|| "must read like `v1`, `v1alpha1` or `v2beta3`".into())
 }
 
+/// What the API server takes for a kind, as far as a Rust type can be called after it.
+fn any_kind(value: &str) -> Result<(), String> {
+    if value.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return label(&value.to_ascii_lowercase());
+    }
+    kind(value)
+}
+
+/// RFC 1035: a label that begins with a letter.
+fn label(value: &str) -> Result<(), String> {
+    plural(value)
+}
+
 fn kind(value: &str) -> Result<(), String> {
     if !value.starts_with(|c: char| c.is_ascii_uppercase())
         || !value.chars().all(|c| c.is_ascii_alphanumeric())
@@ -218,7 +276,6 @@ fn kind(value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// RFC 1035: a label that begins with a letter.
 fn plural(value: &str) -> Result<(), String> {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     if value.is_empty() || value.len() > 63 {

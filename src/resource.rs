@@ -31,6 +31,9 @@ pub struct Resource {
     /// The group's first part; absent for the group-less API of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Group>,
+    /// The CRD that the types were made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Source>,
     /// The kind, in `PascalCase`.
     pub kind: Kind,
     /// The plural, lower case.
@@ -51,6 +54,19 @@ pub struct Api {
     /// Whether objects live in namespaces.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
+}
+
+/// A CRD that types were made of.
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Source {
+    /// The places that the types do not say, as `--allow` named them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<String>,
+    /// Where it was: a file, an address, or `cluster:NAME`.
+    pub from: String,
+    /// The sum of the text that was there.
+    pub sha256: String,
 }
 
 /// Which webhooks a kind has.
@@ -144,7 +160,7 @@ impl Resource {
     pub fn webhook_module(&self, admission: Admission) -> String {
         let word = admission.word();
         if self.has(|webhooks| webhooks.versioned.contains(&admission)) {
-            format!("{}::{word}", self.version)
+            format!("{}::{word}", self.version_module())
         } else {
             word.to_owned()
         }
@@ -195,15 +211,28 @@ impl Resource {
 
     /// The module of the group in the `api` crate; none for the group-less API.
     pub fn group_module(&self) -> Option<String> {
-        self.group.as_ref().map(|group| module(group.as_str()))
+        let module = self.group.as_ref().map(|group| module(group.as_str()));
+        // The module of that name holds what imported types need.
+        module.map(|module| {
+            if module == "schema" {
+                "schema_".to_owned()
+            } else {
+                module
+            }
+        })
     }
 
     /// The modules that lead to the type in the `api` crate: `[v1alpha1]`, `[batch, v1]`.
     pub fn api_modules(&self) -> Vec<String> {
         self.group_module()
             .into_iter()
-            .chain([self.version.to_string()])
+            .chain([self.version_module()])
             .collect()
+    }
+
+    /// The module of the version: `v1alpha1`, and `match_` where Rust needs the word.
+    pub fn version_module(&self) -> String {
+        module(self.version.as_str())
     }
 
     /// The module of the type in the `api` crate, also the name of a variable that holds one: `cron_job`.
@@ -229,7 +258,7 @@ impl Resource {
 
     /// The module that converts the version before it: `lolcow_from_v1alpha1`.
     pub fn conversion_module(&self, older: &Self) -> String {
-        format!("{}_from_{}", self.module(), older.version)
+        module(&format!("{}_from_{}", self.module(), older.version))
     }
 
     /// The path to it in the `api` crate: `v1::lolcow_from_v1alpha1`.
@@ -267,11 +296,11 @@ impl Resource {
     /// The Rust type. A kind whose name Rust's prelude or the skeleton needs for itself gets a
     /// `Resource` behind it.
     pub fn rust_type(&self) -> String {
-        let kind = self.kind.as_str();
-        if self.api.is_some() && TAKEN_TYPES.contains(&kind) {
+        let kind = self.kind.type_name();
+        if self.api.is_some() && TAKEN_TYPES.contains(&kind.as_str()) {
             format!("{kind}Resource")
         } else {
-            kind.to_owned()
+            kind
         }
     }
 
@@ -379,6 +408,7 @@ mod tests {
             plural: Plural::of(&kind).unwrap(),
             kind,
             version: "v1alpha1".parse().unwrap(),
+            imported: None,
             webhooks: None,
         }
     }

@@ -47,6 +47,22 @@ pub enum ImportError {
         /// What is wrong.
         reason: String,
     },
+    /// Places that no Rust type says.
+    #[error("{name} cannot be imported whole:{}", places.iter().map(|place| format!("\n  {place}")).collect::<String>())]
+    Unsayable {
+        /// The CRD.
+        name: String,
+        /// The places.
+        places: Vec<Refusal>,
+    },
+    /// The text is not there.
+    #[error("{from} cannot be read: {reason}")]
+    Unreadable {
+        /// Where the text should come from.
+        from: String,
+        /// Why not.
+        reason: String,
+    },
     /// The kind that was asked for is not there.
     #[error("{from} has no kind {kind}; it has {kinds}: name one of them with --kind")]
     NoKind {
@@ -68,4 +84,27 @@ pub struct Refusal {
     pub keyword: String,
     /// Why it cannot be.
     pub reason: &'static str,
+}
+
+impl crate::error::Failure for ImportError {
+    fn help(&self) -> Option<String> {
+        let Self::Unsayable { places, .. } = self else {
+            return None;
+        };
+        let mut flags: Vec<_> = places
+            .iter()
+            .map(|place| format!("--allow '{}'", place.path))
+            .collect();
+        flags.dedup();
+        Some(format!(
+            "to leave these out of the CRD, add {}",
+            flags.join(" ")
+        ))
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}: {}", self.path, self.keyword, self.reason)
+    }
 }

@@ -23,9 +23,24 @@ pub struct File {
     pub schemas: Option<String>,
 }
 
-/// The files for a version of a CRD. `root` is the name of the Rust type of the kind, and `stem` what its file is
-/// called.
-pub fn file(crd: &Imported, version: &Value, root: &str, stem: &str) -> File {
+/// How a kind is called in Rust.
+#[derive(Clone, Copy, Debug)]
+pub struct Called<'a> {
+    /// Its type.
+    pub root: &'a str,
+    /// What the names of the types of its spec and status begin with.
+    pub stem: &'a str,
+    /// Its module.
+    pub module: &'a str,
+}
+
+/// The files for a version of a CRD.
+pub fn file(crd: &Imported, version: &Value, called: Called) -> File {
+    let Called {
+        root,
+        stem: base,
+        module,
+    } = called;
     let schema = &version["schema"]["openAPIV3Schema"];
     let properties = schema["properties"]
         .as_object()
@@ -36,8 +51,6 @@ pub fn file(crd: &Imported, version: &Value, root: &str, stem: &str) -> File {
             .get(name)
             .is_some_and(|schema| schema["type"] == "object")
     };
-    let base = root.trim_end_matches("Resource");
-    let base = if base.is_empty() { root } else { base };
     let status = is_object("status").then(|| format!("{base}Status"));
     let others = properties.keys().any(|name| {
         !OF_EVERY_OBJECT.contains(&name.as_str())
@@ -65,7 +78,7 @@ pub fn file(crd: &Imported, version: &Value, root: &str, stem: &str) -> File {
     };
     let made = root::root(crd, version, no_spec, outer);
     File {
-        rust: rust(crd, &model, &names, &made, root, stem),
+        rust: rust(crd, &model, &names, &made, root, module),
         schemas: schemas(&model, &names),
     }
 }

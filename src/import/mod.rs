@@ -12,9 +12,11 @@ mod print;
 mod read;
 mod refuse;
 mod root;
+mod sample;
 mod shape;
 
-pub use error::{ImportError, Refusal};
-pub use file::{File, file};
+pub use error::ImportError;
+pub use file::{Called, file};
 pub use read::{Imported, choose, read};
-pub use refuse::refusals;
+pub use refuse::{nulls, refusals};
+pub use sample::sample;

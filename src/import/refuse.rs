@@ -103,3 +103,36 @@ fn look(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
         look(schema, path, true, found);
     }
 }
+
+/// The fields of a version that may be null or absent, which is one in Rust.
+pub fn nulls(version: &Value) -> Vec<String> {
+    fn look(schema: &Value, path: &str, found: &mut Vec<String>) {
+        let Value::Object(node) = schema else { return };
+        let required: Vec<_> = node
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .collect();
+        for (name, schema) in node
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
+            let path = format!("{path}{}{name}", if path.is_empty() { "" } else { "." });
+            if schema["nullable"] == true && !required.iter().any(|one| *one == name) {
+                found.push(path.clone());
+            }
+            look(schema, &path, found);
+        }
+        for (keyword, mark) in [("items", "[]"), ("additionalProperties", "{}")] {
+            if let Some(schema) = node.get(keyword) {
+                look(schema, &format!("{path}{mark}"), found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    look(&version["schema"]["openAPIV3Schema"], "", &mut found);
+    found
+}

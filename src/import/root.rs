@@ -13,8 +13,6 @@ pub struct Root {
     pub kube: Vec<Arg>,
     /// What is to be changed in the CRD that the derives make, as `schema::crd` takes it.
     pub patch: Map<String, Value>,
-    /// Whether what is the spec elsewhere is the object itself.
-    pub no_spec: bool,
     /// Whether an object may have no spec.
     pub absent_spec: bool,
 }
@@ -51,7 +49,6 @@ pub fn root(crd: &Imported, version: &Value, no_spec: bool, names: Names) -> Roo
     Root {
         kube,
         patch,
-        no_spec,
         absent_spec,
     }
 }

@@ -20,7 +20,7 @@ mod transition;
 mod types;
 mod webhooks;
 
-pub use create::{CreateApi, CreateWebhook, KindName};
+pub use create::{CreateApi, CreateWebhook, ImportApi, KindName};
 pub use delete::DeleteApi;
 pub use dev::Dev;
 pub use error::{Error, Result};

@@ -70,12 +70,26 @@ impl<'a> Transition<'a> {
     /// # Errors
     /// When `after` cannot be, files are in the way, or the disk refuses. Then nothing is changed.
     pub fn step(&mut self, before: Option<&Project>, after: &Project) -> Result<Step> {
+        self.step_with(before, after, |_| ())
+    }
+
+    /// The same, with texts that PROJECT does not imply.
+    ///
+    /// # Errors
+    /// As those of [`Transition::step`].
+    pub fn step_with(
+        &mut self,
+        before: Option<&Project>,
+        after: &Project,
+        fill: impl FnOnce(&mut Tree),
+    ) -> Result<Step> {
         after.check_after(before)?;
         let before = before.map(scaffold::render).unwrap_or_default();
         let mut tree = scaffold::render(&after.by_this_rustop());
         for warning in scaffold::inherit(self.root, &before, after, &mut tree)? {
             self.terminal.warning(warning);
         }
+        fill(&mut tree);
         self.write(&before, &tree)?;
         Ok(Step {
             before,

@@ -33,8 +33,12 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
     let converts = |resource: &&Resource| !project.converted(resource).is_empty();
     let converted = own().filter(converts).map(Resource::crd_file).collect();
     let mut crds = crd::read(&json(root)?, &converted, &Naming::of(root, project))?;
+    let (own_types, mut imported) = crds.into_iter().partition(|crd| !is_imported(crd, project));
+    crds = own_types;
     lint::mark_quantities(root, &mut crds);
     lint::restore_topology(root, &mut crds);
+    // An imported CRD is as it was.
+    crds.append(&mut imported);
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
         if !crds.iter().any(|crd| crd.path == path) {
@@ -46,6 +50,15 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
         }
     }
     Ok(crds)
+}
+
+/// Whether the types of a CRD were made of one that was there before them.
+fn is_imported(crd: &Crd, project: &Project) -> bool {
+    let mut imported = project
+        .resources
+        .iter()
+        .filter(|resource| resource.imported.is_some());
+    imported.any(|resource| crd.path == format!("{}/{}", crd::DIRECTORY, resource.crd_file()))
 }
 
 /// What `crdgen` prints. What the compiler would explain badly is said before it is asked. A type without an end makes

@@ -130,7 +130,9 @@ fn new_protected_group(resource: &Resource, there: &[Resource]) -> Option<String
     let group = resource.api_group();
     let mut there = there.iter();
     let is_new = !there.any(|there| there.has_crd() && there.api_group() == group);
-    (resource.has_crd() && is_new && is_protected(&group)).then_some(group)
+    // A CRD that exists brings its approval along.
+    let is_own = resource.has_crd() && resource.imported.is_none();
+    (is_own && is_new && is_protected(&group)).then_some(group)
 }
 
 /// `/apis/GROUP/VERSION/namespaces/NAME` is what a namespace is in the path of another resource, so the API server

@@ -109,14 +109,34 @@ impl Each {
         match self {
             Self::Licensed if project.license == License::None => Vec::new(),
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
-            Self::Project | Self::Lock | Self::Licensed | Self::Manager | Self::Webhooks => {
-                vec![None]
+            Self::AnyImported
+                if project
+                    .resources
+                    .iter()
+                    .all(|resource| resource.imported.is_none()) =>
+            {
+                Vec::new()
             }
+            Self::Project
+            | Self::Lock
+            | Self::Licensed
+            | Self::Manager
+            | Self::Webhooks
+            | Self::AnyImported => vec![None],
+            Self::Imported => of(&|resource| resource.imported.is_some()),
+            Self::ImportedCrd => of(&|resource| {
+                let mut all = project.resources.iter();
+                let first = all.find(|other| other.same_kind(resource) && other.imported.is_some());
+                resource.imported.is_some() && first.is_some_and(|first| first.same_type(resource))
+            }),
             Self::Type => of(&|resource| resource.api.is_some()),
             Self::Sample => of(&|resource| resource.has_crd()),
             Self::Crd => of(&|resource| resource.has_crd() && project.is_first_version(resource)),
             Self::Controller => of(&|resource| resource.controller),
-            Self::OwnController => of(&|resource| resource.controller && resource.has_crd()),
+            Self::OwnController => of(&|resource| {
+                // What makes an object of an imported kind ready is not known.
+                resource.controller && resource.has_crd() && resource.imported.is_none()
+            }),
             Self::Defaulting => of(&|resource| resource.admits(Admission::Defaulting)),
             Self::Validation => of(&|resource| resource.admits(Admission::Validation)),
             Self::Converted => of(&|resource| {
