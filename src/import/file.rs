@@ -182,16 +182,16 @@ fn rust(
         uses.insert("serde_json::json".to_owned());
     }
     uses.remove("crate::schema");
+    let builtins = BUILTINS
+        .iter()
+        .filter(|name| has_word(&items, &format!("schema::{name}")));
+    let builtins: Vec<_> = builtins.copied().collect();
     let mut text = format!(
         "//! {} of {}, as its CRD has it.\n{ALLOWED}\n",
         crd.kind(),
         crd.group()
     );
-    let needs_schema = items.contains("schema::");
-    if needs_schema
-        && model.kept.is_empty()
-        && items.replace("crate::schema::", "").contains("schema::")
-    {
+    if model.kept.is_empty() && !builtins.is_empty() {
         uses.insert("crate::schema".to_owned());
     }
     text += &import(&uses);
@@ -208,17 +208,42 @@ fn rust(
     if !model.kept.is_empty() {
         let mut kept = names.kept.clone();
         kept.sort();
+        let own = match builtins.as_slice() {
+            [] => String::new(),
+            [name] => format!("    pub use crate::schema::{name};\n\n"),
+            names => format!("    pub use crate::schema::{{{}}};\n\n", names.join(", ")),
+        };
         let lines: String = kept
             .iter()
             .map(|name| format!("        {name}\n"))
             .collect();
         let _ = write!(
             text,
-            "\n/// Schemas as this CRD has them, where they are not those of the types.\nmod schema {{\n    pub use crate::schema::*;\n\n    crate::schema::kept! {{\n        {}\n{lines}    }}\n}}\n",
+            "\n/// Schemas as this CRD has them, where they are not those of the types.\nmod schema {{\n{own}    crate::schema::kept! {{\n        {}\n{lines}    }}\n}}\n",
             quoted(&format!("{stem}.json"))
         );
     }
     text
+}
+
+/// The schemas that every project with imported kinds has.
+const BUILTINS: [&str; 8] = [
+    "Any",
+    "AnyObject",
+    "IntOrString",
+    "Integer",
+    "Number",
+    "Object",
+    "Quantity",
+    "Time",
+];
+
+/// Whether a word stands in a text, and not only as the beginning of another one.
+fn has_word(text: &str, word: &str) -> bool {
+    let mut ends = text
+        .match_indices(word)
+        .map(|(at, _)| &text[at + word.len()..]);
+    ends.any(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 /// The order in which the types stand: each below the first one that has it.
@@ -267,7 +292,7 @@ fn import(paths: &BTreeSet<String>) -> String {
         [name] => format!("use {module}::{name};\n"),
         names => {
             let mut names = names.to_vec();
-            names.sort_by_key(|name| (name.starts_with(char::is_uppercase), name.clone()));
+            names.sort();
             format!("use {module}::{{{}}};\n", names.join(", "))
         }
     };

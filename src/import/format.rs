@@ -14,7 +14,7 @@ pub fn attribute(name: &str, args: &[Arg], indent: &str) -> String {
     if args.iter().any(is_verbatim) {
         return loose(name, args, indent, line);
     }
-    if inner.len() <= LIST && line.len() <= LINE + 1 {
+    if (inner.len() <= LIST || is_one_leaf(args)) && line.len() <= LINE + 1 {
         return line;
     }
     format!("{indent}#[{}]\n", broken(name, args, indent))
@@ -40,6 +40,11 @@ fn is_verbatim(arg: &Arg) -> bool {
     }
 }
 
+/// One argument that has none itself stands alone on a line only where it must.
+fn is_one_leaf(args: &[Arg]) -> bool {
+    matches!(args, [Arg::Leaf(_)])
+}
+
 fn one_line(arg: &Arg) -> String {
     match arg {
         Arg::Leaf(text) | Arg::Verbatim(text) => text.clone(),
@@ -60,7 +65,8 @@ fn broken(name: &str, args: &[Arg], indent: &str) -> String {
         let line = one_line(arg);
         match arg {
             Arg::Call(name, inner)
-                if deeper.len() + line.len() + 1 > LINE || line.len() - name.len() - 2 > LIST =>
+                if deeper.len() + line.len() + 1 > LINE
+                    || (line.len() - name.len() - 2 > LIST && !is_one_leaf(inner)) =>
             {
                 format!("{deeper}{}", broken(name, inner, &deeper))
             }

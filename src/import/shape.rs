@@ -114,7 +114,7 @@ impl Shaper {
     ) -> (Vec<Field>, Map<String, Value>) {
         let mut keywords = node.clone();
         for said in ["type", "properties", "required"] {
-            keywords.remove(said);
+            keywords.shift_remove(said);
         }
         let properties = node.get("properties").and_then(Value::as_object);
         let required: Vec<_> = node
@@ -186,7 +186,7 @@ impl Shaper {
         {
             return self.anything(schema, path, at);
         }
-        rest.remove("type");
+        rest.shift_remove("type");
         match kind {
             Some("string") => self.string(node, rest, path, at),
             Some("integer") => number(
@@ -247,8 +247,8 @@ impl Shaper {
     /// Whatever an object has.
     fn anything(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
         let mut rest = schema.as_object().cloned().unwrap_or_default();
-        rest.remove("x-kubernetes-preserve-unknown-fields");
-        match rest.remove("type").as_ref().and_then(Value::as_str) {
+        rest.shift_remove("x-kubernetes-preserve-unknown-fields");
+        match rest.shift_remove("type").as_ref().and_then(Value::as_str) {
             None => Shape::new(Type::Plain("Value"), rest).with(Type::Plain("schema::Any")),
             Some("object") => {
                 let kind = Type::Map(Box::new(Type::Plain("Value")));
@@ -268,7 +268,7 @@ impl Shaper {
         let texts = node.get("enum").and_then(Value::as_array);
         let texts = texts.and_then(|all| all.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
         if let Some(texts) = texts.filter(|texts| !texts.is_empty() && no_twice(texts)) {
-            rest.remove("enum");
+            rest.shift_remove("enum");
             let texts: Vec<_> = texts.into_iter().map(str::to_owned).collect();
             let own = if at == At::Inner {
                 std::mem::take(&mut rest)
@@ -286,14 +286,14 @@ impl Shaper {
             .is_some_and(|format| format == "date-time")
             && !node.contains_key("enum")
         {
-            rest.remove("format");
+            rest.shift_remove("format");
             return Shape::new(Type::Plain("Time"), rest).with(Type::Plain("schema::Time"));
         }
         Shape::new(Type::Plain("String"), rest)
     }
 
     fn list(&mut self, schema: &Value, mut rest: Map<String, Value>, path: &[String]) -> Shape {
-        let Some(items) = rest.remove("items") else {
+        let Some(items) = rest.shift_remove("items") else {
             return self.keep(schema, path, Type::List(Box::new(Type::Plain("Value"))));
         };
         let mut path = path.to_vec();
@@ -370,7 +370,7 @@ impl Shaper {
                     *last = names::singular(last);
                 }
                 let inner = Value::Object(inner.clone());
-                rest.remove("additionalProperties");
+                rest.shift_remove("additionalProperties");
                 let (kind, with, _) = self.inner(&inner, &path, false);
                 let shape = Shape::new(Type::Map(Box::new(kind)), rest);
                 match with {
@@ -398,7 +398,7 @@ impl Shaper {
         let node = own.clone();
         let mut keywords = own;
         for said in ["type", "properties", "required"] {
-            keywords.remove(said);
+            keywords.shift_remove(said);
         }
         let index = self.item(&key, keywords, &rest, path, at, |shaper| {
             Body::Struct(shaper.fields(&node, path).0)
@@ -491,15 +491,15 @@ pub fn pair() -> Value {
 }
 
 fn int_or_string(mut rest: Map<String, Value>) -> Shape {
-    rest.remove("x-kubernetes-int-or-string");
+    rest.shift_remove("x-kubernetes-int-or-string");
     if rest.get("anyOf") == Some(&pair()) {
-        rest.remove("anyOf");
+        rest.shift_remove("anyOf");
     }
     if rest
         .get("pattern")
         .is_some_and(|pattern| pattern == QUANTITY)
     {
-        rest.remove("pattern");
+        rest.shift_remove("pattern");
         return Shape::new(Type::Plain("Quantity"), rest).with(Type::Plain("schema::Quantity"));
     }
     Shape::new(Type::Plain("IntOrString"), rest).with(Type::Plain("schema::IntOrString"))
@@ -514,7 +514,7 @@ fn number(
 ) -> Shape {
     let format = rest.get("format").and_then(Value::as_str);
     if let Some((_, kind)) = formats.iter().find(|(known, _)| Some(*known) == format) {
-        rest.remove("format");
+        rest.shift_remove("format");
         return Shape::new(Type::Plain(kind), rest);
     }
     Shape::new(Type::Plain(widest), rest).with(Type::Plain(plain))

@@ -19,6 +19,7 @@ mod delete_api;
 mod disk;
 mod dsl;
 mod explain;
+mod from_crd;
 mod help;
 mod hostile;
 mod init;

@@ -21,6 +21,7 @@ mod database;
 mod deployed;
 mod dev;
 mod golden;
+mod import;
 mod lockfile;
 mod lossless;
 mod manifests;
