@@ -20,6 +20,6 @@ pub use file::{Called, file};
 pub use read::{Imported, choose, read};
 pub use refuse::{nulls, refusals};
 pub use sample::sample;
+
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
