@@ -41,6 +41,8 @@ pub struct Crd {
     pub kind: String,
     /// The file's path in the project.
     pub path: String,
+    /// Whether the types were made of a CRD that was there before them: it is as it is.
+    pub imported: bool,
     /// The CRD in its canonical form.
     pub json: Value,
     typed: CustomResourceDefinition,
@@ -89,6 +91,7 @@ pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result
         crds.push(Crd {
             kind,
             path,
+            imported: false,
             json: crd,
             typed,
         });

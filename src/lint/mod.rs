@@ -50,7 +50,9 @@ pub fn run(root: &Path, crds: &[Crd], looking: &Looking) -> Vec<Diagnostic> {
     let sources = Sources::of(files::texts(root, TYPES));
     let found = crds.iter().flat_map(|crd| {
         let mut found = crd.refused();
-        found.extend(conventions(crd, &sources, looking));
+        if !crd.imported {
+            found.extend(conventions(crd, &sources, looking));
+        }
         let found = found
             .into_iter()
             .filter(|finding| is_wanted(finding.lint, looking));
@@ -68,7 +70,7 @@ pub fn run(root: &Path, crds: &[Crd], looking: &Looking) -> Vec<Diagnostic> {
 /// What serde knows of the types and the schemas do not. A type of several kinds is looked at once.
 fn lost_fields(crds: &[Crd], sources: &Sources) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
-    for crd in crds {
+    for crd in crds.iter().filter(|crd| !crd.imported) {
         for version in versions(&crd.json) {
             for (field, loss) in sources.losses(&crd.kind, version.name) {
                 let message = format!("`{}` {loss}", field.ident());
@@ -88,7 +90,7 @@ fn lost_fields(crds: &[Crd], sources: &Sources) -> Vec<Diagnostic> {
 /// Puts back how the lists and maps of Kubernetes' own types are merged, wherever a field has one.
 pub fn restore_topology(root: &Path, crds: &mut [Crd]) {
     let sources = Sources::of(files::texts(root, TYPES));
-    for crd in crds {
+    for crd in crds.iter_mut().filter(|crd| !crd.imported) {
         let kind = crd.kind.clone();
         crd.restore_topology(&|version, fields| sources.is_foreign(&kind, version, fields));
     }
@@ -119,7 +121,7 @@ pub fn derived_twice(root: &Path) -> Vec<Diagnostic> {
 /// Says of each quantity in the CRDs what it looks like.
 pub fn mark_quantities(root: &Path, crds: &mut [Crd]) {
     let sources = Sources::of(files::texts(root, TYPES));
-    for crd in crds {
+    for crd in crds.iter_mut().filter(|crd| !crd.imported) {
         let versions = crd.json.pointer_mut("/spec/versions");
         for version in versions.and_then(Value::as_array_mut).into_iter().flatten() {
             let name = version["name"].as_str().unwrap_or_default().to_owned();

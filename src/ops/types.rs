@@ -33,12 +33,11 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
     let converts = |resource: &&Resource| !project.converted(resource).is_empty();
     let converted = own().filter(converts).map(Resource::crd_file).collect();
     let mut crds = crd::read(&json(root)?, &converted, &Naming::of(root, project))?;
-    let (own_types, mut imported) = crds.into_iter().partition(|crd| !is_imported(crd, project));
-    crds = own_types;
+    for crd in &mut crds {
+        crd.imported = is_imported(crd, project);
+    }
     lint::mark_quantities(root, &mut crds);
     lint::restore_topology(root, &mut crds);
-    // An imported CRD is as it was.
-    crds.append(&mut imported);
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
         if !crds.iter().any(|crd| crd.path == path) {

@@ -109,6 +109,7 @@ fn what_is_no_crd_changes_nothing() {
         .fails(1);
     place
         .rustop("create api --from-crd crds.yaml --allow v1.spec.words[] -q")
+        .says(&["null and nothing are one in Rust: spec.window.to"])
         .ok();
     assert!(
         place
