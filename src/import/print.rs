@@ -318,21 +318,13 @@ impl<'a> Printer<'a> {
 
 /// The names of the fields in the order of the fields: that of the rest is the last one.
 fn rust_order<'r>(fields: &[Field], rust: &'r [String]) -> Vec<&'r str> {
-    let mut named = rust.iter();
-    let mut names: Vec<_> = fields
-        .iter()
-        .map(|field| {
-            if field.name.is_some() {
-                named.next().map_or("", String::as_str)
-            } else {
-                ""
-            }
-        })
-        .collect();
-    for name in names.iter_mut().filter(|name| name.is_empty()) {
-        *name = rust.last().map_or("", String::as_str);
-    }
-    names
+    let mut of_properties = rust.iter();
+    let last = rust.last().map_or("", String::as_str);
+    let of = |field: &Field| match field.name {
+        Some(_) => of_properties.next().map_or("", String::as_str),
+        None => last,
+    };
+    fields.iter().map(of).collect()
 }
 
 /// A doc comment.
