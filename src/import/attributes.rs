@@ -159,14 +159,15 @@ pub fn rules(keywords: &mut Map<String, Value>) -> Vec<String> {
 }
 
 fn rule(rule: &Value) -> Option<String> {
+    use std::fmt::Write as _;
     let mut text = format!("validation = Rule::new({})", quoted(rule["rule"].as_str()?));
     for (keyword, value) in rule.as_object()? {
         let word = value.as_str();
         match (keyword.as_str(), word) {
             ("rule", _) => {}
             (_, Some("")) | ("optionalOldSelf", None) if *value != true => {}
-            ("message", Some(message)) => text += &format!(".message({})", quoted(message)),
-            ("fieldPath", Some(path)) => text += &format!(".field_path({})", quoted(path)),
+            ("message", Some(message)) => write!(text, ".message({})", quoted(message)).ok()?,
+            ("fieldPath", Some(path)) => write!(text, ".field_path({})", quoted(path)).ok()?,
             (
                 "reason",
                 Some(
@@ -176,7 +177,7 @@ fn rule(rule: &Value) -> Option<String> {
                     | "FieldValueDuplicate"),
                 ),
             ) => {
-                text += &format!(".reason(Reason::{reason})");
+                write!(text, ".reason(Reason::{reason})").ok()?;
             }
             ("optionalOldSelf", None) => text += ".optional_old_self(true)",
             _ => return None,

@@ -90,7 +90,8 @@ fn whole(schema: &Value, has_status: bool) -> Value {
         .cloned()
         .unwrap_or_default();
     properties.retain(|name, _| {
-        !OF_EVERY_OBJECT.contains(&name.as_str()) && !(has_status && name == "status")
+        let is_status = has_status && name == "status";
+        !(is_status || OF_EVERY_OBJECT.contains(&name.as_str()))
     });
     let mut required = schema["required"].as_array().cloned().unwrap_or_default();
     required.retain(|name| {

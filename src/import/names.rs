@@ -70,7 +70,7 @@ pub fn names(model: &Model, is_taken: &dyn Fn(&str) -> bool) -> Names {
     let mut kept = vec![String::new(); model.kept.len()];
     for index in order {
         let one = &model.kept[index];
-        let last = one.known.map(|known| known.ident());
+        let last = one.known.map(super::kubernetes::Known::ident);
         kept[index] = choose(&one.path, last, &mut taken, &|_| false);
     }
     Names { items, kept }

@@ -94,10 +94,10 @@ impl<'a> Printer<'a> {
                     "Value" => self.need("serde_json::Value"),
                     "Time" => self.need("k8s_openapi::apimachinery::pkg::apis::meta::v1::Time"),
                     "Quantity" => {
-                        self.need("k8s_openapi::apimachinery::pkg::api::resource::Quantity")
+                        self.need("k8s_openapi::apimachinery::pkg::api::resource::Quantity");
                     }
                     "IntOrString" => {
-                        self.need("k8s_openapi::apimachinery::pkg::util::intstr::IntOrString")
+                        self.need("k8s_openapi::apimachinery::pkg::util::intstr::IntOrString");
                     }
                     name if name.starts_with("schema::") => self.need("crate::schema"),
                     _ => {}
@@ -186,7 +186,11 @@ impl<'a> Printer<'a> {
             if n > 0 {
                 body.push('\n');
             }
-            let said = attributes::of(field.keywords.clone(), &self.json_type(field), Place::Field);
+            let said = attributes::of(
+                field.keywords.clone(),
+                &Self::json_type(field),
+                Place::Field,
+            );
             is_kube |= !said.x_kube.is_empty();
             let renamed = rule.map_or_else(
                 || name.trim_start_matches("r#").to_owned(),
@@ -258,7 +262,7 @@ impl<'a> Printer<'a> {
     }
 
     /// What a field is in a schema, as far as the words for limits depend on it.
-    fn json_type(&self, field: &Field) -> Value {
+    fn json_type(field: &Field) -> Value {
         fn of(kind: &Type) -> &'static str {
             match kind {
                 Type::Option(inner) => of(inner),

@@ -129,6 +129,10 @@ const OF_THE_CLUSTER: [&str; 6] = [
     "uid",
 ];
 
+/// A CRD as k8s-openapi has it.
+type Crd =
+    k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
 fn checked(mut json: Value) -> Result<Imported, ImportError> {
     let name = text(&json["metadata"]["name"]).to_owned();
     let broken = |reason: String| ImportError::Broken {
@@ -154,7 +158,6 @@ fn checked(mut json: Value) -> Result<Imported, ImportError> {
             metadata.retain(|key, _| !OF_THE_CLUSTER.contains(&key.as_str()));
         }
     }
-    type Crd = k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
     Crd::deserialize(&json)
         .map_err(|error| broken(format!("it has not the form of a CRD: {error}")))?;
     let crd = Imported { json };

@@ -61,10 +61,7 @@ impl ImportApi {
         let source = Source {
             allowed: self.allow.clone(),
             from: self.from.clone(),
-            sha256: Sha256::digest(&text)
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
+            sha256: format!("{:x}", Sha256::digest(&text)),
         };
         let mut parts = Vec::new();
         for crd in &crds {
@@ -98,7 +95,9 @@ impl ImportApi {
             .resources
             .extend(parts.iter().map(|part| part.resource.clone()));
         transition.step_with(Some(&project), &after, |tree| {
-            parts.iter().for_each(|part| fill(part, tree))
+            for part in &parts {
+                fill(part, tree);
+            }
         })?;
         tell(session, &parts);
         Ok(())
