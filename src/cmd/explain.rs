@@ -1,14 +1,11 @@
 //! `rustop explain`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::Session;
-use crate::error::Result;
-use crate::manifests::lint::{self, Lint};
-use crate::terminal::table;
+use crate::diagnostic::lints;
+use crate::ops::{self, Result};
+use crate::session::Session;
 
 /// Say what a warning means, and how to allow it
 #[derive(Args, Debug)]
@@ -17,33 +14,12 @@ use crate::terminal::table;
   rustop explain rbac-wildcard")]
 pub struct Explain {
     /// The name that a warning has in brackets
-    #[arg(value_parser = PossibleValuesParser::new(lint::all().map(|lint| lint.id)), hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(lints::all().map(|lint| lint.id)), hide_possible_values = true)]
     rule: Option<String>,
 }
 
 impl Explain {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let asked = lint::all().find(|lint| Some(lint.id) == self.rule.as_deref());
-        let text = asked.map_or_else(rules, explained);
-        session.terminal.data(&text)?;
-        Ok(ExitCode::SUCCESS)
+    pub fn run(self, session: &Session) -> Result<()> {
+        ops::explain(session, self.rule.as_deref())
     }
-}
-
-fn rules() -> String {
-    let rows = lint::all().map(|lint| vec![lint.id.to_owned(), lint.finds.to_owned()]);
-    table(&["RULE", "FINDS"], rows)
-}
-
-fn explained(Lint { id, finds, why }: &Lint) -> String {
-    format!(
-        "{id}: {finds}
-
-{why}
-
-Where it is meant to be so, say why on a line of its own above it:
-
-    // rustop:allow({id}): reason
-"
-    )
 }

@@ -5,8 +5,8 @@ use kube::api::{DynamicObject, Patch, PatchParams};
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 
+use super::error::Result;
 use super::objects::{MANAGER, api, refused};
-use crate::error::Result;
 
 /// The port of a Service, where nobody says another.
 const USUAL_PORT: u16 = 443;
@@ -66,14 +66,14 @@ impl Definition {
         let found = api(client, &self.object)
             .get_opt(&self.object.name_any())
             .await;
-        found.map_err(refused(&self.object))
+        Ok(found.map_err(refused(&self.object))?)
     }
 
     async fn patch(&self, client: &Client, conversion: &Value) -> Result<()> {
         let change = json!({ "spec": { "conversion": conversion } });
         match self.merge(client, change).await {
             Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
-            Err(error) => Err(refused(&self.object)(error)),
+            Err(error) => Err(refused(&self.object)(error).into()),
             Ok(()) => self.disown(client).await,
         }
     }
@@ -97,7 +97,7 @@ impl Definition {
             match self.merge(client, change).await {
                 Err(kube::Error::Api(status)) if status.is_conflict() => {}
                 Err(kube::Error::Api(status)) if status.is_not_found() => return Ok(()),
-                result => return result.map_err(refused(&self.object)),
+                result => return Ok(result.map_err(refused(&self.object))?),
             }
         }
     }

@@ -1,0 +1,96 @@
+//! A kind as people name it: one of the project, or one of Kubernetes.
+
+use crate::names::{Domain, Group, Kind, Version};
+use crate::project::Project;
+use crate::project::builtin::{self, Builtin};
+use crate::resource::Resource;
+
+/// What names a kind that exists.
+pub struct KindName {
+    /// The kind.
+    pub kind: Kind,
+    /// Its group, as it was given when it was created, or a group of Kubernetes.
+    pub group: Option<Group>,
+    /// Its version; the one created first, or that of a built-in kind, where none is given.
+    pub version: Option<Version>,
+}
+
+impl KindName {
+    /// Where the kind is in the project.
+    pub fn position(&self, project: &Project) -> Option<usize> {
+        project.resources.iter().position(|there| {
+            let version = self.version.as_ref();
+            there.kind == self.kind
+                && version.is_none_or(|version| *version == there.version)
+                && self.names_group_of(there)
+        })
+    }
+
+    fn names_group_of(&self, there: &Resource) -> bool {
+        let whole = self.group.as_ref().map(Group::as_str) == Some(&there.api_group());
+        there.group == self.group || whole
+    }
+
+    /// The kind of Kubernetes that is meant.
+    pub fn builtin(&self, project: &Project) -> Option<&'static Builtin> {
+        builtin(
+            project,
+            &self.kind,
+            self.group.as_ref()?,
+            self.version.as_ref(),
+        )
+    }
+
+    /// The same as a resource of a project, without a controller.
+    pub fn of_kubernetes(&self, builtin: &Builtin) -> Resource {
+        of_kubernetes(builtin, &self.kind)
+    }
+}
+
+/// The built-in kind that is meant. Where no version is named: of those that the project's Kubernetes
+/// has, the one that Kubernetes itself prefers.
+pub fn builtin(
+    project: &Project,
+    kind: &Kind,
+    group: &Group,
+    version: Option<&Version>,
+) -> Option<&'static Builtin> {
+    let version = |builtin: &&Builtin| version.is_none_or(|v| v.as_str() == builtin.version);
+    builtin::all()
+        .iter()
+        .filter(|b| b.has_group(group.as_str()) && b.kind == kind.as_str())
+        .filter(version)
+        .max_by_key(|b| (b.is_in(project.kubernetes_version), b.priority()))
+}
+
+/// A kind of Kubernetes as a resource of a project, without a controller.
+pub fn of_kubernetes(builtin: &Builtin, kind: &Kind) -> Resource {
+    let (group, domain) = split(if builtin.group.is_empty() {
+        "core"
+    } else {
+        builtin.group
+    });
+    Resource {
+        api: None,
+        controller: false,
+        core: true,
+        domain,
+        external: false,
+        group,
+        kind: kind.clone(),
+        plural: builtin.plural.parse().expect("a plural of Kubernetes"),
+        version: builtin.version.parse().expect("a version of Kubernetes"),
+        webhooks: None,
+    }
+}
+
+/// `networking.k8s.io` as kubebuilder writes it in PROJECT: group `networking`, domain `k8s.io`.
+pub fn split(group: &str) -> (Option<Group>, Option<Domain>) {
+    let (first, rest) = group
+        .split_once('.')
+        .map_or((group, None), |(first, rest)| (first, Some(rest)));
+    (
+        Some(first.parse().expect("part of a group")),
+        rest.map(|rest| rest.parse().expect("part of a group")),
+    )
+}
