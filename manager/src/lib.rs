@@ -1,5 +1,5 @@
 //! What an operator needs around [kube]: the parts of Go's controller-runtime that kube-rs leaves
-//! to its users. kube's own types (`Api`, `Action`, `ObjectRef`, `Store`) and k8s-openapi's structs
+//! to its users. kube's own types (`Api`, `ObjectRef`, `Store`) and k8s-openapi's structs
 //! appear as they are, and whatever this crate has no words for is one `ctx.client()` away.
 //!
 //! # An operator
@@ -158,12 +158,13 @@ mod telemetry;
 pub mod vendored;
 pub mod webhook;
 
-pub use kube::runtime::{controller::Action, events::EventType};
+pub use kube::runtime::events::EventType;
 
 #[cfg(feature = "inspect")]
 pub use cache::inspect::Inspector;
 pub use condition::Conditions;
 pub use controller::Controller;
+pub use controller::action::Action;
 pub use controller::backoff::Backoff;
 pub use controller::context::Context;
 pub use error::{Error, Result};
