@@ -189,6 +189,11 @@ impl Metrics {
         }
     }
 
+    /// Where the operator's author adds figures.
+    pub fn registry(&mut self) -> &mut Registry {
+        &mut self.registry
+    }
+
     /// Whether this process holds the lease called `name`.
     pub fn leads(&self, name: &str, leads: bool) {
         self.leader
