@@ -53,19 +53,14 @@ impl Lint {
 
 fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
     let project = Project::load(&session.dir)?;
-    let scan = types::scan(&session.dir, &project)?;
+    let sources = types::sources(&session.dir, &project)?;
     // A comment that should allow something, and cannot be read, must not be passed over.
-    if !scan.diagnostics.is_empty() {
-        return Err(Error::Sources(scan.diagnostics));
+    if !sources.scan.diagnostics.is_empty() {
+        return Err(Error::Sources(sources.scan.diagnostics));
     }
-    let crds = types::crds(&session.dir, &project)?;
-    types::lint(
-        session,
-        &crds,
-        &project.lint.looking(),
-        &scan.allows,
-        deny_warnings,
-    )
+    let crds = types::crds(&session.dir, &project, &sources.types)?;
+    let looking = project.lint.looking();
+    types::lint(session, &crds, &sources, &looking, deny_warnings)
 }
 
 /// The table of rules, as the project has them; outside of a project, as they are from the start.

@@ -15,6 +15,7 @@ use crate::project::Project;
 use crate::project::naming::Naming;
 use crate::rbac::roles;
 use crate::scaffold;
+use crate::sources::Sources;
 use crate::sources::comments::Scan;
 use crate::tree::{Change, Owner, Plan, Tree};
 use crate::{crd, manifests, webhook, yaml};
@@ -105,8 +106,8 @@ impl<'a> Run<'a> {
     fn follow(&mut self, dry_run: bool) -> Result<()> {
         let root = &self.session.dir;
         let (mut site, project) = scaffold::open(self.session, root, dry_run)?;
-        let scan = types::scan(root, &project)?;
-        let files = self.read_markers(&project, &scan)?;
+        let sources = types::sources(root, &project)?;
+        let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         if site.is_some() {
             // First what PROJECT implies: without it the types may not build.
@@ -114,7 +115,7 @@ impl<'a> Run<'a> {
             let plan = scaffold::apply(self.session, site.as_mut(), root, &before, &tree)?;
             self.changes.extend(plan.changes);
         }
-        let after = self.with_manifests(tree, files, &project, &scan)?;
+        let after = self.with_manifests(tree, files, &project, &sources)?;
         let before = found(root, &project)?;
         let plan = scaffold::apply(self.session, site.as_mut(), root, &before, &after)?;
         self.changes.extend(plan.changes);
@@ -124,13 +125,13 @@ impl<'a> Run<'a> {
     fn check(&mut self) -> Result<()> {
         let root = &self.session.dir;
         let project = Project::load(root)?;
-        let scan = types::scan(root, &project)?;
-        let files = self.read_markers(&project, &scan)?;
+        let sources = types::sources(root, &project)?;
+        let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         let read = |path: &str| disk::read(&root.join(path));
         let mut plan = tree.plan(&scaffold::render(&project), read)?;
         if plan == Plan::default() {
-            let after = self.with_manifests(tree, files, &project, &scan)?;
+            let after = self.with_manifests(tree, files, &project, &sources)?;
             plan = after.plan(&found(root, &project)?, read)?;
         }
         if !plan.conflicts.is_empty() {
@@ -164,16 +165,16 @@ impl<'a> Run<'a> {
         mut tree: Tree,
         files: Files,
         project: &Project,
-        scan: &Scan,
+        sources: &Sources,
     ) -> Result<Tree> {
         for (path, text) in files {
             tree.insert(path.to_owned(), Owner::Tool, text);
         }
-        let crds = types::crds(&self.session.dir, project)?;
+        let crds = types::crds(&self.session.dir, project, &sources.types)?;
         let mut looking = project.lint.looking();
         looking.rules.retain(|rule| rule.in_manifests);
-        let allows = &scan.allows;
-        let warnings = types::lint(self.session, &crds, &looking, allows, self.deny_warnings)?;
+        let deny = self.deny_warnings;
+        let warnings = types::lint(self.session, &crds, sources, &looking, deny)?;
         self.diagnostics.extend(warnings);
         for crd in crds {
             tree.insert(crd.path.clone(), Owner::Tool, crd.text());
