@@ -6,6 +6,7 @@
 //! the user or the tool, named in one table.
 
 mod cargo;
+mod client;
 mod cluster;
 mod cmd;
 mod crd;
@@ -13,17 +14,21 @@ mod dev;
 mod diagnostic;
 mod disk;
 mod error;
+mod interrupt;
 mod lint;
 mod manifests;
 mod migration;
 mod names;
+mod ops;
 mod progress;
 mod project;
 mod rbac;
 mod resource;
 mod scaffold;
+mod session;
 mod sources;
 mod terminal;
+mod text;
 mod tree;
 mod webhook;
 mod yaml;
@@ -32,6 +37,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use error::Failure as _;
+
 fn main() -> ExitCode {
     let cli = cmd::Cli::parse();
     let session = cli.global.session();
@@ -39,7 +46,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             session.terminal.error(&error);
-            error.exit_code()
+            error.exit_code().into()
         }
     }
 }

@@ -2,7 +2,8 @@
 //! that who knows one file reads the other; what is ours alone has a name of its own.
 
 pub mod builtin;
-pub mod check;
+mod check;
+mod error;
 pub mod kinds;
 mod lint;
 pub mod naming;
@@ -14,12 +15,12 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cluster;
 use crate::diagnostic::did_you_mean;
-use crate::error::{Error, Result};
+use crate::error::Io;
 use crate::names::{Domain, Kind, Owner, ProjectName};
 use crate::resource::{Admission, Resource};
 
+pub use error::{Error, Result};
 pub use lint::{Config as LintConfig, Looking};
 
 /// The file's name, in the project's root.
@@ -106,39 +107,37 @@ pub struct Project {
 
 /// A version of the Kubernetes API that k8s-openapi has types for.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    Deserialize,
-    Eq,
-    JsonSchema,
-    Ord,
-    PartialEq,
-    PartialOrd,
-    Serialize,
-    clap::ValueEnum,
+    Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
 )]
 pub enum KubernetesVersion {
     #[serde(rename = "1.33")]
-    #[value(name = "1.33")]
     V1_33,
     #[serde(rename = "1.34")]
-    #[value(name = "1.34")]
     V1_34,
     #[serde(rename = "1.35")]
-    #[value(name = "1.35")]
     V1_35,
     #[serde(rename = "1.36")]
-    #[value(name = "1.36")]
     V1_36,
     #[default]
     #[serde(rename = "1.37")]
-    #[value(name = "1.37")]
     V1_37,
 }
 
 impl KubernetesVersion {
+    /// All of them, the oldest first.
+    pub const ALL: [Self; 5] = [
+        Self::V1_33,
+        Self::V1_34,
+        Self::V1_35,
+        Self::V1_36,
+        Self::V1_37,
+    ];
+
+    /// `1.37`.
+    pub fn as_str(self) -> &'static str {
+        ["1.33", "1.34", "1.35", "1.36", "1.37"][self as usize]
+    }
+
     /// `37` of `1.37`.
     pub fn minor(self) -> u8 {
         33 + self as u8
@@ -146,9 +145,7 @@ impl KubernetesVersion {
 }
 
 /// The licence of a project.
-#[derive(
-    Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize, clap::ValueEnum,
-)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum License {
     /// Apache License 2.0
@@ -158,6 +155,11 @@ pub enum License {
     Mit,
     /// No licence file
     None,
+}
+
+impl License {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Apache2, Self::Mit, Self::None];
 }
 
 impl Project {
@@ -196,9 +198,9 @@ impl Project {
             {
                 return Err(Error::NoProject { dir: dir.into() });
             }
-            Err(error) => return Err(Error::io("read", path)(error)),
+            Err(error) => return Err(Io::on("read", path)(error).into()),
         };
-        Self::parse(&text).map_err(|reason| Error::Project { path, reason })
+        Self::parse(&text).map_err(|reason| Error::File { path, reason })
     }
 
     /// Reads the text of a `PROJECT` file; the error says what is wrong with it and where.
@@ -261,14 +263,6 @@ impl Project {
     pub fn admits(&self, admission: Admission) -> bool {
         let mut all = self.resources.iter();
         all.any(|resource| resource.admits(admission))
-    }
-
-    /// The name of the cluster that `rustop dev` runs on for the project in `dir`.
-    ///
-    /// # Errors
-    /// When the directory cannot be found.
-    pub fn cluster(&self, dir: &Path) -> Result<String> {
-        Ok(cluster::name_of_project(self.project_name.as_str(), dir)?)
     }
 
     /// Whether the operator serves any webhook.

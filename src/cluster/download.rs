@@ -12,7 +12,7 @@ use ureq::{Agent, Body, Timeout, http};
 
 use super::dirs::variable;
 use super::error::{Error, Result};
-use super::interrupt::Interrupt;
+use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 
@@ -194,9 +194,10 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::ColorChoice;
+    use anstream::ColorChoice;
 
     use super::*;
+    use crate::error::Failure as _;
 
     #[test]
     fn a_full_disk_is_named_with_what_helps() {

@@ -12,9 +12,9 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::error::{Error, Result};
-use super::interrupt::Interrupt;
 use super::process::last_lines;
 use super::version::PINNED;
+use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 
@@ -162,7 +162,7 @@ fn run(command: &mut Command, interrupt: &Interrupt) -> Result<bool> {
         if let Err(interrupted) = interrupt.check() {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(interrupted);
+            return Err(interrupted.into());
         }
         sleep(Duration::from_millis(50));
     }

@@ -20,9 +20,9 @@ use super::download::{Checksum, Downloader};
 use super::error::{Error, Result};
 use super::gobuild;
 use super::index::{DEFAULT_INDEX, Index};
-use super::interrupt::Interrupt;
 use super::lock;
 use super::version::{Request, Version};
+use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
 /// Where the Kubernetes project publishes its programs.
@@ -322,7 +322,7 @@ fn version_of(assets: &Assets) -> Result<Version> {
     let word = text.split_whitespace().last().unwrap_or_default();
     // A build of one's own says `v1.36.3-dirty+0a1b2c3`.
     let base = word.split(['-', '+']).next().unwrap_or_default();
-    base.parse()
+    Ok(base.parse()?)
 }
 
 fn remove_leftovers(store: &Path) -> Result<()> {

@@ -12,11 +12,11 @@ use super::control_plane::{Component, components, free_ports};
 use super::dirs::{Dirs, create_private, remove, write_private};
 use super::error::{Error, Result};
 use super::install::{InstallOptions, install};
-use super::interrupt::Interrupt;
 use super::process::{self, MARK, Process};
 use super::startup::Startup;
 use super::state::{Home, State};
 use super::{DEFAULT_NAME, hold, kubeconfig, pki};
+use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
 const AUDIT_POLICY: &str = include_str!("audit-policy.yaml");
@@ -206,11 +206,6 @@ impl Cluster {
         Ok(true)
     }
 
-    /// Its name.
-    pub fn name(&self) -> &str {
-        &self.home.name
-    }
-
     /// The kubeconfig of the administrator.
     pub fn kubeconfig(&self) -> PathBuf {
         self.home.kubeconfig("admin")
@@ -246,7 +241,7 @@ impl Cluster {
         let version = self.state.version.as_deref().unwrap_or_default();
         let what = match (self.runs(Component::ControllerManager), self.state.nodes) {
             (false, _) => "without controllers".into(),
-            (true, nodes) => format!("with {}", crate::terminal::count(nodes as usize, "node")),
+            (true, nodes) => format!("with {}", crate::text::count(nodes as usize, "node")),
         };
         format!("cluster `{}`, Kubernetes {version} {what},", self.home.name)
     }

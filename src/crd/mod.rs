@@ -11,6 +11,7 @@ pub mod cel;
 pub mod check;
 mod conversion;
 pub mod crdgen;
+mod error;
 pub mod finding;
 mod freshness;
 pub mod node;
@@ -23,40 +24,16 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kube::core::GroupVersionKind;
 use serde::Deserialize as _;
 use serde_json::Value;
-use thiserror::Error;
 
 use crate::project::naming::Naming;
 use crate::yaml::{self, HEADER};
+pub use error::Error;
 use finding::Finding;
 
 /// Where the files go, relative to the project.
 pub const DIRECTORY: &str = "config/crd/bases";
 /// The annotation that names the rustop that wrote a CRD.
 pub const VERSION_ANNOTATION: &str = "rustop.dev/version";
-
-/// Why there are no CRD files.
-#[derive(Debug, Error)]
-pub enum CrdError {
-    /// The output is no JSON, or no array.
-    #[error("crdgen printed no JSON array of CRDs: {0}")]
-    NotJson(serde_json::Error),
-    /// An item of the array does not have the form of a CRD.
-    #[error("crdgen printed something that is no CustomResourceDefinition: {name}: {reason}")]
-    NotACrd {
-        /// The item's name, or its number.
-        name: String,
-        /// What does not fit.
-        reason: String,
-    },
-    /// A CRD that the API server would refuse.
-    #[error("the CRD `{name}` {reason}")]
-    Invalid {
-        /// The CRD's name.
-        name: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-}
 
 /// A CRD as it is written.
 #[derive(Debug)]
@@ -117,12 +94,8 @@ impl Crd {
 /// # Errors
 /// When the text is no array of CRDs, or one of them has not exactly one storage version, serves none,
 /// or bears another's name.
-pub fn read(
-    json: &str,
-    converted: &BTreeSet<String>,
-    naming: &Naming,
-) -> Result<Vec<Crd>, CrdError> {
-    let all: Vec<Value> = serde_json::from_str(json).map_err(CrdError::NotJson)?;
+pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result<Vec<Crd>, Error> {
+    let all: Vec<Value> = serde_json::from_str(json).map_err(Error::NotJson)?;
     let mut crds: Vec<Crd> = Vec::new();
     for (index, mut crd) in all.into_iter().enumerate() {
         let typed = typed(&crd, index)?;
@@ -135,7 +108,7 @@ pub fn read(
         if crds.iter().any(|other| other.path == path) {
             let reason = "is there twice: merge its versions into one".to_owned();
             let name = name_of(&crd, index);
-            return Err(CrdError::Invalid { name, reason });
+            return Err(Error::Invalid { name, reason });
         }
         let kind = typed.spec.names.kind.clone();
         crds.push(Crd {
@@ -154,14 +127,14 @@ fn name_of(crd: &Value, index: usize) -> String {
 }
 
 /// Reads a CRD as its type, and checks what the type does not say.
-fn typed(crd: &Value, index: usize) -> Result<CustomResourceDefinition, CrdError> {
+fn typed(crd: &Value, index: usize) -> Result<CustomResourceDefinition, Error> {
     let name = name_of(crd, index);
-    let typed = CustomResourceDefinition::deserialize(crd).map_err(|error| CrdError::NotACrd {
+    let typed = CustomResourceDefinition::deserialize(crd).map_err(|error| Error::NotACrd {
         name: name.clone(),
         reason: error.to_string(),
     })?;
     match problem(&typed) {
-        Some(reason) => Err(CrdError::Invalid { name, reason }),
+        Some(reason) => Err(Error::Invalid { name, reason }),
         None => Ok(typed),
     }
 }

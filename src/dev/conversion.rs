@@ -4,8 +4,8 @@ use kube::api::{DynamicObject, Patch, PatchParams};
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 
+use super::error::Result;
 use super::objects::{MANAGER, api, refused};
-use crate::error::Result;
 
 /// The port of a Service, where nobody says another.
 const USUAL_PORT: u16 = 443;
@@ -63,7 +63,7 @@ impl Definition {
         let found = api(client, &self.object)
             .get_opt(&self.object.name_any())
             .await;
-        found.map_err(refused(&self.object))
+        Ok(found.map_err(refused(&self.object))?)
     }
 
     async fn patch(&self, client: &Client, conversion: &Value) -> Result<()> {
@@ -78,7 +78,7 @@ impl Definition {
             .await
         {
             Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
-            result => result.map(drop).map_err(refused(&self.object)),
+            result => Ok(result.map(drop).map_err(refused(&self.object))?),
         }
     }
 

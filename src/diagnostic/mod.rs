@@ -3,6 +3,7 @@
 //! Nothing here ends a run: diagnostics are collected, sorted and shown all together.
 
 pub mod lints;
+mod problems;
 pub mod report;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use lints::Lint;
+pub use problems::Problems;
 
 /// A line of a source file: all that is kept of the file to show it.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{conversion, types};
 use crate::disk;
-use crate::error::Result;
+use crate::error::Io;
 use crate::project::Project;
 use crate::resource::Resource;
 use crate::tree::Tree;
@@ -21,20 +21,39 @@ pub fn model<'a>(resource: &Resource, project: &'a Project) -> Option<&'a Resour
     others.max_by_key(|other| other.version.age())
 }
 
-/// Gives the types and the sample of a new version those of its [`model`], as they are in the project in `root`.
-/// Returns why that could not be.
+/// Lets new files in `tree` begin with what the user has made of their models in `root`: a further version of a kind
+/// with the newest of the others, a conversion with the types on both sides. `before` is what the project was rendered
+/// to. Returns what begins as the example all the same, and why.
 ///
 /// # Errors
 /// When a file cannot be read.
-pub fn copy(
+pub fn inherit(
     root: &Path,
-    resource: &Resource,
+    before: &Tree,
     project: &Project,
     tree: &mut Tree,
-) -> Result<Option<String>> {
-    let Some(model) = model(resource, project) else {
-        return Ok(None);
-    };
+) -> Result<Vec<String>, Io> {
+    let mut warnings = Vec::new();
+    for resource in &project.resources {
+        let Some(model) = model(resource, project) else {
+            continue;
+        };
+        let is_new = before.get(&resource.api_file()).is_none();
+        if is_new && let Err(reason) = copy(root, model, resource, tree)? {
+            warnings.push(format!("{resource} begins as the example, since {reason}"));
+        }
+    }
+    convert(root, before, project, tree)?;
+    Ok(warnings)
+}
+
+/// Gives the types and the sample of a new version those of its [`model`]. Says why where that cannot be.
+fn copy(
+    root: &Path,
+    model: &Resource,
+    resource: &Resource,
+    tree: &mut Tree,
+) -> Result<Result<(), String>, Io> {
     let file = model.api_file();
     let copied = match disk::read(&root.join(&file))? {
         Some(text) => copied(&text, model, resource).map_err(|error| format!("`{file}` {error}")),
@@ -42,7 +61,7 @@ pub fn copy(
     };
     match copied {
         Ok(text) => tree.replace(&resource.api_file(), text),
-        Err(error) => return Ok(Some(error)),
+        Err(error) => return Ok(Err(error)),
     }
     let sample = |resource: &Resource| format!("config/samples/{}.yaml", resource.sample());
     if let Some(text) = disk::read(&root.join(sample(model)))? {
@@ -52,10 +71,10 @@ pub fn copy(
             text.replace(&version(model), &version(resource)),
         );
     }
-    Ok(None)
+    Ok(Ok(()))
 }
 
-fn copied(text: &str, from: &Resource, to: &Resource) -> std::result::Result<String, String> {
+fn copied(text: &str, from: &Resource, to: &Resource) -> Result<String, String> {
     let places = [from, to].map(|resource| {
         let (version, modules) = (resource.version.as_str(), resource.api_modules().join("::"));
         (version, modules, resource.module())
@@ -72,10 +91,7 @@ fn copied(text: &str, from: &Resource, to: &Resource) -> std::result::Result<Str
 
 /// Writes the conversions that `before` does not have after the types on both sides, as they are in `tree` or in
 /// `root`.
-///
-/// # Errors
-/// When a file cannot be read.
-pub fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Result<()> {
+fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Result<(), Io> {
     for newer in &project.resources {
         let Some(older) = project.older(newer) else {
             continue;
@@ -109,7 +125,12 @@ pub fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -
 }
 
 /// The types of a version: what the command is about to write, or what the user has.
-fn text(root: &Path, before: &Tree, resource: &Resource, tree: &Tree) -> Result<Option<String>> {
+fn text(
+    root: &Path,
+    before: &Tree,
+    resource: &Resource,
+    tree: &Tree,
+) -> Result<Option<String>, Io> {
     let path = resource.api_file();
     match tree.get(&path).filter(|_| before.get(&path).is_none()) {
         Some(file) => Ok(Some(file.text.clone())),

@@ -1,25 +1,24 @@
-//! What a command prints of what it found.
+//! What is printed of what was found.
 
 use std::error::Error as _;
 use std::iter::successors;
 use std::path::Path;
 
-use clap::ValueEnum;
-
+use super::{Error, Refusal};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::report;
-use crate::error::Error;
+use crate::error::Failure as _;
 use crate::tree::Change;
 
 /// The form of what is printed on stdout.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Output {
-    /// For people: with `--check` a diff, else nothing
+    /// For people: of a check a diff, else nothing.
     #[default]
     Text,
-    /// For programs: all changes and diagnostics
+    /// For programs: all changes and diagnostics.
     Json,
-    /// For code scanning: SARIF 2.1.0
+    /// For code scanning: SARIF 2.1.0.
     Sarif,
 }
 
@@ -42,8 +41,8 @@ impl Output {
 /// What a run failed of, for programs, which do not read what stderr says. Stale files are changes.
 pub fn found_by(error: &Error) -> Vec<Diagnostic> {
     match error {
-        Error::Sources(found) => found.clone(),
-        Error::Drift { .. } => Vec::new(),
+        Error::Problems(found) => found.0.clone(),
+        Error::Refusal(Refusal::Drift { .. }) => Vec::new(),
         error => {
             let causes = successors(error.source(), |cause| (**cause).source());
             let message = causes.fold(error.to_string(), |said, cause| format!("{said}: {cause}"));

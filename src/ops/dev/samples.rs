@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 use kube::api::DynamicObject;
 
 use super::stage::{Stage, TICK};
-use crate::cluster;
 use crate::dev::{self, Operator, Samples};
-use crate::error::{Error, Result};
+use crate::ops::Result;
 use crate::resource::Resource;
 
 /// How long the operator's webhooks may take until they serve.
@@ -16,33 +15,24 @@ const SERVED_WITHIN: Duration = Duration::from_secs(30);
 /// Applies the samples, as soon as the operator's webhooks let them pass. On a cluster that ran before,
 /// those of an earlier run go first, so that no verdict rests on them.
 pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
-    let Stage {
-        session,
-        project,
-        place,
-        runtime,
-        client,
-        deployed,
-        ..
-    } = *stage;
+    let (project, place) = (stage.project, stage.place);
     if !project.resources.iter().any(Resource::has_crd) {
         return Ok(Samples::default());
     }
     let namespace = if project.namespaced {
-        &deployed.namespace
+        &stage.deployed.namespace
     } else {
         "default"
     };
-    let objects = dev::samples(&session.dir, &place.kubectl, namespace)?;
-    if stage.args.once && place.cluster.is_some() && !place.started {
-        patiently(|| runtime.block_on(dev::delete(client, &objects)))?;
+    let objects = dev::samples(&stage.session.dir, &place.kubectl, namespace)?;
+    if stage.dev.once && place.cluster.is_some() && !place.started {
+        let delete = || dev::delete(stage.client, &objects);
+        patiently(|| stage.runtime.block_on(delete()))?;
     }
     until_none_is_leaving(stage, operator, &objects)?;
-    patiently(|| {
-        let objects = objects.clone();
-        let samples = Samples::apply(client, objects, |sample| has_controller(stage, sample));
-        runtime.block_on(samples)
-    })
+    let is_ours = |sample: &DynamicObject| has_controller(stage, sample);
+    let apply = || Samples::apply(stage.client, objects.clone(), is_ours);
+    Ok(patiently(|| stage.runtime.block_on(apply()))?)
 }
 
 /// Whether a controller of the project works on an object.
@@ -60,7 +50,7 @@ fn until_none_is_leaving(
     operator: &mut Operator,
     objects: &[DynamicObject],
 ) -> Result<()> {
-    let deadline = Instant::now() + stage.args.timeout;
+    let deadline = Instant::now() + stage.dev.timeout;
     let mut told = Vec::new();
     loop {
         let leaving = patiently(|| stage.runtime.block_on(dev::leaving(stage.client, objects)))?;
@@ -73,24 +63,26 @@ fn until_none_is_leaving(
             }
             told.clone_from(&leaving);
         }
-        if let Some(signal) = stage.interrupt.take() {
-            return Err(cluster::Error::Interrupted { signal }.into());
-        }
+        stage.session.interrupt().check()?;
         if let Some(status) = operator.ended() {
-            return Err(Error::OperatorEnded { status });
+            return Err(dev::Error::OperatorEnded { status }.into());
         }
         if Instant::now() > deadline {
-            return Err(Error::NotReady {
+            return Err(dev::Error::NotReady {
                 missing: leaving,
-                timeout: stage.args.timeout,
-            });
+                timeout: stage.dev.timeout,
+            }
+            .into());
         }
         std::thread::sleep(TICK);
     }
 }
 
 /// Asks again while the operator does not answer for its webhooks yet.
-fn patiently<T>(mut ask: impl FnMut() -> Result<T>) -> Result<T> {
+fn patiently<T, F>(mut ask: F) -> std::result::Result<T, dev::Error>
+where
+    F: FnMut() -> std::result::Result<T, dev::Error>,
+{
     let deadline = Instant::now() + SERVED_WITHIN;
     loop {
         match ask() {

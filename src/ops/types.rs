@@ -1,16 +1,16 @@
-//! What commands do with the project's types: their CRDs, and what the linter says of them.
+//! What operations do with the project's types: their CRDs, and what the linter says of them.
 
 use std::path::Path;
 
-use super::Session;
+use super::{Refusal, Result};
 use crate::crd::crdgen;
 use crate::crd::{self, Crd};
-use crate::diagnostic::{Diagnostic, judge};
-use crate::error::{Error, Result};
+use crate::diagnostic::{Diagnostic, Problems, judge};
 use crate::lint;
 use crate::project::naming::Naming;
 use crate::project::{Looking, Project};
 use crate::resource::Resource;
+use crate::session::Session;
 use crate::sources::types::Types;
 use crate::sources::{self, Sources, allow, members};
 
@@ -36,38 +36,35 @@ pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
         if !crds.iter().any(|crd| crd.path == path) {
-            return Err(Error::NoCrd {
+            return Err(Refusal::NoCrd {
                 resource: resource.to_string(),
                 name: resource.crd_name(),
-            });
+            }
+            .into());
         }
     }
     Ok(crds)
 }
 
-/// What `crdgen` prints. A type without an end makes it run out of stack, and an enum without a schema makes it
-/// panic, which says nothing of the type.
-/// What the compiler would explain badly is said before it is asked.
+/// What `crdgen` prints. What the compiler would explain badly is said before it is asked. A type without an end makes
+/// `crdgen` run out of stack, and an enum without a schema makes it panic, which says nothing of the type.
 fn json(root: &Path, types: &Types) -> Result<String> {
     let found = lint::derived_twice(types);
     if !found.is_empty() {
-        return Err(Error::Sources(found));
+        return Err(Problems(found).into());
     }
-    match crdgen::run(root) {
-        Err(Error::Crdgen { output }) => {
-            let found = if crdgen::is_endless(&output) {
-                lint::endless(types)
-            } else {
-                lint::culprits(types, &output)
-            };
-            Err(if found.is_empty() {
-                Error::Crdgen { output }
-            } else {
-                Error::Sources(found)
-            })
+    crdgen::run(root).map_err(|error| {
+        let found = match &error {
+            crd::Error::Crdgen { output, .. } if crdgen::is_endless(output) => lint::endless(types),
+            crd::Error::Crdgen { output, .. } => lint::culprits(types, output),
+            _ => Vec::new(),
+        };
+        if found.is_empty() {
+            error.into()
+        } else {
+            Problems(found).into()
         }
-        json => json,
-    }
+    })
 }
 
 /// Shows the warnings of some rules on CRDs but for those that the sources allow, and gives them back.
@@ -83,7 +80,7 @@ pub fn lint(
 ) -> Result<Vec<Diagnostic>> {
     let found = lint::run(crds, &sources.types, looking);
     let found = allow::settle(found, &sources.scan.allows, lint::lints(looking));
-    let warnings = judge(found, deny_warnings).map_err(Error::Sources)?;
+    let warnings = judge(found, deny_warnings).map_err(Problems)?;
     for warning in &warnings {
         session.terminal.diagnostic(warning);
     }
