@@ -7,6 +7,7 @@
 pub mod attributes;
 mod declared;
 mod modules;
+mod names;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,6 +18,7 @@ use modules::Modules;
 
 pub use declared::{Declared, Field};
 pub use modules::Parsed;
+pub use names::TypeName;
 
 /// Where the types are, relative to the project.
 const ROOT: &str = "api/src";
@@ -182,25 +184,6 @@ impl Types {
             let mut inside = inside.filter(|_| depth < DEEP);
             inside.find_map(|inner| self.field(inner, name, depth + 1))
         })
-    }
-}
-
-/// A name in a type, as it is written there.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct TypeName {
-    path: Vec<String>,
-    /// The type of the project that it leads to.
-    own: Option<usize>,
-}
-
-impl TypeName {
-    fn new(path: Vec<String>) -> Self {
-        Self { path, own: None }
-    }
-
-    /// Its last part: `Port` of `super::Port`.
-    pub fn last(&self) -> &str {
-        self.path.last().map_or("", String::as_str)
     }
 }
 

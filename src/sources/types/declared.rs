@@ -6,12 +6,10 @@ use std::sync::Arc;
 
 use kube::core::GroupVersionKind;
 use syn::punctuated::Punctuated;
-use syn::{
-    Attribute, Fields, GenericArgument, Ident, ItemEnum, ItemStruct, PathArguments, Token, Type,
-};
+use syn::{Attribute, Fields, Ident, ItemEnum, ItemStruct, Token};
 
-use super::TypeName;
 use super::attributes::{Pairs, Serde, pairs};
+use super::names::{TypeName, names};
 use crate::diagnostic::{Diagnostic, Place, SourceLine};
 use crate::sources::imports::word;
 
@@ -268,38 +266,4 @@ fn derives(attribute: &Attribute) -> Vec<Ident> {
     let names = names.into_iter().flatten();
     let last = |name: syn::Path| Some(name.segments.last()?.ident.clone());
     names.filter_map(last).collect()
-}
-
-/// The names in a type, from the outside in.
-fn names(ty: &Type) -> Vec<TypeName> {
-    let mut names = Vec::new();
-    collect(ty, &mut names);
-    names
-}
-
-fn collect(ty: &Type, names: &mut Vec<TypeName>) {
-    match ty {
-        Type::Path(path) => {
-            let Some(last) = path.path.segments.last() else {
-                return;
-            };
-            let segments = path.path.segments.iter();
-            // A path that begins with `::` leads into another crate.
-            let outside = path.path.leading_colon.as_ref().map(|_| String::new());
-            let segments = segments.map(|segment| word(&segment.ident));
-            names.push(TypeName::new(outside.into_iter().chain(segments).collect()));
-            if let PathArguments::AngleBracketed(arguments) = &last.arguments {
-                let types = arguments.args.iter().filter_map(|argument| match argument {
-                    GenericArgument::Type(ty) => Some(ty),
-                    _ => None,
-                });
-                types.for_each(|ty| collect(ty, names));
-            }
-        }
-        Type::Array(array) => collect(&array.elem, names),
-        Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| collect(ty, names)),
-        Type::Group(group) => collect(&group.elem, names),
-        Type::Paren(paren) => collect(&paren.elem, names),
-        _ => {}
-    }
 }
