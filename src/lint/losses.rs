@@ -4,11 +4,14 @@ use std::collections::HashSet;
 
 use kube::core::GroupVersionKind;
 
-use super::ONE_NAME;
 use crate::crd::Crd;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::conventions::LOST_FIELD;
 use crate::sources::types::{Declared, Field, Types};
+
+/// What mends names that differ.
+const ONE_NAME: &str = "give it one name, which is read, written and in the schema; for an older one that users know \
+    write an `Option` field";
 
 /// What serde knows of the types and the schemas do not. A type of several kinds is looked at once.
 pub fn lost_fields(crds: &[Crd], types: &Types) -> Vec<Diagnostic> {

@@ -4,45 +4,27 @@
 mod derives;
 mod endless;
 mod losses;
+mod place;
 mod quantities;
 mod rules;
 mod unions;
 
 use kube::core::GroupVersionKind;
-use regex::Regex;
 
 use crate::crd::Crd;
 use crate::crd::check::versions;
 use crate::crd::finding::Finding;
-use crate::crd::node::Node;
 use crate::crd::topology::is_kubernetes;
-use crate::diagnostic::Diagnostic;
-use crate::diagnostic::Lint;
 use crate::diagnostic::lints::conventions::LOST_FIELD;
+use crate::diagnostic::{Diagnostic, Lint};
 use crate::project::Looking;
+use crate::sources::types::Types;
+use place::Place;
 use rules::Rule;
 
 pub use derives::derived_twice;
 pub use endless::endless;
 pub use unions::culprits;
-
-use crate::sources::types::{Origin, Types};
-
-/// What mends names that differ.
-const ONE_NAME: &str = "give it one name, which is read, written and in the schema; for an older one that users know \
-    write an `Option` field";
-
-/// A place in a schema, with all that a rule may look at.
-pub struct Place<'a> {
-    /// The schema.
-    pub node: &'a Node<'a>,
-    /// The Rust field behind it, if it is known.
-    pub origin: Option<Origin<'a>>,
-    /// Whether the status of the version is a subresource.
-    pub has_status: bool,
-    /// What fields may not be called, and what to write instead.
-    pub names: &'a [(Regex, String)],
-}
 
 /// What is found in the CRDs: all that the API server would refuse, and the warnings of the rules.
 pub fn run(crds: &[Crd], types: &Types, looking: &Looking) -> Vec<Diagnostic> {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::crd::check::VALIDATIONS;
 use crate::crd::node::{Object, Step};
-use crate::lint::Place;
+use crate::lint::place::Place;
 
 pub fn integers(place: &Place) -> Option<String> {
     let format = place.node.text("format")?;
