@@ -47,6 +47,9 @@ pub(crate) trait Runnable: Send {
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()>;
 }
 
+/// Adds figures of the operator's author.
+type Register = Box<dyn FnOnce(&mut Registry) + Send>;
+
 /// The operator: a name, options, controllers.
 ///
 /// ```no_run
@@ -76,7 +79,7 @@ pub struct Manager {
     runnables: Vec<Box<dyn Runnable>>,
     webhooks: Handlers,
     health: Health,
-    metrics: Vec<Box<dyn FnOnce(&mut Registry) + Send>>,
+    metrics: Vec<Register>,
 }
 
 impl Manager {

@@ -173,9 +173,10 @@ impl<K: Object> Context<K> {
         let live = write.done(live);
         if let Some((_, before)) = before {
             let name = format!("{} {}", T::kind(&()), object::label(live.meta()));
-            let difference = match self.run.steps.suspected {
-                true => difference(&state(before.as_ref())?, &state(live.as_ref())?),
-                false => None,
+            let difference = if self.run.steps.suspected {
+                difference(&state(before.as_ref())?, &state(live.as_ref())?)
+            } else {
+                None
             };
             self.run.steps.wrote(&wanted.hash, &name, difference);
         }
