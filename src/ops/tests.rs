@@ -51,7 +51,9 @@ fn delete(kind: &str) -> DeleteApi {
 }
 
 fn files(dir: &Path) -> BTreeMap<String, String> {
-    let entries = walkdir::WalkDir::new(dir).into_iter().map(Result::unwrap);
+    let entries = walkdir::WalkDir::new(dir)
+        .into_iter()
+        .map(|entry| entry.unwrap());
     let files = entries.filter(|entry| entry.file_type().is_file());
     let file = |entry: walkdir::DirEntry| {
         let text = fs::read_to_string(entry.path()).unwrap();
