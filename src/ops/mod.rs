@@ -54,3 +54,6 @@ fn runtime() -> Result<Runtime> {
     let runtime = builder.enable_all().build();
     Ok(runtime.map_err(Io::on("start", "tokio"))?)
 }
+
+#[cfg(test)]
+mod tests;

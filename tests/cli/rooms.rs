@@ -36,14 +36,14 @@ const OF_MANAGER: &[&str] = &[
 
 #[test]
 fn no_rooms_import_each_other_in_a_circle() {
-    let found = circles(&program().imports(Crate::room));
+    let found = circles(&program().rooms());
     assert!(found.is_empty(), "{}", told(&found));
 }
 
 #[test]
 fn no_files_of_a_room_import_each_other_in_a_circle() {
     let program = program();
-    let found = circles(&program.imports(Crate::file));
+    let found = circles(&program.files());
     let tangled: BTreeSet<_> = members(&found).map(|file| program.room_of(file)).collect();
     assert!(tangled.iter().eq(TANGLED), "{tangled:?}\n{}", told(&found));
 }
@@ -51,7 +51,7 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
 #[test]
 fn no_more_rooms_of_the_manager_import_each_other_in_a_circle() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("manager");
-    let found = circles(&Crate::read(&root, "src/lib.rs").imports(Crate::room));
+    let found = circles(&Crate::read(&root, "src/lib.rs").rooms());
     let tangled: BTreeSet<_> = members(&found).collect();
     assert!(
         tangled.iter().eq(OF_MANAGER),
@@ -87,13 +87,21 @@ fn members(circles: &[Imports]) -> impl Iterator<Item = &str> {
 
 /// The imports of each circle.
 fn circles(imports: &Imports) -> Vec<Imports> {
-    let mut circles: BTreeMap<BTreeSet<&str>, Imports> = BTreeMap::new();
+    let mut ahead: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (from, to) in imports.keys() {
+        ahead.entry(from).or_default().push(to);
+    }
+    let reached: BTreeMap<_, _> = ahead
+        .keys()
+        .map(|one| (*one, reached(&ahead, one)))
+        .collect();
+    let leads = |from: &str, to: &str| reached.get(from).is_some_and(|all| all.contains(to));
+    let mut circles: BTreeMap<Vec<&str>, Imports> = BTreeMap::new();
     for ((from, to), names) in imports {
-        let (there, back) = (reached(imports, from), reached(imports, to));
-        if back.contains(from.as_str()) {
-            let all = there.into_iter().filter(|one| back.contains(one));
-            let all = all.filter(|one| reached(imports, one).contains(from.as_str()));
-            let circle = circles.entry(all.collect()).or_default();
+        if leads(to, from) {
+            let all = reached[from.as_str()].iter().copied();
+            let circle = all.filter(|one| leads(one, from)).collect();
+            let circle = circles.entry(circle).or_default();
             circle.insert((from.clone(), to.clone()), names.clone());
         }
     }
@@ -101,13 +109,12 @@ fn circles(imports: &Imports) -> Vec<Imports> {
 }
 
 /// All that one imports, and what these import.
-fn reached<'a>(imports: &'a Imports, from: &str) -> BTreeSet<&'a str> {
+fn reached<'a>(ahead: &BTreeMap<&'a str, Vec<&'a str>>, from: &str) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut next = vec![from];
     while let Some(one) = next.pop() {
-        let ahead = imports.keys().filter(|(from, _)| from == one);
-        for (_, to) in ahead {
-            if reached.insert(to.as_str()) {
+        for to in ahead.get(one).into_iter().flatten() {
+            if reached.insert(*to) {
                 next.push(to);
             }
         }

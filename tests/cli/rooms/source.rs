@@ -75,9 +75,14 @@ impl Crate {
         self.0.insert(path, module);
     }
 
-    /// The top-level module that a module belongs to; none for the first file, which holds them all.
-    pub fn room(path: &Names, _: &Self) -> Option<String> {
-        path.first().cloned()
+    /// Which rooms name each other. The first file, which holds them all, is in none.
+    pub fn rooms(&self) -> Imports {
+        self.imports(|path| path.first().cloned())
+    }
+
+    /// Which files name each other.
+    pub fn files(&self) -> Imports {
+        self.imports(|path| Some(self.0[path].file.clone()))
     }
 
     /// The room that a file belongs to.
@@ -88,20 +93,15 @@ impl Crate {
         path.first().map_or("", String::as_str)
     }
 
-    /// The file of a module.
-    pub fn file(path: &Names, all: &Self) -> Option<String> {
-        Some(all.0[path].file.clone())
-    }
-
     /// Who names whom, each as `part` has it.
-    pub fn imports(&self, part: fn(&Names, &Self) -> Option<String>) -> Imports {
+    fn imports(&self, part: impl Fn(&Names) -> Option<String>) -> Imports {
         let mut imports = Imports::new();
         for (path, module) in &self.0 {
             for names in &module.paths {
                 let Some(to) = self.origin(names, 0) else {
                     continue;
                 };
-                let (Some(from), Some(to)) = (part(path, self), part(to, self)) else {
+                let (Some(from), Some(to)) = (part(path), part(to)) else {
                     continue;
                 };
                 if from != to {
@@ -115,9 +115,8 @@ impl Crate {
 
     /// The module that defines what a path names, whoever hands it on.
     fn origin(&self, names: &[String], depth: usize) -> Option<&Names> {
-        let within = (0..=names.len()).rev().map(|end| &names[..end]);
-        let module = within.filter_map(|part| self.0.get_key_value(part)).next();
-        let (path, module) = module?;
+        let mut within = (0..=names.len()).rev().map(|end| &names[..end]);
+        let (path, module) = within.find_map(|part| self.0.get_key_value(part))?;
         let next = names.get(path.len());
         let handed_on = next.and_then(|name| module.handed_on.get(name));
         match handed_on {
