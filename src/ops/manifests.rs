@@ -13,6 +13,7 @@ use crate::project::naming::Naming;
 use crate::rbac::roles;
 use crate::scaffold;
 use crate::session::Session;
+use crate::sources::Sources;
 use crate::sources::comments::Scan;
 use crate::tree::{Change, Owner, Plan, Tree};
 use crate::{crd, manifests, webhook, yaml};
@@ -89,15 +90,15 @@ impl<'a> Run<'a> {
     fn follow(&mut self, dry_run: bool) -> Result<()> {
         let root = &self.session.dir;
         let (mut transition, project) = Transition::open(self.session, dry_run)?;
-        let scan = types::scan(root, &project)?;
-        let files = self.read_markers(&project, &scan)?;
+        let sources = types::sources(root, &project)?;
+        let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         if !dry_run {
             // First what PROJECT implies: without it the types may not build.
             let plan = transition.write(&scaffold::render(&project), &tree)?;
             self.changes.extend(plan.changes);
         }
-        let after = self.with_manifests(tree, files, &project, &scan)?;
+        let after = self.with_manifests(tree, files, &project, &sources)?;
         let plan = transition.write(&found(root, &project)?, &after)?;
         self.changes.extend(plan.changes);
         Ok(())
@@ -106,12 +107,12 @@ impl<'a> Run<'a> {
     fn check(&mut self) -> Result<()> {
         let root = &self.session.dir;
         let project = Project::load(root)?;
-        let scan = types::scan(root, &project)?;
-        let files = self.read_markers(&project, &scan)?;
+        let sources = types::sources(root, &project)?;
+        let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         let mut changed = plan(root, &scaffold::render(&project), &tree)?;
         if changed == Plan::default() {
-            let after = self.with_manifests(tree, files, &project, &scan)?;
+            let after = self.with_manifests(tree, files, &project, &sources)?;
             changed = plan(root, &found(root, &project)?, &after)?;
         }
         self.changes = changed.changes;
@@ -140,16 +141,16 @@ impl<'a> Run<'a> {
         mut tree: Tree,
         files: Files,
         project: &Project,
-        scan: &Scan,
+        sources: &Sources,
     ) -> Result<Tree> {
         for (path, text) in files {
             tree.insert(path.to_owned(), Owner::Tool, text);
         }
-        let crds = types::crds(&self.session.dir, project)?;
+        let crds = types::crds(&self.session.dir, project, &sources.types)?;
         let mut looking = project.lint.looking();
         looking.rules.retain(|rule| rule.in_manifests);
-        let allows = &scan.allows;
-        let warnings = types::lint(self.session, &crds, &looking, allows, self.deny_warnings)?;
+        let deny = self.deny_warnings;
+        let warnings = types::lint(self.session, &crds, sources, &looking, deny)?;
         self.diagnostics.extend(warnings);
         for crd in crds {
             tree.insert(crd.path.clone(), Owner::Tool, crd.text());
