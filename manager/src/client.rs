@@ -85,10 +85,11 @@ fn fenced_within(
 ) -> Result<Client> {
     config.default_retry = false;
     let requests = requests.clone();
+    let host = config.cluster_url.authority().map(ToString::to_string);
     let builder = ClientBuilder::try_from(config)?
         .with_layer(&layer_fn(move |inner| {
-            let requests = requests.clone();
-            let begin = move |method: &Method, uri: &Uri| requests.begin(method, uri);
+            let (requests, host) = (requests.clone(), host.clone().unwrap_or_default());
+            let begin = move |method: &Method, _: &Uri| requests.begin(method, &host);
             Around { inner, begin }
         }))
         .with_layer(&FenceLayer(leadership.clone()))

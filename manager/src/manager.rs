@@ -136,8 +136,9 @@ impl Manager {
     /// ```no_run
     /// use manager::{Manager, prometheus_client::metrics::counter::Counter};
     /// # fn example(manager: Manager) -> Manager {
-    /// let mooed: Counter = Counter::default(); // clones of it are the same figure
-    /// manager.metrics(|registry| registry.register("cow_moos", "How often cows mooed", mooed.clone()))
+    /// let mooed: Counter = Counter::default();
+    /// let counted = mooed.clone(); // the same figure
+    /// manager.metrics(|registry| registry.register("cow_moos", "How often cows mooed", counted))
     /// # }
     /// ```
     #[must_use]

@@ -104,6 +104,7 @@ fn undone(stage: &Stage) {
 fn figures(stage: &Stage) {
     let place = stage.place();
     let operator = place.operator("alpha", Launch::default());
+    operator.is_ready();
     place.create("lolcows", "cow", "moo");
     place.converges();
     let queue = "{controller=\"lolcow\",name=\"lolcow\"}";

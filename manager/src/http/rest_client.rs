@@ -55,11 +55,10 @@ impl Requests {
         requests
     }
 
-    /// A request of `method` is on its way to the host of `uri`.
-    pub fn begin(self: &Arc<Self>, method: &Method, uri: &Uri) -> End {
+    /// A request of `method` is on its way to `host`.
+    pub fn begin(self: &Arc<Self>, method: &Method, host: &str) -> End {
         let (requests, start) = (self.clone(), Instant::now());
-        let method = method.to_string();
-        let host = uri.authority().map(ToString::to_string).unwrap_or_default();
+        let (method, host) = (method.to_string(), host.to_owned());
         Box::new(move |status| {
             let by = ByVerb {
                 host: host.clone(),
