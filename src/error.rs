@@ -47,6 +47,12 @@ pub enum Error {
         /// The project's version of Kubernetes.
         project: KubernetesVersion,
     },
+    /// The user changed the lines that are to change.
+    #[error("what is to change in your files, you have changed, too:\n{}", changes.join("\n"))]
+    CannotMerge {
+        /// What is to change, a unified diff for each file.
+        changes: Vec<String>,
+    },
     /// A kind of PROJECT that says two things at once.
     #[error("{resource} {what}")]
     Contradiction {
@@ -354,6 +360,7 @@ impl Error {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Build { .. } => Some("cargo build --workspace says more".into()),
+            Self::CannotMerge { .. } => Some("make these changes by hand, then run the command again".into()),
             Self::BuiltinIsFixed { .. } => Some("leave them out".into()),
             Self::Crdgen { output } => Some(crdgen::advice(output).to_owned()),
             Self::Drift { .. } => Some("rustop manifests".into()),

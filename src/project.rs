@@ -49,6 +49,9 @@ pub const LAYOUT: &str = "rustop.dev/v1";
 /// The version of this rustop.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The version of the manager that this rustop goes with.
+pub const MANAGER_VERSION: &str = manager::vendored::VERSION;
+
 /// The package that has this program: what `cargo install` is told. (`rustop` is somebody else's.)
 pub const PACKAGE: &str = env!("CARGO_PKG_NAME");
 
@@ -80,6 +83,9 @@ pub struct Project {
     /// Which rules of `rustop lint` look.
     #[serde(default, skip_serializing_if = "Config::is_default")]
     pub lint: Config,
+    /// Where the crate comes from that the operator runs on.
+    #[serde(default, skip_serializing_if = "ManagerSource::is_default")]
+    pub manager: ManagerSource,
     /// Whether the operator watches namespaces that are listed, with a Role, and not the cluster.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
@@ -155,6 +161,25 @@ pub enum License {
     None,
 }
 
+/// Where a project has the crate `rustop-manager` from.
+#[derive(
+    Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum ManagerSource {
+    /// Its sources are rendered into `vendor/`
+    #[default]
+    Vendored,
+    /// A line in `Cargo.toml`: from crates.io
+    Registry,
+}
+
+impl ManagerSource {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl Project {
     /// A project without kinds.
     pub fn new(domain: Domain, project_name: ProjectName) -> Self {
@@ -165,6 +190,7 @@ impl Project {
             layout: vec![LAYOUT.to_owned()],
             license: License::default(),
             lint: Config::default(),
+            manager: ManagerSource::default(),
             namespaced: false,
             owner: None,
             project_name,

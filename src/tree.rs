@@ -60,6 +60,12 @@ impl Tree {
         }
     }
 
+    /// Makes a file the tool's, with this text.
+    pub fn hand_over(&mut self, path: &str, text: String) {
+        let owner = Owner::Tool;
+        self.files.insert(path.to_owned(), File { owner, text });
+    }
+
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&File> {
         self.files.get(path)

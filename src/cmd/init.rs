@@ -8,7 +8,7 @@ use clap::Args;
 use super::Session;
 use crate::error::{Error, Result};
 use crate::names::{Domain, Owner, ProjectName};
-use crate::project::{self, KubernetesVersion, License, Project};
+use crate::project::{self, KubernetesVersion, License, ManagerSource, Project};
 use crate::scaffold;
 use crate::tree::Tree;
 
@@ -36,6 +36,9 @@ pub struct Init {
     /// Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster
     #[arg(long)]
     namespaced: bool,
+    /// Where the project has the crate from that its operator runs on
+    #[arg(long, value_enum, value_name = "SOURCE", default_value_t)]
+    manager: ManagerSource,
     /// The newest Kubernetes whose API the code may use
     #[arg(long, value_enum, value_name = "VERSION", default_value_t)]
     kubernetes_version: KubernetesVersion,
@@ -86,6 +89,7 @@ impl Init {
         project.license = self.license;
         project.owner.clone_from(&self.owner);
         project.namespaced = self.namespaced;
+        project.manager = self.manager;
         project.kubernetes_version = self.kubernetes_version;
         Ok(project)
     }

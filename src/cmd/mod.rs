@@ -6,6 +6,7 @@ mod completions;
 mod create;
 mod delete;
 mod dev;
+mod edit;
 mod explain;
 mod init;
 mod lint;
@@ -111,6 +112,7 @@ pub enum Command {
     Init(init::Init),
     Create(create::Create),
     Delete(delete::Delete),
+    Edit(edit::Edit),
     Manifests(manifests::Manifests),
     Explain(explain::Explain),
     Lint(lint::Lint),
@@ -130,6 +132,7 @@ impl Command {
             Self::Init(args) => args.run(session),
             Self::Create(args) => args.run(session),
             Self::Delete(args) => args.run(session),
+            Self::Edit(args) => args.run(session),
             Self::Manifests(args) => args.run(session),
             Self::Explain(args) => args.run(session),
             Self::Lint(args) => args.run(session),

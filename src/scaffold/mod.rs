@@ -6,6 +6,7 @@ mod context;
 mod conversion;
 mod inherit;
 mod lockfile;
+mod merge;
 mod render;
 mod table;
 #[cfg(test)]
@@ -16,5 +17,6 @@ mod webhook;
 pub use apply::{apply, claim, open, useless};
 pub use builtin::{Builtin, all as builtins, find as builtin, is_namespaced};
 pub use inherit::{convert, copy, model};
+pub use merge::merge;
 pub use render::render;
 pub use types::is_stored;

@@ -18,7 +18,6 @@ use prometheus_client::{
 use crate::{
     controller::under_way::{Ticket, UnderWay},
     http::process_metrics::Process,
-    webhook,
 };
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -75,7 +74,8 @@ pub(crate) struct Metrics {
     leader: Family<ByName, Gauge>,
     interruptions: Family<ByInterruption, Counter>,
     under_way: Mutex<Vec<UnderWay>>,
-    pub webhooks: webhook::WebhookMetrics,
+    #[cfg(feature = "webhook")]
+    pub webhooks: crate::webhook::WebhookMetrics,
 }
 
 impl Metrics {
@@ -141,7 +141,8 @@ impl Metrics {
             interruptions.clone(),
         );
         registry.register_collector(Box::new(Process));
-        let webhooks = webhook::WebhookMetrics::register(&mut registry);
+        #[cfg(feature = "webhook")]
+        let webhooks = crate::webhook::WebhookMetrics::register(&mut registry);
         Self {
             registry,
             reconciles,
@@ -154,6 +155,7 @@ impl Metrics {
             leader,
             interruptions,
             under_way: Mutex::default(),
+            #[cfg(feature = "webhook")]
             webhooks,
         }
     }
