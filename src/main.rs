@@ -5,20 +5,24 @@
 //! from path to text; one file of the source turns trees into files. And every generated file has one owner,
 //! the user or the tool, named in one table.
 
+mod client;
 mod cluster;
 mod cmd;
 mod dev;
 mod disk;
 mod error;
+mod interrupt;
 mod lint;
 mod manifests;
 mod migration;
 mod names;
+mod ops;
 mod progress;
 mod project;
 mod rbac;
 mod resource;
 mod scaffold;
+mod session;
 mod terminal;
 mod tree;
 

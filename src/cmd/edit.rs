@@ -1,13 +1,10 @@
 //! `rustop edit`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 
-use super::Session;
-use crate::error::Result;
-use crate::project::{ManagerSource, Project};
-use crate::scaffold;
+use crate::ops::{self, Result};
+use crate::project::ManagerSource;
+use crate::session::Session;
 
 /// Change what `rustop init` decided
 ///
@@ -34,25 +31,12 @@ struct Changes {
     manager: Option<ManagerSource>,
 }
 
-impl Changes {
-    fn make(&self, project: &mut Project) {
-        if let Some(manager) = self.manager {
-            project.manager = manager;
-        }
-    }
-}
-
 impl Edit {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let root = &session.dir;
-        let (mut site, project) = scaffold::open(session, root, self.dry_run)?;
-        let mut after = project.clone();
-        self.changes.make(&mut after);
-        after.check()?;
-        let mut before = scaffold::render(&project);
-        let mut tree = scaffold::render(&after.by_this_rustop());
-        scaffold::merge(root, &mut before, &mut tree)?;
-        scaffold::apply(session, site.as_mut(), root, &before, &tree)?;
-        Ok(ExitCode::SUCCESS)
+    pub fn run(self, session: &Session) -> Result<()> {
+        let operation = ops::Edit {
+            manager: self.changes.manager,
+            dry_run: self.dry_run,
+        };
+        operation.run(session)
     }
 }

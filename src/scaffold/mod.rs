@@ -1,6 +1,5 @@
 //! Scaffolding: from `PROJECT` to the files of the project.
 
-mod apply;
 mod builtin;
 mod context;
 mod conversion;
@@ -14,9 +13,9 @@ mod tests;
 mod types;
 mod webhook;
 
-pub use apply::{apply, claim, open, useless};
 pub use builtin::{Builtin, all as builtins, find as builtin, is_namespaced};
-pub use inherit::{convert, copy, model};
+pub use inherit::{inherit, model};
 pub use merge::merge;
 pub use render::render;
+pub use table::MANAGER;
 pub use types::is_stored;
