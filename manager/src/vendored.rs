@@ -31,17 +31,16 @@ pub fn files(features: &[&str]) -> Vec<(String, String)> {
     let mut files = Vec::new();
     collect(&SOURCE, &mut files);
     let mut kept = Vec::new();
-    let mut unused = Vec::new();
+    let mut unused: Vec<PathBuf> = Vec::new();
     for (path, text) in files {
-        let (text, modules) = chosen(text, features);
-        unused.extend(modules.iter().map(|module| module.path(path)));
-        kept.push((path, text));
+        let is_of =
+            |module: &PathBuf| path == module || path.starts_with(module.with_extension(""));
+        if !unused.iter().any(is_of) {
+            let (text, modules) = chosen(text, features);
+            unused.extend(modules.iter().map(|module| module.path(path)));
+            kept.push((path, text));
+        }
     }
-    let is_unused = |path: &Path| {
-        let mut unused = unused.iter();
-        unused.any(|module| path == module || path.starts_with(module.with_extension("")))
-    };
-    kept.retain(|(path, _)| !is_unused(path));
     let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
     let mut named: Vec<_> = kept
         .into_iter()
@@ -51,11 +50,15 @@ pub fn files(features: &[&str]) -> Vec<(String, String)> {
     named
 }
 
+/// Each file after the one that declares it.
 fn collect(dir: &Dir<'static>, files: &mut Vec<(&'static Path, &'static str)>) {
-    files.extend(
-        dir.files()
-            .filter_map(|file| Some((file.path(), file.contents_utf8()?))),
-    );
+    let here = dir.files();
+    let mut here: Vec<_> = here
+        .filter_map(|file| Some((file.path(), file.contents_utf8()?)))
+        .collect();
+    let is_parent = |path: &Path| path.ends_with("lib.rs") || path.ends_with("mod.rs");
+    here.sort_by_key(|(path, _)| (!is_parent(path), *path));
+    files.extend(here);
     dir.dirs().for_each(|dir| collect(dir, files));
 }
 
@@ -81,6 +84,10 @@ impl Module {
 
 /// Whether the item below a line is for a project with these features; `None` where the line does not say.
 fn is_for(line: &str, features: &[&str]) -> Option<bool> {
+    // Of bytes, since this is asked of every line.
+    if !line.as_bytes().trim_ascii_start().starts_with(b"#[cfg(") {
+        return None;
+    }
     let condition = line.trim().strip_prefix("#[cfg(")?.strip_suffix(")]")?;
     let chosen = |condition| Some(features.contains(&quoted(condition, "feature = ")?));
     if condition == "test" {

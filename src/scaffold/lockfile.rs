@@ -24,7 +24,10 @@ pub fn sorted(text: &str) -> String {
     let mut blocks = text.trim_end().split("\n\n");
     let header = blocks.next().unwrap_or_default();
     let mut packages: Vec<String> = blocks.map(with_sorted_dependencies).collect();
-    packages.sort_by(|a, b| id(a).cmp(&id(b)));
+    packages.sort_by_cached_key(|package| {
+        let (name, version) = id(package);
+        (name.to_owned(), version)
+    });
     format!("{header}\n\n{}\n", packages.join("\n\n"))
 }
 

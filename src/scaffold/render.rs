@@ -1,6 +1,6 @@
 //! From a project to its tree: every row of the table, rendered.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use include_dir::{Dir, include_dir};
 use tera::{Context, Tera};
@@ -18,18 +18,15 @@ static TEMPLATES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
 const SUFFIX: &str = ".tera";
 
-static ENGINE: LazyLock<Tera> = LazyLock::new(|| {
+/// The templates that were rendered so far: to parse them all takes longer than to render a project.
+static ENGINE: LazyLock<Mutex<Tera>> = LazyLock::new(|| {
     let mut tera = Tera::new();
     tera.autoescape_on(Vec::<&str>::new());
-    let rendered = TABLE.iter().filter(|row| row.each != Each::Manager);
-    let sources = rendered.map(|row| (row.template, text(row.template)));
-    tera.add_raw_templates(sources)
-        .unwrap_or_else(|error| panic!("a template does not parse: {error}"));
-    tera
+    Mutex::new(tera)
 });
 
 /// The sources of the manager, as much of it as the project needs, each with the line that says whose it is.
-fn manager(project: &Project) -> impl Iterator<Item = (String, String)> {
+fn sources(project: &Project) -> impl Iterator<Item = (String, String)> {
     let features: &[&str] = if project.has_webhooks() {
         &["webhook"]
     } else {
@@ -44,17 +41,19 @@ fn manager(project: &Project) -> impl Iterator<Item = (String, String)> {
 pub fn render(project: &Project) -> Tree {
     let mut tree = Tree::new(&project.cli_version);
     tree.insert(project::FILE.to_owned(), Owner::Tool, project.to_text());
-    let context = context(&ProjectContext::new(project));
-    for row in TABLE {
-        if row.each == Each::Manager {
-            if project.manager == ManagerSource::Vendored {
-                for (path, text) in manager(project) {
-                    tree.insert(format!("{}/{path}", row.template), row.owner, text);
-                }
-            }
-            continue;
+    let rows = TABLE.iter().map(|row| (row, row.each.instances(project)));
+    let (manager, rows): (Vec<_>, Vec<_>) = rows
+        .filter(|(_, instances)| !instances.is_empty())
+        .partition(|(row, _)| row.each == Each::Manager);
+    for (row, _) in manager {
+        for (path, text) in sources(project) {
+            tree.insert(format!("{}/{path}", row.template), row.owner, text);
         }
-        for resource in row.each.instances(project) {
+    }
+    let engine = engine(rows.iter().map(|(row, _)| row.template));
+    let context = context(&ProjectContext::new(project));
+    for (row, instances) in rows {
+        for resource in instances {
             let mut context = context.clone();
             let path = resource.as_ref().map_or_else(
                 || row.template.to_owned(),
@@ -63,7 +62,8 @@ pub fn render(project: &Project) -> Tree {
             if let Some(resource) = resource {
                 context.insert("resource", &resource);
             }
-            let text = render_one(row.template, &context);
+            let text = engine.render(row.template, &context);
+            let text = text.unwrap_or_else(|error| panic!("{path} does not render: {error}"));
             let text = if row.each == Each::Lock {
                 lockfile::sorted(&text)
             } else {
@@ -75,6 +75,19 @@ pub fn render(project: &Project) -> Tree {
     tree
 }
 
+/// What renders these templates.
+fn engine(templates: impl Iterator<Item = &'static str>) -> MutexGuard<'static, Tera> {
+    // A test that failed while it held it left it whole.
+    let mut tera = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
+    let new: Vec<_> = templates
+        .filter(|template| !tera.contains_template(template))
+        .map(|template| (template, text(template)))
+        .collect();
+    tera.add_raw_templates(new)
+        .unwrap_or_else(|error| panic!("a template does not parse: {error}"));
+    tera
+}
+
 /// Whether a kind has a test of its own: its controller works on objects that the project defines.
 fn is_tested(resource: &Resource) -> bool {
     resource.controller && resource.has_crd()
@@ -82,12 +95,6 @@ fn is_tested(resource: &Resource) -> bool {
 
 fn context(project: &ProjectContext) -> Context {
     Context::from_serialize(project).expect("the context holds strings, booleans and lists only")
-}
-
-fn render_one(template: &str, context: &Context) -> String {
-    ENGINE
-        .render(template, context)
-        .unwrap_or_else(|error| panic!("{template} does not render: {error}"))
 }
 
 fn text(template: &str) -> &'static str {
@@ -121,7 +128,9 @@ impl Each {
         match self {
             Self::Licensed if project.license == License::None => Vec::new(),
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
-            Self::Vendored if project.manager != ManagerSource::Vendored => Vec::new(),
+            Self::Vendored | Self::Manager if project.manager != ManagerSource::Vendored => {
+                Vec::new()
+            }
             Self::Harness if !project.resources.iter().any(is_tested) => Vec::new(),
             Self::Project
             | Self::Lock
