@@ -92,6 +92,32 @@ fn the_manager_grows_with_the_first_webhook() {
     }
 }
 
+/// The manager is written here with one `Cargo.toml`, and lives in projects with another.
+#[test]
+fn a_project_builds_the_manager_with_the_same_dependencies() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| -> toml::Table {
+        fs::read_to_string(root.join(path))
+            .unwrap()
+            .parse()
+            .unwrap()
+    };
+    let mut ours = read("manager/Cargo.toml");
+    let place = Place::project();
+    let theirs = place.read("vendor/rustop-manager/Cargo.toml");
+    let theirs: toml::Table = theirs.parse().unwrap();
+    ours["dependencies"]
+        .as_table_mut()
+        .unwrap()
+        .remove("include_dir");
+    for table in ["dependencies", "lints"] {
+        assert_eq!(ours[table], theirs[table], "{table}");
+    }
+    for key in ["name", "version", "edition", "rust-version"] {
+        assert_eq!(ours["package"][key], theirs["package"][key], "{key}");
+    }
+}
+
 #[test]
 fn what_config_default_offers_is_there_or_has_the_command_that_makes_it() {
     let place = Place::project();

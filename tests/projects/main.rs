@@ -24,6 +24,7 @@ mod golden;
 mod lockfile;
 mod lossless;
 mod manifests;
+mod registry;
 mod started;
 #[path = "../support/story.rs"]
 mod story;
