@@ -1,5 +1,6 @@
 //! Runs the operator against a real API server: `make test`.
 
+#[path = "harness/mod.rs"]
 mod harness;
 
 use api::consumer::v1::pulsar_consumer::PulsarConsumer;
