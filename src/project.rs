@@ -1,7 +1,12 @@
 //! `PROJECT`: what was scaffolded, the only state that rustop keeps. The fields are kubebuilder's, so
 //! that who knows one file reads the other; what is ours alone has a name of its own.
 
-pub mod check;
+pub mod builtin;
+mod check;
+mod error;
+pub mod kinds;
+mod lint;
+pub mod naming;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,11 +15,13 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::lint::Config;
-use crate::manifests::diagnostic::did_you_mean;
+use crate::diagnostic::did_you_mean;
+use crate::error::Io;
 use crate::names::{Domain, Kind, Owner, ProjectName};
 use crate::resource::{Admission, Resource};
+
+pub use error::{Error, Result};
+pub use lint::{Config as LintConfig, Looking};
 
 /// The file's name, in the project's root.
 pub const FILE: &str = "PROJECT";
@@ -80,8 +87,8 @@ pub struct Project {
     #[serde(default)]
     pub license: License,
     /// Which rules of `rustop lint` look.
-    #[serde(default, skip_serializing_if = "Config::is_default")]
-    pub lint: Config,
+    #[serde(default, skip_serializing_if = "LintConfig::is_default")]
+    pub lint: LintConfig,
     /// Where the crate comes from that the operator runs on.
     #[serde(default, skip_serializing_if = "ManagerSource::is_default")]
     pub manager: ManagerSource,
@@ -190,7 +197,7 @@ impl Project {
             kubernetes_version: KubernetesVersion::default(),
             layout: vec![LAYOUT.to_owned()],
             license: License::default(),
-            lint: Config::default(),
+            lint: LintConfig::default(),
             manager: ManagerSource::default(),
             namespaced: false,
             owner: None,
@@ -218,9 +225,9 @@ impl Project {
             {
                 return Err(Error::NoProject { dir: dir.into() });
             }
-            Err(error) => return Err(Error::io("read", path)(error)),
+            Err(error) => return Err(Io::on("read", path)(error).into()),
         };
-        Self::parse(&text).map_err(|reason| Error::Project { path, reason })
+        Self::parse(&text).map_err(|reason| Error::File { path, reason })
     }
 
     /// Reads the text of a `PROJECT` file; the error says what is wrong with it and where.

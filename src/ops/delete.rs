@@ -1,7 +1,7 @@
 //! A version of a kind less.
 
 use super::transition::Step;
-use super::{Error, Result, Transition};
+use super::{Refusal, Result, Transition};
 use crate::disk;
 use crate::names::{Group, Kind, Version};
 use crate::project::Project;
@@ -39,7 +39,7 @@ impl DeleteApi {
             if transition.recovered() {
                 return Ok(());
             }
-            return Err(self.unknown(&project));
+            return Err(self.unknown(&project).into());
         };
         let mut after = project.clone();
         let gone = after.resources.remove(at);
@@ -49,7 +49,7 @@ impl DeleteApi {
         note(session, &gone, &after, &step)
     }
 
-    fn unknown(&self, project: &Project) -> Error {
+    fn unknown(&self, project: &Project) -> Refusal {
         let meant = project.meant(&self.kind).map(|meant| &meant.kind);
         let of_kind = project.resources.iter();
         let of_kind = of_kind.filter(|there| Some(&there.kind) == meant);
@@ -57,7 +57,7 @@ impl DeleteApi {
             let (group, kind, version) = (there.group_flag(), &there.kind, &there.version);
             format!("rustop delete api {group}--kind {kind} --version {version}")
         });
-        Error::NoSuchVersion {
+        Refusal::NoSuchVersion {
             kind: self.kind.to_string(),
             version: self.version.to_string(),
             known: commands.collect(),

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Error, Result};
+use super::{Refusal, Result};
 use crate::disk::{self, Site};
 use crate::project::Project;
 use crate::scaffold::{self, MANAGER};
@@ -91,7 +91,10 @@ impl<'a> Transition<'a> {
         after.check_after(Some(before))?;
         let mut before = scaffold::render(before);
         let mut after = scaffold::render(&after.by_this_rustop());
-        scaffold::merge(self.root, &mut before, &mut after)?;
+        let changes = scaffold::merge(self.root, &mut before, &mut after)?;
+        if !changes.is_empty() {
+            return Err(Refusal::CannotMerge { changes }.into());
+        }
         self.write(&before, &after)?;
         Ok(())
     }
@@ -146,9 +149,10 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
     if plan.conflicts.is_empty() {
         return Ok(plan);
     }
-    Err(Error::WouldOverwrite {
+    Err(Refusal::WouldOverwrite {
         paths: plan.conflicts,
-    })
+    }
+    .into())
 }
 
 /// A line for each file, and one for those of the manager, which nobody reads one by one.

@@ -4,12 +4,11 @@ mod webhooks;
 
 use serde::Serialize;
 
-use super::builtin;
 use super::lockfile;
 use super::webhook::marker;
-use crate::manifests::yaml;
-use crate::project::{License, MANAGER_VERSION, ManagerSource, PACKAGE, Project};
+use crate::project::{License, MANAGER_VERSION, ManagerSource, PACKAGE, Project, builtin};
 use crate::resource::{Admission, Resource};
+use crate::yaml;
 
 /// The variables of the skeleton.
 const TAKEN_VARIABLES: &[&str] = &[

@@ -4,15 +4,16 @@
 use std::path::Path;
 
 use crate::disk;
-use crate::error::{Error, Result};
+use crate::error::Io;
 use crate::tree::{Owner, Tree, unified};
 
 /// Hands the user's files that the two trees have different over to the tool, for this one step: in `before` as
-/// they are on the disk, in `after` as they are to be. A file that the user deleted stays deleted.
+/// they are on the disk, in `after` as they are to be. A file that the user deleted stays deleted. Returns what is to
+/// change where the user changed the same lines, as unified diffs; then the trees are as they were.
 ///
 /// # Errors
-/// When the user changed the same lines, or a file cannot be read.
-pub fn merge(root: &Path, before: &mut Tree, after: &mut Tree) -> Result<()> {
+/// When a file cannot be read.
+pub fn merge(root: &Path, before: &mut Tree, after: &mut Tree) -> Result<Vec<String>, Io> {
     let mut merged = Vec::new();
     let mut conflicts = Vec::new();
     for (path, old) in before.iter().filter(|(_, old)| old.owner == Owner::User) {
@@ -28,11 +29,11 @@ pub fn merge(root: &Path, before: &mut Tree, after: &mut Tree) -> Result<()> {
         }
     }
     if !conflicts.is_empty() {
-        return Err(Error::CannotMerge { changes: conflicts });
+        return Ok(conflicts);
     }
     for (path, current, text) in merged {
         before.hand_over(&path, current);
         after.hand_over(&path, text);
     }
-    Ok(())
+    Ok(conflicts)
 }

@@ -1,6 +1,5 @@
 //! Scaffolding: from `PROJECT` to the files of the project.
 
-mod builtin;
 mod context;
 mod conversion;
 mod inherit;
@@ -13,7 +12,6 @@ mod tests;
 mod types;
 mod webhook;
 
-pub use builtin::{Builtin, all as builtins, find as builtin, is_namespaced};
 pub use inherit::{inherit, model};
 pub use merge::merge;
 pub use render::render;

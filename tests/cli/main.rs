@@ -29,4 +29,5 @@ mod migrate;
 mod no_resource;
 mod ownership;
 mod project_file;
+mod rooms;
 mod schema;
