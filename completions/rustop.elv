@@ -32,6 +32,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand init 'Start a project in an empty directory'
             cand create 'Add an API or its webhooks to the project'
             cand delete 'Take an API out of the project'
+            cand edit 'Change what `rustop init` decided'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
             cand explain 'Say what a warning means, and how to allow it'
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
@@ -49,6 +50,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --project-name 'The project''s name [default: the directory''s name]'
             cand --license 'The licence of the project''s code'
             cand --owner 'Whoever holds the copyright'
+            cand --manager 'Where the project has the crate from that its operator runs on'
             cand --kubernetes-version 'The newest Kubernetes whose API the code may use'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
@@ -159,6 +161,19 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;delete;help;api'= {
         }
         &'rustop;delete;help;help'= {
+        }
+        &'rustop;edit'= {
+            cand --manager 'Where the project has the crate from that its operator runs on'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;manifests'= {
             cand -o 'What to print on stdout'
@@ -481,6 +496,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand init 'Start a project in an empty directory'
             cand create 'Add an API or its webhooks to the project'
             cand delete 'Take an API out of the project'
+            cand edit 'Change what `rustop init` decided'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
             cand explain 'Say what a warning means, and how to allow it'
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
@@ -507,6 +523,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Take a version of a kind out of the project'
         }
         &'rustop;help;delete;api'= {
+        }
+        &'rustop;help;edit'= {
         }
         &'rustop;help;manifests'= {
         }

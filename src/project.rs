@@ -55,6 +55,9 @@ pub const LAYOUT: &str = "rustop.dev/v1";
 /// The version of this rustop.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The version of the manager that this rustop goes with.
+pub const MANAGER_VERSION: &str = manager::vendored::VERSION;
+
 /// The package that has this program: what `cargo install` is told. (`rustop` is somebody else's.)
 pub const PACKAGE: &str = env!("CARGO_PKG_NAME");
 
@@ -86,6 +89,9 @@ pub struct Project {
     /// Which rules of `rustop lint` look.
     #[serde(default, skip_serializing_if = "LintConfig::is_default")]
     pub lint: LintConfig,
+    /// Where the crate comes from that the operator runs on.
+    #[serde(default, skip_serializing_if = "ManagerSource::is_default")]
+    pub manager: ManagerSource,
     /// Whether the operator watches namespaces that are listed, with a Role, and not the cluster.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
@@ -162,6 +168,26 @@ impl License {
     pub const ALL: [Self; 3] = [Self::Apache2, Self::Mit, Self::None];
 }
 
+/// Where a project has the crate `rustop-manager` from.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ManagerSource {
+    /// Its sources are rendered into `vendor/`
+    #[default]
+    Vendored,
+    /// A line in `Cargo.toml`: from crates.io
+    Registry,
+}
+
+impl ManagerSource {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Vendored, Self::Registry];
+
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl Project {
     /// A project without kinds.
     pub fn new(domain: Domain, project_name: ProjectName) -> Self {
@@ -172,6 +198,7 @@ impl Project {
             layout: vec![LAYOUT.to_owned()],
             license: License::default(),
             lint: LintConfig::default(),
+            manager: ManagerSource::default(),
             namespaced: false,
             owner: None,
             project_name,

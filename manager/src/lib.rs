@@ -80,8 +80,9 @@
 //!
 //! # Before objects are stored
 //!
-//! [`webhook`] has what completes and refuses objects on their way to the API server, [`conversion`]
-//! what makes objects of one version of a kind to objects of another.
+//! With the feature `webhook`, which a project has from its first webhook on, `webhook` has what completes and
+//! refuses objects on their way to the API server, and `conversion` what makes objects of one version of a kind
+//! to objects of another.
 //!
 //! # In a cluster
 //!
@@ -167,7 +168,9 @@ mod cache;
 mod client;
 pub mod condition;
 mod controller;
+#[cfg(feature = "webhook")]
 pub mod conversion;
+#[cfg(feature = "webhook")]
 mod decode;
 mod error;
 mod events;
@@ -187,6 +190,7 @@ mod status;
 mod telemetry;
 #[cfg(feature = "source")]
 pub mod vendored;
+#[cfg(feature = "webhook")]
 pub mod webhook;
 
 pub use kube::runtime::events::EventType;

@@ -1,6 +1,6 @@
 //! The process: its options and its servers, and the crew that works while it leads.
 
-use std::{collections::HashSet, future::Future, marker::PhantomData, sync::Arc};
+use std::{collections::HashSet, future::Future, sync::Arc};
 
 use clap::{Args, FromArgMatches};
 use futures::{FutureExt, future::BoxFuture};
@@ -14,17 +14,18 @@ use crate::{
     cache::informer::Informers,
     client,
     controller::Controller,
-    conversion::Versions,
     error::{Error, Result},
     events::Events,
     http::{endpoints, health::Health, metrics::Metrics},
-    lifecycle::{Lifecycle, MANAGER, STARTING, grace, own_namespace},
+    lifecycle::{Lifecycle, MANAGER, STARTING, grace},
     object::Object,
     options::Options,
     shutdown, telemetry,
-    webhook::{
-        Crds, Defaulter, Defaulting, Endpoint, EndpointContext, Handlers, Validating, Validator,
-    },
+};
+#[cfg(feature = "webhook")]
+use crate::{
+    lifecycle::own_namespace,
+    webhook::{Endpoint, EndpointContext, Handlers},
 };
 
 /// What a controller, or another task, is started with.
@@ -77,7 +78,8 @@ pub struct Manager {
     config: Option<Config>,
     informers: Arc<Informers>,
     runnables: Vec<Box<dyn Runnable>>,
-    webhooks: Handlers,
+    #[cfg(feature = "webhook")]
+    pub(crate) webhooks: Handlers,
     health: Health,
     metrics: Vec<Register>,
 }
@@ -94,6 +96,7 @@ impl Manager {
             config: None,
             informers: Arc::default(),
             runnables: Vec::new(),
+            #[cfg(feature = "webhook")]
             webhooks: Handlers::default(),
             health: Health::default(),
             metrics: Vec::new(),
@@ -183,41 +186,6 @@ impl Manager {
         self
     }
 
-    /// Adds a webhook that completes objects of `K`.
-    #[must_use]
-    pub fn defaulter<K, D>(mut self, defaulter: D) -> Self
-    where
-        K: Object + Serialize,
-        D: Defaulter<K>,
-    {
-        let admission = Defaulting::new(defaulter);
-        self.webhooks.admissions.push(Box::new(admission));
-        self
-    }
-
-    /// Adds a webhook that accepts or refuses objects of `K`.
-    #[must_use]
-    pub fn validator<K: Object, V: Validator<K>>(mut self, validator: V) -> Self {
-        let admission = Validating(validator, PhantomData);
-        self.webhooks.admissions.push(Box::new(admission));
-        self
-    }
-
-    /// Adds a webhook that converts objects of a kind between its versions.
-    #[must_use]
-    pub fn converter<Last>(mut self, versions: Versions<Last>) -> Self {
-        self.webhooks.chains.push(versions.chain);
-        self
-    }
-
-    /// Says how to make the CRDs of the operator's own kinds, as `api::crds`. By their schemas, webhooks know
-    /// what the API server refuses anyway, and conversions what server-side apply left out.
-    #[must_use]
-    pub fn crds(mut self, crds: Crds) -> Self {
-        self.webhooks.crds = Some(crds);
-        self
-    }
-
     /// Adds anything else that should run while the operator leads, such as a
     /// `kube::runtime::Controller` of your own. It should end soon after the token is cancelled; if
     /// it ends before, the manager takes that for a failure.
@@ -265,6 +233,7 @@ impl Manager {
             config,
             informers,
             runnables,
+            #[cfg(feature = "webhook")]
             webhooks,
             health,
             metrics: own_metrics,
@@ -283,6 +252,7 @@ impl Manager {
         let mut servers = JoinSet::new();
         endpoints::health(&options, &health, &mut servers).await?;
         endpoints::metrics(&name, &options, &config, &metrics, &mut servers).await?;
+        #[cfg(feature = "webhook")]
         let around = EndpointContext {
             operator: &name,
             namespace: &own_namespace(None, &config),
@@ -291,6 +261,7 @@ impl Manager {
             metrics: &metrics,
             health: &health,
         };
+        #[cfg(feature = "webhook")]
         let webhooks = Endpoint::start(webhooks, around).await?;
 
         let crew = Lifecycle {
@@ -302,9 +273,10 @@ impl Manager {
             runnables,
             grace: grace(&options),
         };
-        let result = crew.lead(options, config, stopped).await;
-        webhooks.finish().await;
-        result
+        let work = crew.lead(options, config, stopped).boxed();
+        #[cfg(feature = "webhook")]
+        let work = webhooks.outlive(work);
+        work.await
     }
 }
 

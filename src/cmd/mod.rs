@@ -6,6 +6,7 @@ mod completions;
 mod create;
 mod delete;
 mod dev;
+mod edit;
 mod exit;
 mod explain;
 mod init;
@@ -102,6 +103,7 @@ pub enum Command {
     Init(init::Init),
     Create(create::Create),
     Delete(delete::Delete),
+    Edit(edit::Edit),
     Manifests(manifests::Manifests),
     Explain(explain::Explain),
     Lint(lint::Lint),
@@ -121,6 +123,7 @@ impl Command {
             Self::Init(args) => done(args.run(session)),
             Self::Create(args) => done(args.run(session)),
             Self::Delete(args) => done(args.run(session)),
+            Self::Edit(args) => done(args.run(session)),
             Self::Manifests(args) => done(args.run(session)),
             Self::Explain(args) => done(args.run(session)),
             Self::Lint(args) => done(args.run(session)),

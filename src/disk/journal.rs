@@ -69,6 +69,9 @@ pub fn carry_out(root: &Path, journal: &Path) -> Result<(), Io> {
         take_back(root, &undo)?;
         return done;
     }
+    for step in steps.iter().filter(|step| step.remove) {
+        remove_empty_above(&root.join(&step.path), root);
+    }
     discard(journal, &root.join(DONE))
 }
 
@@ -122,7 +125,11 @@ pub fn undo_step(path: &Path, step: &Step, old: &Path, root: &Path) {
         return;
     }
     let _ = fs::remove_file(path);
-    // Directories that were made for it are empty now; others are not and stay.
+    remove_empty_above(path, root);
+}
+
+/// Directories that were there for a file are empty without it; others are not and stay.
+fn remove_empty_above(path: &Path, root: &Path) {
     for parent in path
         .ancestors()
         .skip(1)

@@ -62,7 +62,7 @@ impl Manifests {
     fn report(&self, run: &Run, written: bool) -> String {
         let text = || {
             let shown = run.changes.iter().filter(|_| self.check);
-            shown.map(Change::diff).collect()
+            shown.map(|change| change.diff().to_string()).collect()
         };
         let report = self.output.report(&run.changes, written, &run.diagnostics);
         report.unwrap_or_else(text)

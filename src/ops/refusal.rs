@@ -19,6 +19,12 @@ pub enum Refusal {
         /// The kind.
         kind: String,
     },
+    /// The user changed the lines that are to change.
+    #[error("what is to change in your files, you have changed, too:\n{}", changes.join("\n"))]
+    CannotMerge {
+        /// What is to change, a unified diff for each file.
+        changes: Vec<String>,
+    },
     /// The directory's name is no name for a project.
     #[error("the directory's name cannot be the project's")]
     DirectoryName {
@@ -149,6 +155,7 @@ impl Failure for Refusal {
                 let other = other.as_ref().map(|command| format!(", or: {command}"));
                 return Some(edit + &other.unwrap_or_default());
             }
+            Self::CannotMerge { .. } => "make these changes by hand, then run the command again",
             Self::WouldOverwrite { .. } => "move them away and run the command again",
         };
         Some(help.into())

@@ -83,6 +83,22 @@ impl<'a> Transition<'a> {
         })
     }
 
+    /// The same where what `init` decided changes: it is merged into the user's files, too.
+    ///
+    /// # Errors
+    /// When `after` cannot be, the user changed the same lines, or the disk refuses. Then nothing is changed.
+    pub fn edit(&mut self, before: &Project, after: &Project) -> Result<()> {
+        after.check_after(Some(before))?;
+        let mut before = scaffold::render(before);
+        let mut after = scaffold::render(&after.by_this_rustop());
+        let changes = scaffold::merge(self.root, &mut before, &mut after)?;
+        if !changes.is_empty() {
+            return Err(Refusal::CannotMerge { changes }.into());
+        }
+        self.write(&before, &after)?;
+        Ok(())
+    }
+
     /// Makes the files those of `after`; `before` is what they were rendered to. Says what it does to each, or would do.
     ///
     /// # Errors

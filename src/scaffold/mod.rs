@@ -4,6 +4,7 @@ mod context;
 mod conversion;
 mod inherit;
 mod lockfile;
+mod merge;
 mod render;
 mod table;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod types;
 mod webhook;
 
 pub use inherit::{inherit, model};
+pub use merge::merge;
 pub use render::render;
 pub use table::MANAGER;
 pub use types::is_stored;

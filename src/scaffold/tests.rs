@@ -278,30 +278,6 @@ fn rust_is_as_rustfmt_has_it() {
     );
 }
 
-/// The manager is written here with one `Cargo.toml`, and lives in projects with another.
-#[test]
-fn a_project_builds_the_manager_with_the_same_dependencies() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |path: &str| -> toml::Table {
-        std::fs::read_to_string(root.join(path))
-            .unwrap()
-            .parse()
-            .unwrap()
-    };
-    let mut ours = read("manager/Cargo.toml");
-    let theirs = read("templates/vendor/rustop-manager/Cargo.toml.tera");
-    ours["dependencies"]
-        .as_table_mut()
-        .unwrap()
-        .remove("include_dir");
-    for table in ["dependencies", "lints"] {
-        assert_eq!(ours[table], theirs[table], "{table}");
-    }
-    for key in ["name", "version", "edition", "rust-version"] {
-        assert_eq!(ours["package"][key], theirs["package"][key], "{key}");
-    }
-}
-
 /// Whoever follows an instruction to install rustop gets this program.
 #[test]
 fn what_is_to_be_installed_is_this_package() {

@@ -18,6 +18,7 @@ mod create_webhook;
 mod delete_api;
 mod disk;
 mod dsl;
+mod edit;
 mod explain;
 mod help;
 mod hostile;

@@ -25,6 +25,7 @@ mod lockfile;
 mod lossless;
 mod manifests;
 mod place;
+mod registry;
 mod started;
 #[path = "../support/story.rs"]
 mod story;

@@ -67,6 +67,7 @@ impl Health {
 
     /// From now on only what `who` says keeps the operator from being ready. What others miss is told
     /// all the same.
+    #[cfg(feature = "webhook")]
     pub fn rests_on(&self, who: &'static str) {
         self.with(|state| state.only = Some(who));
     }
@@ -211,6 +212,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "webhook")]
     fn ready_once_that_is_there_on_which_others_wait() {
         let health = Health::default();
         health.rests_on("webhooks");

@@ -21,7 +21,6 @@ use crate::{
         under_way::{Ticket, UnderWay, Waits},
     },
     http::{process_metrics::Process, rest_client::Requests, workqueue::Workqueues},
-    webhook,
 };
 
 pub(crate) use crate::http::workqueue::QueueMetrics;
@@ -88,7 +87,8 @@ pub(crate) struct Metrics {
     interruptions: Family<ByInterruption, Counter>,
     under_way: Mutex<Vec<UnderWay>>,
     pub requests: Arc<Requests>,
-    pub webhooks: webhook::WebhookMetrics,
+    #[cfg(feature = "webhook")]
+    pub webhooks: crate::webhook::WebhookMetrics,
 }
 
 impl Metrics {
@@ -168,7 +168,8 @@ impl Metrics {
             interruptions.clone(),
         );
         registry.register_collector(Box::new(Process));
-        let webhooks = webhook::WebhookMetrics::register(&mut registry);
+        #[cfg(feature = "webhook")]
+        let webhooks = crate::webhook::WebhookMetrics::register(&mut registry);
         Self {
             registry,
             reconciles,
@@ -185,6 +186,7 @@ impl Metrics {
             interruptions,
             under_way: Mutex::default(),
             requests,
+            #[cfg(feature = "webhook")]
             webhooks,
         }
     }
