@@ -10,6 +10,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::cluster;
+use crate::compat::before::Unread;
 use crate::manifests::{crd, crdgen, diagnostic::Diagnostic, diagnostic::Severity};
 use crate::migration::Unwritten;
 use crate::names::NameError;
@@ -84,6 +85,9 @@ pub enum Error {
         /// Why not.
         source: NameError,
     },
+    /// What CRDs are compared with cannot be read.
+    #[error(transparent)]
+    Against(#[from] Unread),
     /// `manifests --check` found files that are not what the sources imply.
     #[error("{} not what the sources imply", if *files == 1 { "1 file is".to_owned() } else { format!("{files} files are") })]
     Drift {
@@ -356,6 +360,7 @@ impl Error {
             Self::Build { .. } => Some("cargo build --workspace says more".into()),
             Self::BuiltinIsFixed { .. } => Some("leave them out".into()),
             Self::Crdgen { output } => Some(crdgen::advice(output).to_owned()),
+            Self::Against(unread) => unread.help(),
             Self::Drift { .. } => Some("rustop manifests".into()),
             Self::NoAuditLog { .. } => Some("rustop dev writes one".into()),
             Self::NotMigrated { unwritten } => Some(mending(unwritten)),

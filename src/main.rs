@@ -7,6 +7,7 @@
 
 mod cluster;
 mod cmd;
+mod compat;
 mod dev;
 mod disk;
 mod error;

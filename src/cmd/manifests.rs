@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::against;
 use super::output::{Output, found_by};
 use super::{Session, types};
 use crate::disk;
@@ -27,6 +28,8 @@ type Files = BTreeMap<&'static str, String>;
   rustop manifests            # write what changed under config/
   rustop manifests --check    # write nothing; exit 1 and print a diff where something would change
   rustop manifests --check --deny-warnings --output sarif > rustop.sarif    # for code scanning
+  rustop manifests --check --against origin/main     # may these CRDs follow those of the main branch?
+  rustop manifests --check --against cluster         # those of the cluster of the kubeconfig?
 
 Markers are read in the members of the workspace that the operator is built from, but not in their tests,
 examples and benches. They are controller-gen's. `+kubebuilder:webhook` takes three arguments more, selectors as
@@ -47,6 +50,10 @@ pub struct Manifests {
     /// Take warnings for errors: write nothing when there is one
     #[arg(long)]
     deny_warnings: bool,
+    /// Compare the CRDs with those of a commit, a directory, a file or `cluster`: what breaks stored objects or clients is
+    /// an error, unless it is allowed in place
+    #[arg(long, value_name = "REF|DIR|FILE|cluster")]
+    against: Option<String>,
     /// What to print on stdout
     #[arg(short, long, value_enum, default_value_t = Output::Text)]
     output: Output,
@@ -56,13 +63,14 @@ pub struct Manifests {
 struct Run<'a> {
     session: &'a Session,
     deny_warnings: bool,
+    against: Option<String>,
     changes: Vec<Change>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Manifests {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let mut run = Run::new(session, self.deny_warnings);
+        let mut run = Run::new(session, self.deny_warnings, self.against.clone());
         let result = if self.check {
             run.check()
         } else {
@@ -88,14 +96,15 @@ impl Manifests {
 
 /// Makes the files under `config/` those of the sources, saying which changed.
 pub fn write(session: &Session) -> Result<()> {
-    Run::new(session, false).follow(false)
+    Run::new(session, false, None).follow(false)
 }
 
 impl<'a> Run<'a> {
-    fn new(session: &'a Session, deny_warnings: bool) -> Self {
+    fn new(session: &'a Session, deny_warnings: bool, against: Option<String>) -> Self {
         Self {
             session,
             deny_warnings,
+            against,
             changes: Vec::new(),
             diagnostics: Vec::new(),
         }
@@ -128,7 +137,7 @@ impl<'a> Run<'a> {
         let tree = scaffold::render(&project.by_this_rustop());
         let read = |path: &str| disk::read(&root.join(path));
         let mut plan = tree.plan(&scaffold::render(&project), read)?;
-        if plan == Plan::default() {
+        if plan == Plan::default() || self.against.is_some() {
             let after = self.with_manifests(tree, files, &project, &scan)?;
             plan = after.plan(&found(root, &project)?, read)?;
         }
@@ -174,6 +183,10 @@ impl<'a> Run<'a> {
         let allows = &scan.allows;
         let warnings = types::lint(self.session, &crds, &looking, allows, self.deny_warnings)?;
         self.diagnostics.extend(warnings);
+        if let Some(against) = &self.against {
+            let found = against::check(self.session, &crds, against, allows, self.deny_warnings)?;
+            self.diagnostics.extend(found);
+        }
         for crd in crds {
             tree.insert(crd.path.clone(), Owner::Tool, crd.text());
         }

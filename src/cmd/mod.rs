@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand, its arguments and its `run` together.
 
+mod against;
 mod client;
 mod cluster;
 mod completions;

@@ -66,6 +66,15 @@ pub fn run(root: &Path, crds: &[Crd], looking: &Looking) -> Vec<Diagnostic> {
     found
 }
 
+/// Findings on CRDs as the user sees them, each with the line of the Rust field where that is known.
+pub fn located(root: &Path, found: Vec<(&Crd, Finding)>) -> Vec<Diagnostic> {
+    let sources = Sources::of(walk::texts(root, TYPES));
+    let found = found.into_iter();
+    found
+        .map(|(crd, finding)| diagnostic(crd, &sources, finding))
+        .collect()
+}
+
 /// What serde knows of the types and the schemas do not. A type of several kinds is looked at once.
 fn lost_fields(crds: &[Crd], sources: &Sources) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();

@@ -1,7 +1,7 @@
 //! The rules that warn: each with a stable name, which a comment in the sources can allow in place.
 
 use super::{allow, rbac_lint, webhook};
-use crate::lint;
+use crate::{compat, lint};
 
 /// A rule of a linter.
 #[derive(Debug, Eq, PartialEq)]
@@ -15,7 +15,13 @@ pub struct Lint {
 }
 
 /// The tables of rules: whoever adds a linter adds its table here.
-const TABLES: &[&[&Lint]] = &[allow::LINTS, rbac_lint::LINTS, webhook::LINTS, lint::LINTS];
+const TABLES: &[&[&Lint]] = &[
+    allow::LINTS,
+    rbac_lint::LINTS,
+    webhook::LINTS,
+    lint::LINTS,
+    compat::LINTS,
+];
 
 /// Every rule there is.
 pub fn all() -> impl Iterator<Item = &'static Lint> {

@@ -14,6 +14,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod against;
 mod build;
 mod cluster;
 mod crds;

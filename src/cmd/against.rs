@@ -1,0 +1,102 @@
+//! `rustop manifests --against`: the CRDs of the project beside those that were.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::api::Api;
+use serde_json::Value;
+
+use super::{Session, client};
+use crate::compat::before::Before;
+use crate::compat::{self, CRD_GONE, Harm};
+use crate::error::{Error, Result};
+use crate::lint;
+use crate::manifests::allow::{self, Allow};
+use crate::manifests::crd::{self, Crd};
+use crate::manifests::diagnostic::{Diagnostic, Severity, judge};
+use crate::project;
+use crate::terminal::count;
+
+/// Shows what needs care when the CRDs follow those of `against`, but for what `allows` allow, and gives it back.
+///
+/// # Errors
+/// When something would break, or those that were cannot be read.
+pub fn check(
+    session: &Session,
+    crds: &[Crd],
+    against: &str,
+    allows: &[Allow],
+    deny_warnings: bool,
+) -> Result<Vec<Diagnostic>> {
+    let before = match Before::of(against, &session.here) {
+        Before::Cluster => of_cluster(crds)?,
+        before => before.crds(&session.dir)?,
+    };
+    let found = compared(session, crds, &before, against);
+    // A comment that is about another comparison is not left over.
+    let mut found = allow::settle(found, allows, []);
+    for diagnostic in &mut found {
+        let harm = diagnostic.rule.map(compat::harm);
+        if harm.is_some_and(|harm| harm > Harm::Care) {
+            diagnostic.severity = Severity::Error;
+        }
+    }
+    let found = judge(found, deny_warnings).map_err(Error::Sources)?;
+    for warning in &found {
+        session.terminal.diagnostic(warning);
+    }
+    let crds = count(before.len(), "CRD");
+    let against = format_args!("with {crds} of {against}: nothing breaks");
+    session.terminal.status("Compared", against);
+    Ok(found)
+}
+
+fn compared(session: &Session, crds: &[Crd], before: &[Value], against: &str) -> Vec<Diagnostic> {
+    let name = |crd: &Value| {
+        crd["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let mut found = Vec::new();
+    let mut gone = Vec::new();
+    for old in before {
+        match crds.iter().find(|crd| name(&crd.json) == name(old)) {
+            Some(crd) => {
+                let old = crd::comparable(old.clone());
+                let of_crd = compat::compare(&old, &crd.json).into_iter();
+                found.extend(of_crd.map(|finding| (crd, finding)));
+            }
+            None => gone.push(name(old)),
+        }
+    }
+    let mut found = lint::located(&session.dir, found);
+    found.extend(gone.into_iter().map(|name| {
+        let message = format!("{name}: {against} has this CRD and the project does not");
+        let help = format!("to delete it with all of its objects: kubectl delete crd {name}");
+        Diagnostic::file(project::FILE.as_ref(), message)
+            .warning(&CRD_GONE)
+            .help(help)
+    }));
+    found
+}
+
+/// The CRDs as a cluster has them, with the versions that objects are stored in; those that it lacks are new.
+fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Error::io("start", "tokio"))?;
+    runtime.block_on(async {
+        let (client, _) = client::connect(None).await?;
+        let api = Api::<CustomResourceDefinition>::all(client);
+        let mut found = Vec::new();
+        for crd in crds {
+            let name = crd.json["metadata"]["name"].as_str().unwrap_or_default();
+            let there = api.get_opt(name).await.map_err(|source| Error::Refused {
+                object: format!("customresourcedefinition/{name}"),
+                source: Box::new(source),
+            })?;
+            found.extend(there.and_then(|crd| serde_json::to_value(crd).ok()));
+        }
+        Ok(found)
+    })
+}
