@@ -6,7 +6,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::story::{Ran, alone, replay, rustop};
+use crate::story::{alone, replay, rustop};
+use crate::support::Ran;
 
 const TYPES: &str = "api/src/v1alpha1/lolcow.rs";
 
