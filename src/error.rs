@@ -11,12 +11,13 @@ use thiserror::Error;
 
 use crate::cluster;
 use crate::compat::before::Unread;
-use crate::manifests::{crd, crdgen, diagnostic::Diagnostic, diagnostic::Severity};
+use crate::crd::{self, crdgen};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::migration::Unwritten;
 use crate::names::NameError;
 use crate::project::KubernetesVersion;
+use crate::project::builtin;
 use crate::resource::Resource;
-use crate::scaffold;
 use crate::terminal::count;
 
 /// An error that ends a command.
@@ -342,7 +343,7 @@ impl Error {
 
     /// The plural and scope of a kind that is there.
     pub fn fixed(there: &Resource) -> Self {
-        let namespaced = scaffold::is_namespaced(there);
+        let namespaced = builtin::is_namespaced(there);
         Self::KindIsFixed {
             resource: there.to_string(),
             plural: there.plural.to_string(),
@@ -528,12 +529,12 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::manifests::lint;
+    use crate::diagnostic::lints;
 
     #[test]
     fn warnings_beside_an_error_are_no_problems() {
         let wrong = || Diagnostic::file(Path::new("a.rs"), "wrong");
-        let rule = lint::all().next().unwrap();
+        let rule = lints::all().next().unwrap();
         let said = |found| Error::Sources(found).to_string();
         let both = said(vec![wrong(), wrong().warning(rule), wrong().warning(rule)]);
         assert!(

@@ -5,10 +5,13 @@
 //! from path to text; one file of the source turns trees into files. And every generated file has one owner,
 //! the user or the tool, named in one table.
 
+mod cargo;
 mod cluster;
 mod cmd;
 mod compat;
+mod crd;
 mod dev;
+mod diagnostic;
 mod disk;
 mod error;
 mod lint;
@@ -20,8 +23,11 @@ mod project;
 mod rbac;
 mod resource;
 mod scaffold;
+mod sources;
 mod terminal;
 mod tree;
+mod webhook;
+mod yaml;
 
 use std::process::ExitCode;
 

@@ -1,7 +1,11 @@
 //! `PROJECT`: what was scaffolded, the only state that rustop keeps. The fields are kubebuilder's, so
 //! that who knows one file reads the other; what is ours alone has a name of its own.
 
+pub mod builtin;
 pub mod check;
+pub mod kinds;
+mod lint;
+pub mod naming;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,11 +15,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster;
+use crate::diagnostic::did_you_mean;
 use crate::error::{Error, Result};
-use crate::lint::Config;
-use crate::manifests::diagnostic::did_you_mean;
 use crate::names::{Domain, Kind, Owner, ProjectName};
 use crate::resource::{Admission, Resource};
+
+pub use lint::{Config as LintConfig, Looking};
 
 /// The file's name, in the project's root.
 pub const FILE: &str = "PROJECT";
@@ -78,8 +83,8 @@ pub struct Project {
     #[serde(default)]
     pub license: License,
     /// Which rules of `rustop lint` look.
-    #[serde(default, skip_serializing_if = "Config::is_default")]
-    pub lint: Config,
+    #[serde(default, skip_serializing_if = "LintConfig::is_default")]
+    pub lint: LintConfig,
     /// Whether the operator watches namespaces that are listed, with a Role, and not the cluster.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
@@ -164,7 +169,7 @@ impl Project {
             kubernetes_version: KubernetesVersion::default(),
             layout: vec![LAYOUT.to_owned()],
             license: License::default(),
-            lint: Config::default(),
+            lint: LintConfig::default(),
             namespaced: false,
             owner: None,
             project_name,

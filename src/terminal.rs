@@ -7,8 +7,8 @@ use std::io::{self, Write as _};
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 
+use crate::diagnostic::Diagnostic;
 use crate::error::{Error, causes};
-use crate::manifests::diagnostic::Diagnostic;
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const WARN: Style = AnsiColor::Yellow.on_default().bold();

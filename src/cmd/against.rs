@@ -5,14 +5,15 @@ use kube::api::Api;
 use serde_json::Value;
 
 use super::{Session, client};
+use crate::compat;
 use crate::compat::before::Before;
-use crate::compat::{self, CRD_GONE, Harm};
+use crate::crd::{self, Crd};
+use crate::diagnostic::lints::compat::{CRD_GONE, Harm, harm};
+use crate::diagnostic::{Diagnostic, Severity, judge};
 use crate::error::{Error, Result};
 use crate::lint;
-use crate::manifests::allow::{self, Allow};
-use crate::manifests::crd::{self, Crd};
-use crate::manifests::diagnostic::{Diagnostic, Severity, judge};
 use crate::project;
+use crate::sources::allow::{self, Allow};
 use crate::terminal::count;
 
 /// Shows what needs care when the CRDs follow those of `against`, but for what `allows` allow, and gives it back.
@@ -34,7 +35,7 @@ pub fn check(
     // A comment that is about another comparison is not left over.
     let mut found = allow::settle(found, allows, []);
     for diagnostic in &mut found {
-        let harm = diagnostic.rule.map(compat::harm);
+        let harm = diagnostic.rule.map(harm);
         if harm.is_some_and(|harm| harm > Harm::Care) {
             diagnostic.severity = Severity::Error;
         }

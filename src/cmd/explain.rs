@@ -6,8 +6,8 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::Session;
+use crate::diagnostic::lints::{self, Lint};
 use crate::error::Result;
-use crate::manifests::lint::{self, Lint};
 use crate::terminal::table;
 
 /// Say what a warning means, and how to allow it
@@ -17,13 +17,13 @@ use crate::terminal::table;
   rustop explain rbac-wildcard")]
 pub struct Explain {
     /// The name that a warning has in brackets
-    #[arg(value_parser = PossibleValuesParser::new(lint::all().map(|lint| lint.id)), hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(lints::all().map(|lint| lint.id)), hide_possible_values = true)]
     rule: Option<String>,
 }
 
 impl Explain {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let asked = lint::all().find(|lint| Some(lint.id) == self.rule.as_deref());
+        let asked = lints::all().find(|lint| Some(lint.id) == self.rule.as_deref());
         let text = asked.map_or_else(rules, explained);
         session.terminal.data(&text)?;
         Ok(ExitCode::SUCCESS)
@@ -31,7 +31,7 @@ impl Explain {
 }
 
 fn rules() -> String {
-    let rows = lint::all().map(|lint| vec![lint.id.to_owned(), lint.finds.to_owned()]);
+    let rows = lints::all().map(|lint| vec![lint.id.to_owned(), lint.finds.to_owned()]);
     table(&["RULE", "FINDS"], rows)
 }
 

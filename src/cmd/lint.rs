@@ -6,10 +6,10 @@ use clap::Args;
 
 use super::output::{Output, found_by};
 use super::{Session, types};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::lints::conventions::{CONVENTIONS, Convention};
 use crate::error::{Error, Result};
-use crate::lint::{Config, RULES, Rule};
-use crate::manifests::diagnostic::Diagnostic;
-use crate::project::Project;
+use crate::project::{LintConfig, Project};
 use crate::terminal::table;
 
 /// Check the project's types against the conventions of Kubernetes' APIs
@@ -72,11 +72,11 @@ fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
 fn list(session: &Session) -> Result<String> {
     let config = match Project::load(&session.dir) {
         Ok(project) => project.lint,
-        Err(Error::NoProject { .. }) => Config::default(),
+        Err(Error::NoProject { .. }) => LintConfig::default(),
         Err(error) => return Err(error),
     };
     let on = config.looking().rules;
-    let row = |rule: &Rule| {
+    let row = |rule: &Convention| {
         let is_on = on.iter().any(|other| other.lint == rule.lint);
         let state = if is_on { "on" } else { "off" };
         vec![
@@ -85,5 +85,8 @@ fn list(session: &Session) -> Result<String> {
             rule.lint.finds.to_owned(),
         ]
     };
-    Ok(table(&["RULE", "STATE", "FINDS"], RULES.iter().map(row)))
+    Ok(table(
+        &["RULE", "STATE", "FINDS"],
+        CONVENTIONS.iter().map(row),
+    ))
 }

@@ -9,15 +9,16 @@ use clap::Args;
 use super::against;
 use super::output::{Output, found_by};
 use super::{Session, types};
+use crate::diagnostic::Diagnostic;
 use crate::disk;
 use crate::error::{Error, Result};
-use crate::manifests::diagnostic::Diagnostic;
-use crate::manifests::naming::Naming;
-use crate::manifests::source::Scan;
-use crate::manifests::{self, ROLE_FILE, crd, webhook};
 use crate::project::Project;
+use crate::project::naming::Naming;
+use crate::rbac::roles;
 use crate::scaffold;
+use crate::sources::comments::Scan;
 use crate::tree::{Change, Owner, Plan, Tree};
+use crate::{crd, manifests, webhook, yaml};
 
 /// Texts by their paths.
 type Files = BTreeMap<&'static str, String>;
@@ -201,10 +202,10 @@ fn found(root: &Path, project: &Project) -> Result<Tree> {
     let paths = crds
         .iter()
         .map(|name| format!("{}/{name}", crd::DIRECTORY))
-        .chain([ROLE_FILE, webhook::FILE].map(str::to_owned));
+        .chain([roles::FILE, webhook::FILE].map(str::to_owned));
     for path in paths {
         if let Some(text) = disk::read(&root.join(&path))?
-            && text.starts_with(manifests::HEADER)
+            && text.starts_with(yaml::HEADER)
         {
             tree.insert(path, Owner::Tool, text);
         }

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::report;
 use crate::error::Error;
-use crate::manifests::diagnostic::Diagnostic;
-use crate::manifests::report;
 use crate::tree::Change;
 
 /// The form of what is printed on stdout.

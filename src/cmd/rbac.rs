@@ -12,11 +12,13 @@ use crate::cluster::{Cluster, Dirs, Status};
 use crate::dev;
 use crate::disk;
 use crate::error::{Error, Result};
-use crate::manifests::{rule, source};
 use crate::project::Project;
+use crate::project::builtin;
+use crate::rbac::rule;
 use crate::rbac::{Asked, Report};
 use crate::resource::Resource;
 use crate::scaffold;
+use crate::sources::comments;
 
 /// Compare what the operator asked of the API server with what it was granted
 #[derive(Args, Debug)]
@@ -184,7 +186,7 @@ fn scaffolded(project: &Project) -> Vec<PolicyRule> {
     let sources = tree
         .iter()
         .filter(|(path, _)| path.starts_with(CONTROLLERS));
-    let scans = sources.map(|(path, file)| source::scan(Path::new(path), &file.text));
+    let scans = sources.map(|(path, file)| comments::scan(Path::new(path), &file.text));
     let rules = scans.flat_map(|scan| rule::grants(&scan.markers, rule::Scope::Cluster).0);
     let named = |group: String| {
         if group == "core" {
@@ -225,7 +227,7 @@ fn place(project: &Project, sources: &[(String, String)], group: &str, resource:
         .resources
         .iter()
         .find(|r| r.api_group() == group && r.plural.as_str() == resource);
-    let builtin = scaffold::builtins()
+    let builtin = builtin::all()
         .iter()
         .find(|b| b.group == group && b.plural == resource);
     let kind = own

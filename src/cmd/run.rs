@@ -10,10 +10,10 @@ use kube::{Client, Config};
 use tokio::runtime::Runtime;
 
 use super::{Session, client};
+use crate::cargo;
 use crate::cluster::{self, Dirs, Interrupt};
 use crate::dev::{self, Host, Operator, Webhooks};
 use crate::error::{Error, Result};
-use crate::manifests::crdgen;
 use crate::project::Project;
 
 /// How often things are looked at.
@@ -47,7 +47,7 @@ impl Run {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         let project = Project::load(&session.dir)?;
         let interrupt = Interrupt::install();
-        let binary = crdgen::build(&session.dir, project.project_name.as_str())?;
+        let binary = cargo::build(&session.dir, project.project_name.as_str())?;
         let mut command = Command::new(binary);
         command.args(&self.arguments);
         if !project.has_webhooks() {

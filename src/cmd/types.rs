@@ -3,22 +3,22 @@
 use std::path::Path;
 
 use super::Session;
+use crate::crd::crdgen;
+use crate::crd::{self, Crd};
+use crate::diagnostic::{Diagnostic, judge};
 use crate::error::{Error, Result};
-use crate::lint::{self, Looking};
-use crate::manifests::allow::{self, Allow};
-use crate::manifests::crd::{self, Crd};
-use crate::manifests::crdgen;
-use crate::manifests::diagnostic::{Diagnostic, judge};
-use crate::manifests::naming::Naming;
-use crate::manifests::source::Scan;
-use crate::manifests::{members, walk};
-use crate::project::Project;
+use crate::lint;
+use crate::project::naming::Naming;
+use crate::project::{Looking, Project};
 use crate::resource::Resource;
+use crate::sources::allow::{self, Allow};
+use crate::sources::comments::Scan;
+use crate::sources::{files, members};
 
 /// What stands in the operator's sources.
 pub fn scan(root: &Path, project: &Project) -> Result<Scan> {
     let places = members::places(root, project.project_name.as_str())?;
-    Ok(walk::scan(root, &places))
+    Ok(files::scan(root, &places))
 }
 
 /// The CRDs of the types. Without kinds there are no types to ask, and no toolchain is needed.

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::manifests::crd::DIRECTORY;
+use crate::crd::DIRECTORY;
 
 /// The word for the cluster of the kubeconfig.
 pub const CLUSTER: &str = "cluster";

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::pair::Pair;
-use super::rules;
-use crate::manifests::crd::finding::Finding;
-use crate::manifests::crd::node::Node;
+use crate::crd::finding::Finding;
+use crate::crd::node::Node;
+use crate::diagnostic::lints::compat as rules;
 
 /// The keywords that a value has to stay below, and those that it has to stay above.
 const AT_MOST: [&str; 4] = ["maximum", "maxItems", "maxLength", "maxProperties"];

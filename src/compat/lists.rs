@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::pair::Pair;
-use super::rules;
-use crate::manifests::crd::check::LIST_KEYS;
-use crate::manifests::crd::finding::Finding;
-use crate::manifests::crd::node::Node;
+use crate::crd::check::LIST_KEYS;
+use crate::crd::finding::Finding;
+use crate::crd::node::Node;
+use crate::diagnostic::lints::compat as rules;
 
 /// All that a change of a schema does to how a list or a map is merged.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {

@@ -7,11 +7,9 @@
 //! of CRDs and an object for each rule, and a test tries them all on the API server.
 
 pub mod before;
-mod harm;
 mod limits;
 mod lists;
 mod pair;
-mod rules;
 mod shape;
 mod validations;
 mod values;
@@ -19,10 +17,8 @@ mod versions;
 
 use serde_json::Value;
 
-use crate::manifests::crd::finding::Finding;
-
-pub use harm::Harm;
-pub use rules::{CRD_GONE, LINTS, harm};
+use crate::crd::finding::Finding;
+use crate::diagnostic::lints::compat::{Harm, harm};
 
 /// All that a change of a CRD does. `old` may be the CRD of a cluster, with its status.
 pub fn compare(old: &Value, new: &Value) -> Vec<Finding> {

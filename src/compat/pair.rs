@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 
-use super::rules;
-use crate::manifests::crd::finding::Finding;
-use crate::manifests::crd::node::{Node, Object, Step};
-use crate::manifests::lint::Lint;
+use crate::crd::finding::Finding;
+use crate::crd::node::{Node, Object, Step};
+use crate::diagnostic::Lint;
 
 /// Keeps what the schema does not name.
 pub const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
@@ -96,6 +95,11 @@ impl<'a> Pair<'a> {
 
     /// What a rule says of this place.
     pub fn finding(&self, rule: &'static Lint, message: impl Into<String>) -> Finding {
-        rules::finding(&self.new, rule, message)
+        finding(&self.new, rule, message)
     }
+}
+
+/// What a rule says of a place.
+pub fn finding(node: &Node, rule: &'static Lint, message: impl Into<String>) -> Finding {
+    Finding::refused(node, message).warning(rule)
 }

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::pair::{PRESERVE, Pair};
-use super::rules;
-use crate::manifests::crd::finding::Finding;
-use crate::manifests::crd::node::{Node, Step};
+use super::pair::{PRESERVE, Pair, finding};
+use crate::crd::finding::Finding;
+use crate::crd::node::{Node, Step};
+use crate::diagnostic::lints::compat as rules;
 
 /// All that a change of a schema does to fields and types.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
@@ -95,7 +95,7 @@ fn gone(pair: &Pair, found: &mut Vec<Finding>) {
             None => "keep it, and say in its comment that it does nothing, until no object has it"
                 .to_owned(),
         };
-        found.push(rules::finding(&node, rule, "the field is gone").help(help));
+        found.push(finding(&node, rule, "the field is gone").help(help));
     }
 }
 
@@ -167,7 +167,7 @@ fn required(pair: &Pair, found: &mut Vec<Finding>) {
             "a new field is required"
         };
         let help = "make it an `Option`, or give it a default: `#[serde(default = ..)]`";
-        found.push(rules::finding(&node, &rules::FIELD_REQUIRED, message).help(help));
+        found.push(finding(&node, &rules::FIELD_REQUIRED, message).help(help));
     }
 }
 

@@ -2,6 +2,7 @@
 //! real one in `tests/cluster/against.rs`.
 
 use super::*;
+use crate::diagnostic::lints::compat::{CRD_GONE, LINTS};
 
 #[path = "testdata/changes.rs"]
 #[allow(dead_code, reason = "objects are for the API server")]
@@ -51,7 +52,7 @@ fn case_text<'a>(case: &'a Value, key: &str) -> &'a str {
 fn every_rule_is_in_the_table_of_changes() {
     let table = changes::table();
     let tried: Vec<_> = table.iter().flat_map(changes::rules).collect();
-    for rule in LINTS.iter().filter(|rule| rule.id != rules::CRD_GONE.id) {
+    for rule in LINTS.iter().filter(|rule| rule.id != CRD_GONE.id) {
         assert!(
             tried.contains(&rule.id.to_owned()),
             "{} is not tried",

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::pair::Pair;
-use super::rules;
-use crate::manifests::crd::check::{VALIDATIONS, one_line};
-use crate::manifests::crd::finding::Finding;
-use crate::manifests::crd::node::Node;
+use crate::crd::check::{VALIDATIONS, one_line};
+use crate::crd::finding::Finding;
+use crate::crd::node::Node;
+use crate::diagnostic::lints::compat as rules;
 
 /// All that a change of a schema does to its CEL rules. What a rule says when it is broken is no matter.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {

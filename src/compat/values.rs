@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::pair::Pair;
-use super::rules;
-use crate::manifests::crd::finding::Finding;
-use crate::manifests::crd::node::Node;
+use crate::crd::finding::Finding;
+use crate::crd::node::Node;
+use crate::diagnostic::lints::compat as rules;
 
 /// What a value has to fit as a whole.
 const BRANCHES: [&str; 4] = ["allOf", "anyOf", "not", "oneOf"];

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::rules;
-use crate::manifests::crd::finding::Finding;
-use crate::manifests::lint::Lint;
+use crate::crd::finding::Finding;
+use crate::diagnostic::Lint;
+use crate::diagnostic::lints::compat as rules;
 
 /// All that a change of a CRD does but for its schemas.
 pub fn check(old: &Value, new: &Value, found: &mut Vec<Finding>) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use syn::{Attribute, Ident, Item, Path as Name, Token, punctuated::Punctuated};
 
-use crate::manifests::diagnostic::{Diagnostic, SourceLine};
+use crate::diagnostic::{Diagnostic, SourceLine};
 
 /// The types of a source text with both `KubeSchema` and `JsonSchema`.
 pub fn derived_twice(path: &Path, text: &str) -> Vec<Diagnostic> {

@@ -1,7 +1,6 @@
 //! `rustop lint`: the Kubernetes API conventions, as far as they can be seen on a CRD and on the Rust types
 //! that it comes from. Each rule is a row of a table with one small function; which are on is in `PROJECT`.
 
-mod config;
 mod derives;
 mod quantities;
 mod rules;
@@ -12,19 +11,19 @@ use std::path::Path;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::manifests::crd::Crd;
-use crate::manifests::crd::check::versions;
-use crate::manifests::crd::finding::Finding;
-use crate::manifests::crd::node::Node;
-use crate::manifests::crd::topology::is_kubernetes;
-use crate::manifests::crdgen::ENDLESS;
-use crate::manifests::diagnostic::Diagnostic;
-use crate::manifests::lint::Lint;
-use crate::manifests::walk;
+use crate::crd::Crd;
+use crate::crd::check::versions;
+use crate::crd::crdgen::ENDLESS;
+use crate::crd::finding::Finding;
+use crate::crd::node::Node;
+use crate::crd::topology::is_kubernetes;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::Lint;
+use crate::diagnostic::lints::conventions::LOST_FIELD;
+use crate::project::Looking;
+use crate::sources::files;
+use rules::Rule;
 
-pub use config::{Config, Looking};
-pub use rules::{LINTS, RULES, Rule};
-pub use sources::LOST_FIELD;
 use sources::{Origin, Sources};
 
 /// Where the types are, relative to the project.
@@ -48,7 +47,7 @@ pub struct Place<'a> {
 
 /// What is found in the CRDs: all that the API server would refuse, and the warnings of the rules.
 pub fn run(root: &Path, crds: &[Crd], looking: &Looking) -> Vec<Diagnostic> {
-    let sources = Sources::of(walk::texts(root, TYPES));
+    let sources = Sources::of(files::texts(root, TYPES));
     let found = crds.iter().flat_map(|crd| {
         let mut found = crd.refused();
         found.extend(conventions(crd, &sources, looking));
@@ -68,7 +67,7 @@ pub fn run(root: &Path, crds: &[Crd], looking: &Looking) -> Vec<Diagnostic> {
 
 /// Findings on CRDs as the user sees them, each with the line of the Rust field where that is known.
 pub fn located(root: &Path, found: Vec<(&Crd, Finding)>) -> Vec<Diagnostic> {
-    let sources = Sources::of(walk::texts(root, TYPES));
+    let sources = Sources::of(files::texts(root, TYPES));
     let found = found.into_iter();
     found
         .map(|(crd, finding)| diagnostic(crd, &sources, finding))
@@ -97,7 +96,7 @@ fn lost_fields(crds: &[Crd], sources: &Sources) -> Vec<Diagnostic> {
 
 /// Puts back how the lists and maps of Kubernetes' own types are merged, wherever a field has one.
 pub fn restore_topology(root: &Path, crds: &mut [Crd]) {
-    let sources = Sources::of(walk::texts(root, TYPES));
+    let sources = Sources::of(files::texts(root, TYPES));
     for crd in crds {
         let kind = crd.kind.clone();
         crd.restore_topology(&|version, fields| sources.is_foreign(&kind, version, fields));
@@ -106,7 +105,7 @@ pub fn restore_topology(root: &Path, crds: &mut [Crd]) {
 
 /// The fields by which a type contains itself, for which no schema can be written.
 pub fn endless(root: &Path) -> Vec<Diagnostic> {
-    let sources = Sources::of(walk::texts(root, TYPES));
+    let sources = Sources::of(files::texts(root, TYPES));
     let message = |name: &str| format!("`{name}` contains itself");
     let found = sources.endless().into_iter();
     found
@@ -116,19 +115,19 @@ pub fn endless(root: &Path) -> Vec<Diagnostic> {
 
 /// The enums that kube has panicked at, by what it has said.
 pub fn unions(root: &Path, output: &str) -> Vec<Diagnostic> {
-    sources::culprits(walk::texts(root, TYPES), output)
+    sources::culprits(files::texts(root, TYPES), output)
 }
 
 /// The types that derive their schema twice.
 pub fn derived_twice(root: &Path) -> Vec<Diagnostic> {
-    let texts = walk::texts(root, TYPES).into_iter();
+    let texts = files::texts(root, TYPES).into_iter();
     let found = texts.flat_map(|(path, text)| derives::derived_twice(&path, &text));
     found.collect()
 }
 
 /// Says of each quantity in the CRDs what it looks like.
 pub fn mark_quantities(root: &Path, crds: &mut [Crd]) {
-    let sources = Sources::of(walk::texts(root, TYPES));
+    let sources = Sources::of(files::texts(root, TYPES));
     for crd in crds {
         let versions = crd.json.pointer_mut("/spec/versions");
         for version in versions.and_then(Value::as_array_mut).into_iter().flatten() {
@@ -150,6 +149,7 @@ fn is_wanted(lint: Option<&'static Lint>, looking: &Looking) -> bool {
 }
 
 fn conventions(crd: &Crd, sources: &Sources, looking: &Looking) -> Vec<Finding> {
+    let rules: Vec<_> = looking.rules.iter().filter_map(|of| Rule::of(of)).collect();
     let mut found = Vec::new();
     for version in versions(&crd.json) {
         let start = found.len();
@@ -168,7 +168,7 @@ fn conventions(crd: &Crd, sources: &Sources, looking: &Looking) -> Vec<Finding> 
                     has_status: version.has_status,
                     names: &looking.names,
                 };
-                found.extend(looking.rules.iter().filter_map(|rule| rule.look(&place)));
+                found.extend(rules.iter().filter_map(|rule| rule.look(&place)));
             }
         });
         found[start..]

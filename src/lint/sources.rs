@@ -13,9 +13,8 @@ use std::sync::Arc;
 
 use syn::{Fields, GenericArgument, Ident, Item, PathArguments, Type, Variant};
 
-use crate::manifests::diagnostic::{Diagnostic, SourceLine};
+use crate::diagnostic::{Diagnostic, SourceLine};
 use attributes::Serde;
-pub use unheard::LOST_FIELD;
 pub use unions::culprits;
 
 /// A struct or an enum.

@@ -2,10 +2,10 @@
 //! was written into `PROJECT` by hand.
 
 use super::Project;
+use super::builtin;
 use crate::error::{Error, Result};
 use crate::names::is_protected;
 use crate::resource::{Admission, Resource, Webhooks};
-use crate::scaffold;
 
 /// The longest stem of a file: cargo and rustop put words of their own around it, and 255 is the most
 /// that a file system takes.
@@ -40,7 +40,7 @@ impl Project {
                 what,
             })
         };
-        match (&resource.api, scaffold::builtin(resource)) {
+        match (&resource.api, builtin::find(resource)) {
             (None, _) if !resource.core => {
                 return contradiction("needs `api`, since it is no `core` kind");
             }
@@ -83,7 +83,7 @@ impl Project {
                 help: "choose a shorter `--group` or `--kind`".to_owned(),
             });
         }
-        if self.namespaced && resource.controller && !scaffold::is_namespaced(resource) {
+        if self.namespaced && resource.controller && !builtin::is_namespaced(resource) {
             return Err(Error::OutOfReach {
                 resource: resource.to_string(),
                 own: resource.has_crd(),

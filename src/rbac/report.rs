@@ -6,7 +6,7 @@ use std::fmt;
 use k8s_openapi::api::rbac::v1::PolicyRule;
 
 use super::audit::{Access, Asked};
-use crate::manifests::rule::VERBS;
+use crate::rbac::rule::VERBS;
 
 /// What the operator lacks, and what it has for nothing.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]

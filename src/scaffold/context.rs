@@ -4,11 +4,10 @@ mod webhooks;
 
 use serde::Serialize;
 
-use super::builtin;
 use super::webhook::marker;
-use crate::manifests::yaml;
-use crate::project::{License, PACKAGE, Project};
+use crate::project::{License, PACKAGE, Project, builtin};
 use crate::resource::{Admission, Resource};
+use crate::yaml;
 
 /// The variables of the skeleton.
 const TAKEN_VARIABLES: &[&str] = &[

@@ -1,7 +1,6 @@
 //! Scaffolding: from `PROJECT` to the files of the project.
 
 mod apply;
-mod builtin;
 mod context;
 mod conversion;
 mod inherit;
@@ -14,7 +13,6 @@ mod types;
 mod webhook;
 
 pub use apply::{apply, claim, open, useless};
-pub use builtin::{Builtin, all as builtins, find as builtin, is_namespaced};
 pub use inherit::{convert, copy, model};
 pub use render::render;
 pub use types::is_stored;

@@ -81,7 +81,7 @@ fn projects() -> Vec<Project> {
 /// A controller for each kind of Kubernetes.
 fn builtins() -> Project {
     let mut project = project();
-    for builtin in super::builtins() {
+    for builtin in crate::project::builtin::all() {
         let (group, domain) = match builtin.group.split_once('.') {
             _ if builtin.group.is_empty() => ("core", None),
             None => (builtin.group, None),
@@ -91,7 +91,10 @@ fn builtins() -> Project {
         (new.core, new.api) = (true, None);
         new.domain = domain.map(|domain| domain.parse().unwrap());
         new.plural = builtin.plural.parse().unwrap();
-        assert_eq!(super::builtin(&new).unwrap().module, builtin.module);
+        assert_eq!(
+            crate::project::builtin::find(&new).unwrap().module,
+            builtin.module
+        );
         if !project.resources.iter().any(|there| there.same_kind(&new)) {
             project.resources.push(new);
         }

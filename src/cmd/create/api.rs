@@ -7,13 +7,14 @@ use clap::Args;
 use super::kind::{builtin, of_kubernetes, split};
 use super::next;
 use crate::cmd::Session;
+use crate::diagnostic::did_you_mean;
 use crate::error::{Error, Result};
-use crate::manifests::diagnostic::did_you_mean;
 use crate::names::{Group, Kind, Plural, Version};
 use crate::project::Project;
+use crate::project::builtin::{self, Builtin};
 use crate::project::check::check_new_group;
 use crate::resource::{Api, Resource};
-use crate::scaffold::{self, Builtin};
+use crate::scaffold;
 
 /// The version of a kind when none is given.
 const FIRST_VERSION: &str = "v1alpha1";
@@ -150,7 +151,7 @@ impl CreateApi {
         self.plural
             .as_ref()
             .is_some_and(|plural| *plural != there.plural)
-            || (self.cluster_scoped && scaffold::is_namespaced(there))
+            || (self.cluster_scoped && builtin::is_namespaced(there))
     }
 
     /// A kind of the project's own.
@@ -193,9 +194,9 @@ impl CreateApi {
                 let (group, kind) = (meant.group_flag(), &meant.kind);
                 format!("rustop create api {group}--kind {kind} --no-resource")
             });
-            let kinds: Vec<_> = scaffold::builtins().iter().map(|it| it.kind).collect();
+            let kinds: Vec<_> = builtin::all().iter().map(|it| it.kind).collect();
             let spelt = did_you_mean(self.kind.as_str(), &kinds);
-            let known = scaffold::builtins().iter();
+            let known = builtin::all().iter();
             let known = known.filter(|builtin| Some(builtin.kind) == spelt);
             return Err(Error::ForeignKind {
                 kind: self.kind.to_string(),

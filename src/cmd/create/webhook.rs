@@ -8,6 +8,7 @@ use super::kind::KindArgs;
 use crate::cmd::Session;
 use crate::error::{Error, Result};
 use crate::project::Project;
+use crate::project::builtin;
 use crate::resource::{Admission, Resource, Webhooks};
 use crate::scaffold;
 
@@ -91,7 +92,7 @@ impl CreateWebhook {
             let (group, kind) = (meant.group_flag(), &meant.kind);
             format!("rustop create webhook {group}--kind {kind} --validation")
         });
-        let built_in = scaffold::builtins()
+        let built_in = builtin::all()
             .iter()
             .filter(|builtin| builtin.kind == kind.as_str())
             .map(|builtin| format!("rustop create webhook {} --validation", builtin.flags()));

@@ -10,10 +10,10 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{Session, client, manifests, rbac};
+use crate::cargo;
 use crate::cluster::{Cluster, Dirs, Hold, Interrupt, StartOptions};
 use crate::dev::{self, Host, Webhooks};
 use crate::error::{Error, Result};
-use crate::manifests::crdgen;
 use crate::project::Project;
 use stage::{Stage, Verdict};
 
@@ -209,5 +209,5 @@ impl Dev {
 }
 
 fn build(session: &Session, project: &Project) -> Result<PathBuf> {
-    crdgen::build(&session.dir, project.project_name.as_str())
+    cargo::build(&session.dir, project.project_name.as_str())
 }

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use crate::crd::check::VALIDATIONS;
+use crate::crd::node::{Object, Step};
 use crate::lint::Place;
-use crate::manifests::crd::check::VALIDATIONS;
-use crate::manifests::crd::node::{Object, Step};
 
 pub fn integers(place: &Place) -> Option<String> {
     let format = place.node.text("format")?;
@@ -128,5 +128,5 @@ fn is_whole(place: &Place) -> bool {
     place
         .node
         .parent
-        .is_none_or(crate::manifests::crd::node::Node::is_root)
+        .is_none_or(crate::crd::node::Node::is_root)
 }

@@ -3,17 +3,6 @@
 use syn::Attribute;
 
 use super::attributes::pairs;
-use crate::manifests::lint::Lint;
-
-/// Attributes by which Rust and the schema have different names.
-pub static LOST_FIELD: Lint = Lint {
-    id: "lost-field",
-    finds: "a name that serde reads or writes and the schema does not have",
-    why: "The API server keeps the names of the schema, which are those that are read, and drops all else without a \
-          word: what a user writes under an `alias`, and what the operator writes under another name than it reads. \
-          Instead: one name for a field, in the schema, read and written; another one that users know is an `Option` \
-          of its own.",
-};
 
 /// What the attributes of a field, a variant or a type lose, each a sentence about it without its subject.
 pub fn losses(attributes: &[Attribute]) -> Vec<String> {

@@ -7,8 +7,8 @@ use syn::{Fields, Item, ItemEnum, Variant};
 
 use super::attributes::Serde;
 use super::{Field, File};
-use crate::manifests::crdgen::{MIXED, TAGGED};
-use crate::manifests::diagnostic::Diagnostic;
+use crate::crd::crdgen::{MIXED, TAGGED};
+use crate::diagnostic::Diagnostic;
 
 /// What kube says of variants with and without fields in one enum.
 const OF_MIXED: [&str; 2] = ["Enum variant set", "variant defined type"];
