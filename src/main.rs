@@ -6,6 +6,7 @@
 //! the user or the tool, named in one table.
 
 mod cargo;
+mod client;
 mod cluster;
 mod cmd;
 mod compat;
@@ -14,15 +15,18 @@ mod dev;
 mod diagnostic;
 mod disk;
 mod error;
+mod interrupt;
 mod lint;
 mod manifests;
 mod migration;
 mod names;
+mod ops;
 mod progress;
 mod project;
 mod rbac;
 mod resource;
 mod scaffold;
+mod session;
 mod sources;
 mod terminal;
 mod tree;

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cluster;
 use crate::diagnostic::did_you_mean;
 use crate::error::{Error, Result};
 use crate::names::{Domain, Kind, Owner, ProjectName};
@@ -106,39 +105,37 @@ pub struct Project {
 
 /// A version of the Kubernetes API that k8s-openapi has types for.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    Deserialize,
-    Eq,
-    JsonSchema,
-    Ord,
-    PartialEq,
-    PartialOrd,
-    Serialize,
-    clap::ValueEnum,
+    Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
 )]
 pub enum KubernetesVersion {
     #[serde(rename = "1.33")]
-    #[value(name = "1.33")]
     V1_33,
     #[serde(rename = "1.34")]
-    #[value(name = "1.34")]
     V1_34,
     #[serde(rename = "1.35")]
-    #[value(name = "1.35")]
     V1_35,
     #[serde(rename = "1.36")]
-    #[value(name = "1.36")]
     V1_36,
     #[default]
     #[serde(rename = "1.37")]
-    #[value(name = "1.37")]
     V1_37,
 }
 
 impl KubernetesVersion {
+    /// All of them, the oldest first.
+    pub const ALL: [Self; 5] = [
+        Self::V1_33,
+        Self::V1_34,
+        Self::V1_35,
+        Self::V1_36,
+        Self::V1_37,
+    ];
+
+    /// `1.37`.
+    pub fn as_str(self) -> &'static str {
+        ["1.33", "1.34", "1.35", "1.36", "1.37"][self as usize]
+    }
+
     /// `37` of `1.37`.
     pub fn minor(self) -> u8 {
         33 + self as u8
@@ -146,9 +143,7 @@ impl KubernetesVersion {
 }
 
 /// The licence of a project.
-#[derive(
-    Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize, clap::ValueEnum,
-)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum License {
     /// Apache License 2.0
@@ -158,6 +153,11 @@ pub enum License {
     Mit,
     /// No licence file
     None,
+}
+
+impl License {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Apache2, Self::Mit, Self::None];
 }
 
 impl Project {
@@ -261,14 +261,6 @@ impl Project {
     pub fn admits(&self, admission: Admission) -> bool {
         let mut all = self.resources.iter();
         all.any(|resource| resource.admits(admission))
-    }
-
-    /// The name of the cluster that `rustop dev` runs on for the project in `dir`.
-    ///
-    /// # Errors
-    /// When the directory cannot be found.
-    pub fn cluster(&self, dir: &Path) -> Result<String> {
-        Ok(cluster::name_of_project(self.project_name.as_str(), dir)?)
     }
 
     /// Whether the operator serves any webhook.

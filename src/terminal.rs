@@ -4,8 +4,8 @@
 use std::fmt::Display;
 use std::io::{self, Write as _};
 
+use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
-use clap::ColorChoice;
 
 use crate::diagnostic::Diagnostic;
 use crate::error::{Error, causes};
@@ -24,12 +24,7 @@ pub struct Terminal {
 impl Terminal {
     /// `verbosity` is the number of `-v` minus the number of `-q`; `color` holds for the process.
     pub fn new(verbosity: i8, color: ColorChoice) -> Self {
-        match color {
-            ColorChoice::Auto => anstream::ColorChoice::Auto,
-            ColorChoice::Always => anstream::ColorChoice::Always,
-            ColorChoice::Never => anstream::ColorChoice::Never,
-        }
-        .write_global();
+        color.write_global();
         Self { verbosity }
     }
 

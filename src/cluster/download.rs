@@ -12,7 +12,7 @@ use ureq::{Agent, Body, Timeout, http};
 
 use super::dirs::variable;
 use super::error::{Error, Result};
-use super::interrupt::Interrupt;
+use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 
@@ -194,7 +194,7 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::ColorChoice;
+    use anstream::ColorChoice;
 
     use super::*;
 

@@ -17,12 +17,12 @@ use signal_hook::consts::SIGINT;
 
 use super::dirs::{Dirs, create_private, remove};
 use super::error::{Error, Result};
-use super::interrupt::Interrupt;
 use super::janitor::Janitor;
 use super::lifecycle::{Cluster, StartOptions, find_or_install, terminate};
 use super::lock::{self, is_same_file};
 use super::process::{self, send};
 use super::state::Home;
+use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
 /// Names the directory of the cluster for which a command and its children run.
@@ -35,15 +35,15 @@ pub fn exec(
     dirs: &Dirs,
     options: &StartOptions,
     command: &[OsString],
+    interrupt: &Interrupt,
     terminal: Terminal,
 ) -> Result<u8> {
-    let interrupt = Interrupt::install();
     sweep(dirs);
-    let assets = find_or_install(dirs, options, &interrupt, terminal)?;
+    let assets = find_or_install(dirs, options, interrupt, terminal)?;
     let (home, _lock) = new_home(dirs)?;
     let mut janitor = Janitor::hire(&[&home.dir])?;
-    let outcome = Cluster::bring_up(home.clone(), assets, options, &interrupt, terminal)
-        .and_then(|cluster| run(&cluster, command, &interrupt));
+    let outcome = Cluster::bring_up(home.clone(), assets, options, interrupt, terminal)
+        .and_then(|cluster| run(&cluster, command, interrupt));
     let torn_down = match &outcome {
         Ok(outcome) if !outcome.interrupted => dismantle(&home),
         _ => end_commands(&home).and_then(|()| dismantle(&home)),

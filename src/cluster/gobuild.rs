@@ -12,9 +12,9 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::error::{Error, Result};
-use super::interrupt::Interrupt;
 use super::process::last_lines;
 use super::version::PINNED;
+use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 

@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use super::dirs::{Dirs, create_private};
 use super::error::{Error, Result};
-use super::interrupt::Interrupt;
 use super::janitor::Janitor;
 use super::lifecycle::Cluster;
 use super::lock::{self, is_same_file};
 use super::process::{self, Process};
+use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
 /// Names the file of the `rustop dev` that a process belongs to.

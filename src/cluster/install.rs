@@ -20,9 +20,9 @@ use super::download::{Checksum, Downloader};
 use super::error::{Error, Result};
 use super::gobuild;
 use super::index::{DEFAULT_INDEX, Index};
-use super::interrupt::Interrupt;
 use super::lock;
 use super::version::{Request, Version};
+use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
 /// Where the Kubernetes project publishes its programs.

@@ -12,11 +12,11 @@ use super::control_plane::{Component, components, free_ports};
 use super::dirs::{Dirs, create_private, remove, write_private};
 use super::error::{Error, Result};
 use super::install::{InstallOptions, install};
-use super::interrupt::Interrupt;
 use super::process::{self, MARK, Process};
 use super::startup::Startup;
 use super::state::{Home, State};
 use super::{DEFAULT_NAME, hold, kubeconfig, pki};
+use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
 const AUDIT_POLICY: &str = include_str!("audit-policy.yaml");
@@ -204,11 +204,6 @@ impl Cluster {
         terminate(&home, Duration::from_secs(1));
         remove(&home.dir)?;
         Ok(true)
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &str {
-        &self.home.name
     }
 
     /// The kubeconfig of the administrator.

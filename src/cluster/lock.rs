@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::error::{Error, Result};
-use super::interrupt::Interrupt;
+use crate::interrupt::Interrupt;
 
 /// Opens `path`, which is made if need be.
 pub fn open(path: &Path) -> Result<File> {

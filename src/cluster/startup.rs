@@ -10,10 +10,10 @@ use k8s_openapi::jiff::Timestamp;
 use super::client::Client;
 use super::control_plane::{self, Component};
 use super::error::{Error, Result};
-use super::interrupt::Interrupt;
 use super::nodes;
 use super::process::{Process, last_lines};
 use super::state::{Home, State};
+use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
 /// Long enough for a machine that is busy with other things.

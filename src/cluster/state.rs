@@ -11,9 +11,9 @@ use super::assets::Assets;
 use super::control_plane::Component;
 use super::dirs::{Dirs, create_private, write_private};
 use super::error::{Error, Result};
-use super::interrupt::Interrupt;
 use super::lock;
 use super::process::Process;
+use crate::interrupt::Interrupt;
 
 /// The name of the cluster of the project called `name` in `dir`. Two checkouts, or two projects of one name,
 /// have a cluster each.

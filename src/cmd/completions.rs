@@ -1,12 +1,11 @@
 //! `rustop completions`.
 
-use std::process::ExitCode;
-
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
 
-use super::{Cli, Session};
-use crate::error::Result;
+use super::Cli;
+use crate::ops::Result;
+use crate::session::Session;
 
 /// Print the completion script for a shell
 #[derive(Args, Debug)]
@@ -20,10 +19,9 @@ pub struct Completions {
 }
 
 impl Completions {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
+    pub fn run(self, session: &Session) -> Result<()> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "rustop", &mut script);
-        session.terminal.data(&String::from_utf8_lossy(&script))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(session.terminal.data(&String::from_utf8_lossy(&script))?)
     }
 }

@@ -1,16 +1,13 @@
 //! `rustop init`.
 
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Session;
-use crate::error::{Error, Result};
 use crate::names::{Domain, Owner, ProjectName};
-use crate::project::{self, KubernetesVersion, License, Project};
-use crate::scaffold;
-use crate::tree::Tree;
+use crate::ops::{self, Result};
+use crate::project::{KubernetesVersion, License};
+use crate::session::Session;
 
 /// Start a project in an empty directory
 #[derive(Args, Debug)]
@@ -45,71 +42,17 @@ pub struct Init {
 }
 
 impl Init {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let root = self
-            .dir
-            .as_ref()
-            .map_or_else(|| session.here.clone(), |dir| session.here.join(dir));
-        let project = self.project(&root)?;
-        let tree = scaffold::render(&project);
-        let mut site = if self.dry_run {
-            None
-        } else {
-            Some(scaffold::claim(session, &root)?)
+    pub fn run(self, session: &Session) -> Result<()> {
+        let operation = ops::Init {
+            dir: self.dir,
+            domain: self.domain,
+            name: self.project_name,
+            license: self.license,
+            owner: self.owner,
+            namespaced: self.namespaced,
+            kubernetes_version: self.kubernetes_version,
+            dry_run: self.dry_run,
         };
-        let finished = site.as_ref().is_some_and(|site| site.recovered)
-            && Project::load(&root).is_ok_and(|there| there == project);
-        if !finished {
-            if root.join(project::FILE).symlink_metadata().is_ok() {
-                return Err(Error::ProjectExists { dir: root });
-            }
-            scaffold::apply(session, site.as_mut(), &root, &Tree::default(), &tree)?;
-        }
-        if !self.dry_run {
-            let into = self
-                .dir
-                .map(|dir| format!("cd {} && ", shell_word(&dir.to_string_lossy())))
-                .unwrap_or_default();
-            session
-                .terminal
-                .note(format_args!("Next: {into}rustop create api --kind Lolcow"));
-        }
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn project(&self, root: &Path) -> Result<Project> {
-        let name = match &self.project_name {
-            Some(name) => name.clone(),
-            None => name_of(root)?,
-        };
-        let mut project = Project::new(self.domain.clone(), name);
-        project.license = self.license;
-        project.owner.clone_from(&self.owner);
-        project.namespaced = self.namespaced;
-        project.kubernetes_version = self.kubernetes_version;
-        Ok(project)
-    }
-}
-
-/// The project's name that the directory's name gives.
-fn name_of(root: &Path) -> Result<ProjectName> {
-    let path = std::path::absolute(root).map_err(Error::io("find", root))?;
-    // `.` and `..` at the end have no name of their own.
-    let path = path.canonicalize().unwrap_or(path);
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().to_lowercase())
-        .unwrap_or_default();
-    name.parse()
-        .map_err(|source| Error::DirectoryName { source })
-}
-
-/// A word as a shell reads it.
-fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./+:@,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
+        operation.run(session)
     }
 }

@@ -1,16 +1,9 @@
 //! `rustop lint`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 
-use super::output::{Output, found_by};
-use super::{Session, types};
-use crate::diagnostic::Diagnostic;
-use crate::diagnostic::lints::conventions::{CONVENTIONS, Convention};
-use crate::error::{Error, Result};
-use crate::project::{LintConfig, Project};
-use crate::terminal::table;
+use crate::ops::{self, Output, Result};
+use crate::session::Session;
 
 /// Check the project's types against the conventions of Kubernetes' APIs
 ///
@@ -37,56 +30,11 @@ pub struct Lint {
 }
 
 impl Lint {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
+    pub fn run(self, session: &Session) -> Result<()> {
         if self.list {
-            session.terminal.data(&list(session)?)?;
-            return Ok(ExitCode::SUCCESS);
+            ops::lint::list(session)
+        } else {
+            ops::lint::run(session, self.deny_warnings, self.output)
         }
-        let found = check(session, self.deny_warnings);
-        let all = found.as_ref().map_or_else(found_by, Vec::clone);
-        if let Some(report) = self.output.report(&[], false, &all) {
-            session.terminal.data(&report)?;
-        }
-        found.map(|_| ExitCode::SUCCESS)
     }
-}
-
-fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
-    let project = Project::load(&session.dir)?;
-    let scan = types::scan(&session.dir, &project)?;
-    // A comment that should allow something, and cannot be read, must not be passed over.
-    if !scan.diagnostics.is_empty() {
-        return Err(Error::Sources(scan.diagnostics));
-    }
-    let crds = types::crds(&session.dir, &project)?;
-    types::lint(
-        session,
-        &crds,
-        &project.lint.looking(),
-        &scan.allows,
-        deny_warnings,
-    )
-}
-
-/// The table of rules, as the project has them; outside of a project, as they are from the start.
-fn list(session: &Session) -> Result<String> {
-    let config = match Project::load(&session.dir) {
-        Ok(project) => project.lint,
-        Err(Error::NoProject { .. }) => LintConfig::default(),
-        Err(error) => return Err(error),
-    };
-    let on = config.looking().rules;
-    let row = |rule: &Convention| {
-        let is_on = on.iter().any(|other| other.lint == rule.lint);
-        let state = if is_on { "on" } else { "off" };
-        vec![
-            rule.lint.id.to_owned(),
-            state.to_owned(),
-            rule.lint.finds.to_owned(),
-        ]
-    };
-    Ok(table(
-        &["RULE", "STATE", "FINDS"],
-        CONVENTIONS.iter().map(row),
-    ))
 }

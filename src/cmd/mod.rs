@@ -1,7 +1,6 @@
-//! The command line: one file per subcommand, its arguments and its `run` together.
+//! The command line: one file a subcommand, with its arguments and a call of the operation that it names.
+//! No other room knows what a command line is.
 
-mod against;
-mod client;
 mod cluster;
 mod completions;
 mod create;
@@ -12,19 +11,18 @@ mod init;
 mod lint;
 mod manifests;
 mod migrate;
-mod output;
 mod rbac;
 mod run;
 mod schema;
-mod types;
+mod values;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
 
-use crate::error::Result;
-use crate::project;
+use crate::ops::Result;
+use crate::session::Session;
 use crate::terminal::Terminal;
 
 /// Scaffolds Kubernetes operators on kube-rs, generates their manifests and runs them on a real local
@@ -80,30 +78,20 @@ pub struct Global {
 }
 
 impl Global {
-    /// What the commands get of the global options.
+    /// What the operations get of the global options.
     pub fn session(&self) -> Session {
         let verbosity = if self.quiet {
             -1
         } else {
             i8::try_from(self.verbose).unwrap_or(i8::MAX)
         };
-        Session {
-            dir: project::root(&self.project),
-            here: self.project.clone(),
-            terminal: Terminal::new(verbosity, self.color),
-        }
+        let color = match self.color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+        };
+        Session::new(&self.project, Terminal::new(verbosity, color))
     }
-}
-
-/// What every command is given: where it works and how it speaks.
-#[derive(Clone, Debug)]
-pub struct Session {
-    /// The project's directory: `-C`, or the nearest above it that holds a project.
-    pub dir: PathBuf,
-    /// `-C` itself.
-    pub here: PathBuf,
-    /// The way to stdout and stderr.
-    pub terminal: Terminal,
 }
 
 /// The subcommands.
@@ -128,19 +116,24 @@ impl Command {
     /// Runs it; the exit code is 0 but for commands that pass on another program's or a verdict.
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self {
-            Self::Init(args) => args.run(session),
-            Self::Create(args) => args.run(session),
-            Self::Delete(args) => args.run(session),
-            Self::Manifests(args) => args.run(session),
-            Self::Explain(args) => args.run(session),
-            Self::Lint(args) => args.run(session),
+            Self::Init(args) => done(args.run(session)),
+            Self::Create(args) => done(args.run(session)),
+            Self::Delete(args) => done(args.run(session)),
+            Self::Manifests(args) => done(args.run(session)),
+            Self::Explain(args) => done(args.run(session)),
+            Self::Lint(args) => done(args.run(session)),
             Self::Dev(args) => args.run(session),
             Self::Run(args) => args.run(session),
-            Self::Migrate(args) => args.run(session),
+            Self::Migrate(args) => done(args.run(session)),
             Self::Rbac(args) => args.run(session),
-            Self::Schema(args) => args.run(session),
+            Self::Schema(args) => done(args.run(session)),
             Self::Cluster(args) => args.run(session),
-            Self::Completions(args) => args.run(session),
+            Self::Completions(args) => done(args.run(session)),
         }
     }
+}
+
+/// The exit code of a command that either does what it is for or fails.
+fn done(result: Result<()>) -> Result<ExitCode> {
+    result.map(|()| ExitCode::SUCCESS)
 }

@@ -1,12 +1,9 @@
 //! `rustop schema`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 
-use super::Session;
-use crate::error::Result;
-use crate::project;
+use crate::ops::{self, Result};
+use crate::session::Session;
 
 /// Print the JSON schema of the PROJECT file
 #[derive(Args, Debug)]
@@ -16,8 +13,7 @@ pub struct Schema {}
 
 impl Schema {
     #[expect(clippy::unused_self, reason = "as every command")]
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
-        session.terminal.data(&project::json_schema())?;
-        Ok(ExitCode::SUCCESS)
+    pub fn run(self, session: &Session) -> Result<()> {
+        ops::schema(session)
     }
 }

@@ -15,13 +15,14 @@ mod validations;
 mod values;
 mod versions;
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::crd::finding::Finding;
 use crate::diagnostic::lints::compat::{Harm, harm};
 
 /// All that a change of a CRD does. `old` may be the CRD of a cluster, with its status.
 pub fn compare(old: &Value, new: &Value) -> Vec<Finding> {
+    let (old, new) = (&with_whole_numbers(old), &with_whole_numbers(new));
     let mut found = Vec::new();
     versions::check(old, new, &mut found);
     for (before, after) in versions::pairs(old, new) {
@@ -43,6 +44,28 @@ pub fn compare(old: &Value, new: &Value) -> Vec<Finding> {
         finding.message = format!("{}, which {harm}", finding.message);
     }
     found
+}
+
+/// The same value with 3 for 3.0: who reads and writes CRDs turns the one into the other.
+fn with_whole_numbers(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            fields
+                .map(|(key, value)| (key.clone(), with_whole_numbers(value)))
+                .collect()
+        }
+        Value::Array(items) => items.iter().map(with_whole_numbers).collect(),
+        Value::Number(number) => whole(number).map_or_else(|| value.clone(), Value::from),
+        _ => value.clone(),
+    }
+}
+
+fn whole(number: &Number) -> Option<i64> {
+    let text = number
+        .is_f64()
+        .then(|| number.as_f64().map(|it| it.to_string()))?;
+    text?.parse().ok()
 }
 
 #[cfg(test)]

@@ -90,3 +90,16 @@ fn a_removed_field_beside_a_new_one_of_its_form_may_have_been_renamed() {
         "the field is gone, which breaks stored objects"
     );
 }
+
+#[test]
+fn three_is_three_however_it_is_written() {
+    let side = |three: &str| {
+        let field = format!(
+            "{{ type: number, maximum: {three}, default: {three}, not: {{ enum: [{three}] }} }}"
+        );
+        let change = format!("{{ name: three, old: {{ fields: {{ size: {field} }} }} }}");
+        let change: Value = serde_yaml::from_str(&change).unwrap();
+        changes::old(0, &change)
+    };
+    assert_eq!(compare(&side("3"), &side("3.0")), []);
+}

@@ -33,6 +33,23 @@ impl Project {
         Ok(())
     }
 
+    /// Whether this project may be, and come of another one.
+    ///
+    /// # Errors
+    /// When it may not be, or a new group is protected.
+    pub fn check_after(&self, before: Option<&Self>) -> Result<()> {
+        self.check()?;
+        let there = before.map_or(&[][..], |before| &before.resources);
+        let mut new = self.resources.iter();
+        let group = new.find_map(|resource| new_protected_group(resource, there));
+        let Some(group) = group else { return Ok(()) };
+        Err(Error::Group {
+            group,
+            rule: "is reserved for Kubernetes itself",
+            help: "for a kind that Kubernetes has, add `--no-resource`".to_owned(),
+        })
+    }
+
     fn check_one(&self, resource: &Resource) -> Result<()> {
         let contradiction = |what| {
             Err(Error::Contradiction {
@@ -108,6 +125,15 @@ impl Project {
     }
 }
 
+/// The group of a CRD, if it is Kubernetes' own and new in the project: the API server wants an approval then, and
+/// there is none yet.
+fn new_protected_group(resource: &Resource, there: &[Resource]) -> Option<String> {
+    let group = resource.api_group();
+    let mut there = there.iter();
+    let is_new = !there.any(|there| there.has_crd() && there.api_group() == group);
+    (resource.has_crd() && is_new && is_protected(&group)).then_some(group)
+}
+
 /// `/apis/GROUP/VERSION/namespaces/NAME` is what a namespace is in the path of another resource, so the API server
 /// answers 404 for every object of a CRD with such paths.
 fn check_paths(resource: &Resource) -> Result<()> {
@@ -141,24 +167,6 @@ fn check_group(resource: &Resource) -> Result<()> {
         rule,
         help: help.to_owned(),
     })
-}
-
-/// A new kind of a group that is Kubernetes' own has no approval yet, and the API server wants one.
-///
-/// # Errors
-/// When the group is protected.
-pub fn check_new_group(project: &Project, resource: &Resource) -> Result<()> {
-    let group = resource.api_group();
-    let mut there = project.resources.iter();
-    let is_new = !there.any(|there| there.has_crd() && there.api_group() == group);
-    if resource.has_crd() && is_new && is_protected(&group) {
-        return Err(Error::Group {
-            group,
-            rule: "is reserved for Kubernetes itself",
-            help: "for a kind that Kubernetes has, add `--no-resource`".to_owned(),
-        });
-    }
-    Ok(())
 }
 
 /// The versions of a kind have one CRD, so one plural and scope, and one controller.

@@ -21,20 +21,39 @@ pub fn model<'a>(resource: &Resource, project: &'a Project) -> Option<&'a Resour
     others.max_by_key(|other| other.version.age())
 }
 
-/// Gives the types and the sample of a new version those of its [`model`], as they are in the project in `root`.
-/// Returns why that could not be.
+/// Lets new files in `tree` begin with what the user has made of their models in `root`: a further version of a kind
+/// with the newest of the others, a conversion with the types on both sides. `before` is what the project was rendered
+/// to. Returns what begins as the example all the same, and why.
 ///
 /// # Errors
 /// When a file cannot be read.
-pub fn copy(
+pub fn inherit(
     root: &Path,
-    resource: &Resource,
+    before: &Tree,
     project: &Project,
     tree: &mut Tree,
-) -> Result<Option<String>> {
-    let Some(model) = model(resource, project) else {
-        return Ok(None);
-    };
+) -> Result<Vec<String>> {
+    let mut warnings = Vec::new();
+    for resource in &project.resources {
+        let Some(model) = model(resource, project) else {
+            continue;
+        };
+        let is_new = before.get(&resource.api_file()).is_none();
+        if is_new && let Err(reason) = copy(root, model, resource, tree)? {
+            warnings.push(format!("{resource} begins as the example, since {reason}"));
+        }
+    }
+    convert(root, before, project, tree)?;
+    Ok(warnings)
+}
+
+/// Gives the types and the sample of a new version those of its [`model`]. Says why where that cannot be.
+fn copy(
+    root: &Path,
+    model: &Resource,
+    resource: &Resource,
+    tree: &mut Tree,
+) -> Result<std::result::Result<(), String>> {
     let file = model.api_file();
     let copied = match disk::read(&root.join(&file))? {
         Some(text) => copied(&text, model, resource).map_err(|error| format!("`{file}` {error}")),
@@ -42,7 +61,7 @@ pub fn copy(
     };
     match copied {
         Ok(text) => tree.replace(&resource.api_file(), text),
-        Err(error) => return Ok(Some(error)),
+        Err(error) => return Ok(Err(error)),
     }
     let sample = |resource: &Resource| format!("config/samples/{}.yaml", resource.sample());
     if let Some(text) = disk::read(&root.join(sample(model)))? {
@@ -52,7 +71,7 @@ pub fn copy(
             text.replace(&version(model), &version(resource)),
         );
     }
-    Ok(None)
+    Ok(Ok(()))
 }
 
 fn copied(text: &str, from: &Resource, to: &Resource) -> std::result::Result<String, String> {
@@ -72,10 +91,7 @@ fn copied(text: &str, from: &Resource, to: &Resource) -> std::result::Result<Str
 
 /// Writes the conversions that `before` does not have after the types on both sides, as they are in `tree` or in
 /// `root`.
-///
-/// # Errors
-/// When a file cannot be read.
-pub fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Result<()> {
+fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Result<()> {
     for newer in &project.resources {
         let Some(older) = project.older(newer) else {
             continue;

@@ -1,6 +1,5 @@
 //! Scaffolding: from `PROJECT` to the files of the project.
 
-mod apply;
 mod context;
 mod conversion;
 mod inherit;
@@ -12,7 +11,7 @@ mod tests;
 mod types;
 mod webhook;
 
-pub use apply::{apply, claim, open, useless};
-pub use inherit::{convert, copy, model};
+pub use inherit::{inherit, model};
 pub use render::render;
+pub use table::MANAGER;
 pub use types::is_stored;

@@ -1,13 +1,10 @@
 //! `rustop cluster delete`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 
 use super::Name;
-use crate::cluster::{Cluster, Dirs, Error, Status};
-use crate::cmd::Session;
-use crate::error::Result;
+use crate::ops::{self, Result};
+use crate::session::Session;
 
 /// Stop a cluster and remove its data
 #[derive(Args, Debug)]
@@ -24,27 +21,11 @@ pub struct Delete {
 }
 
 impl Delete {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let dirs = Dirs::from_env()?;
-        let names = if self.stopped {
-            let all = Status::read(&dirs, None)?.into_iter();
-            all.filter(|cluster| !cluster.in_part())
-                .map(|cluster| cluster.name)
-                .collect()
+    pub fn run(self, session: &Session) -> Result<()> {
+        if self.stopped {
+            ops::cluster::delete_stopped(session)
         } else {
-            vec![self.name.of(session)?]
-        };
-        for name in names {
-            match Cluster::delete(&dirs, &name) {
-                // It is about to run.
-                Err(Error::Held { .. }) if self.stopped => continue,
-                Ok(false) => return Err(Error::NoCluster { name }.into()),
-                deleted => deleted?,
-            };
-            session
-                .terminal
-                .status("Deleted", format!("cluster `{name}` and its data"));
+            ops::cluster::delete(session, self.name.name)
         }
-        Ok(ExitCode::SUCCESS)
     }
 }

@@ -2,12 +2,10 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cluster::become_detached;
-use crate::error::Result;
+use crate::ops::{self, Result};
 
 /// Leave the session and become another program
 #[derive(Args, Debug)]
@@ -20,7 +18,7 @@ pub struct Detach {
 }
 
 impl Detach {
-    pub fn run(self) -> Result<ExitCode> {
-        Err(become_detached(self.parent, &self.program, &self.arguments).into())
+    pub fn run(self) -> Result<()> {
+        ops::cluster::detach(self.parent, &self.program, &self.arguments)
     }
 }

@@ -6,9 +6,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Shape;
-use crate::cluster::{Dirs, StartOptions, exec};
-use crate::cmd::Session;
-use crate::error::Result;
+use crate::ops::{self, Result};
+use crate::session::Session;
 
 /// Run a command on a fresh cluster of its own, and leave nothing behind
 ///
@@ -28,18 +27,6 @@ pub struct Exec {
 
 impl Exec {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let options = StartOptions {
-            sources: self.shape.sources(),
-            nodes: self.shape.nodes,
-            controllers: !self.shape.no_controllers,
-            ..StartOptions::default()
-        };
-        let code = exec(
-            &Dirs::from_env()?,
-            &options,
-            &self.command,
-            session.terminal,
-        )?;
-        Ok(code.into())
+        ops::cluster::exec(session, &self.shape.options(), &self.command)
     }
 }

@@ -1,15 +1,12 @@
 //! `rustop cluster install`.
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cluster::{
-    DEFAULT_INDEX, DEFAULT_RELEASE_SITE, Dirs, InstallOptions, Interrupt, VersionRequest, install,
-};
-use crate::cmd::Session;
-use crate::error::Result;
+use crate::cluster::{DEFAULT_INDEX, DEFAULT_RELEASE_SITE, InstallOptions, VersionRequest};
+use crate::ops::{self, Result};
+use crate::session::Session;
 
 /// Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop's cache
 #[derive(Args, Debug)]
@@ -45,24 +42,13 @@ pub struct Install {
 }
 
 impl Install {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
+    pub fn run(self, session: &Session) -> Result<()> {
         let options = InstallOptions {
             version: self.kubernetes_version,
             origin: self.from.into(),
             index: self.index,
             release_site: self.release_site,
         };
-        install(
-            &Dirs::from_env()?,
-            &options,
-            &Interrupt::install(),
-            session.terminal,
-        )?;
-        if std::env::var_os("KUBEBUILDER_ASSETS").is_some() {
-            session.terminal.warning(
-                "KUBEBUILDER_ASSETS is set, and what it names goes before what is installed",
-            );
-        }
-        Ok(ExitCode::SUCCESS)
+        ops::cluster::install(session, &options)
     }
 }

@@ -1,14 +1,10 @@
 //! `rustop cluster kubeconfig`.
 
-use std::fs;
-use std::process::ExitCode;
-
 use clap::Args;
 
 use super::Name;
-use crate::cluster::{Cluster, Dirs};
-use crate::cmd::Session;
-use crate::error::{Error, Result};
+use crate::ops::{self, Result};
+use crate::session::Session;
 
 /// Print the path of a running cluster's kubeconfig; your own is never touched
 #[derive(Args, Debug)]
@@ -24,14 +20,7 @@ pub struct Kubeconfig {
 }
 
 impl Kubeconfig {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let path = Cluster::open(&Dirs::from_env()?, &self.name.of(session)?)?.kubeconfig();
-        let text = if self.print {
-            fs::read_to_string(&path).map_err(Error::io("read", path))?
-        } else {
-            format!("{}\n", path.display())
-        };
-        session.terminal.data(&text)?;
-        Ok(ExitCode::SUCCESS)
+    pub fn run(self, session: &Session) -> Result<()> {
+        ops::cluster::kubeconfig(session, self.name.name, self.print)
     }
 }

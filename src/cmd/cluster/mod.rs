@@ -15,10 +15,10 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-use super::Session;
-use crate::cluster::{DEFAULT_NAME, Sources, VersionRequest};
-use crate::error::Result;
-use crate::project::{self, Project};
+use super::done;
+use crate::cluster::{Sources, StartOptions, VersionRequest};
+use crate::ops::Result;
+use crate::session::Session;
 
 /// Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes
 #[derive(Args, Debug)]
@@ -52,15 +52,15 @@ enum Command {
 impl Cluster {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self.command {
-            Command::Install(args) => args.run(session),
-            Command::Start(args) => args.run(session),
-            Command::Stop(args) => args.run(session),
-            Command::Delete(args) => args.run(session),
-            Command::Kubeconfig(args) => args.run(session),
-            Command::Status(args) => args.run(session),
+            Command::Install(args) => done(args.run(session)),
+            Command::Start(args) => done(args.run(session)),
+            Command::Stop(args) => done(args.run(session)),
+            Command::Delete(args) => done(args.run(session)),
+            Command::Kubeconfig(args) => done(args.run(session)),
+            Command::Status(args) => done(args.run(session)),
             Command::Exec(args) => args.run(session),
-            Command::Detach(args) => args.run(),
-            Command::Janitor(args) => args.run(session),
+            Command::Detach(args) => done(args.run()),
+            Command::Janitor(args) => done(args.run(session)),
         }
     }
 }
@@ -71,32 +71,6 @@ struct Name {
     /// The cluster's name; several run side by side [default: the project's in a project, else `default`]
     #[arg(long)]
     name: Option<String>,
-}
-
-impl Name {
-    /// The cluster that is meant.
-    fn of(self, session: &Session) -> Result<String> {
-        Ok(match self.name {
-            Some(name) => name,
-            None => of_project(session)?.unwrap_or_else(|| DEFAULT_NAME.to_owned()),
-        })
-    }
-}
-
-/// The directory of the project, where the cluster called `name` is the project's.
-fn owner(session: &Session, name: &str) -> Option<PathBuf> {
-    let own = of_project(session).ok().flatten();
-    let dir = session.dir.canonicalize().ok();
-    dir.filter(|_| own.is_some_and(|own| own == name))
-}
-
-/// The cluster of the project, where there is one.
-fn of_project(session: &Session) -> Result<Option<String>> {
-    if !project::is_at(&session.dir) {
-        return Ok(None);
-    }
-    let project = Project::load(&session.dir)?;
-    Ok(Some(project.cluster(&session.dir)?))
 }
 
 /// What a new cluster is made of.
@@ -117,10 +91,15 @@ struct Shape {
 }
 
 impl Shape {
-    fn sources(&self) -> Sources {
-        Sources {
-            dir: self.assets.clone(),
-            version: self.kubernetes_version,
+    fn options(self) -> StartOptions {
+        StartOptions {
+            sources: Sources {
+                dir: self.assets,
+                version: self.kubernetes_version,
+            },
+            nodes: self.nodes,
+            controllers: !self.no_controllers,
+            ..StartOptions::default()
         }
     }
 }

@@ -1,13 +1,11 @@
 //! `rustop cluster start`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 
-use super::{Name, Shape, owner};
-use crate::cluster::{Cluster, Dirs, Interrupt, StartOptions, sweep};
-use crate::cmd::Session;
-use crate::error::Result;
+use super::{Name, Shape};
+use crate::cluster::StartOptions;
+use crate::ops::{self, Result};
+use crate::session::Session;
 
 /// Start a cluster in the background, and return when it is ready
 #[derive(Args, Debug)]
@@ -27,33 +25,11 @@ pub struct Start {
 }
 
 impl Start {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let given = self.name.name.is_some();
-        let name = self.name.of(session)?;
+    pub fn run(self, session: &Session) -> Result<()> {
         let options = StartOptions {
-            project: owner(session, &name),
-            name,
-            sources: self.shape.sources(),
-            nodes: self.shape.nodes,
-            controllers: !self.shape.no_controllers,
             fresh: self.fresh,
-            install: false,
+            ..self.shape.options()
         };
-        let dirs = Dirs::from_env()?;
-        sweep(&dirs, session.terminal);
-        let cluster = Cluster::start(&dirs, &options, &Interrupt::install(), session.terminal)?;
-        let log = cluster.audit_log();
-        session
-            .terminal
-            .detail(format!("audit log: {}", log.display()));
-        let name = if given {
-            format!(" --name {}", cluster.name())
-        } else {
-            String::new()
-        };
-        session.terminal.note(format!(
-            "\nTo use it:\n  export KUBECONFIG=$(rustop cluster kubeconfig{name})"
-        ));
-        Ok(ExitCode::SUCCESS)
+        ops::cluster::start(session, self.name.name, options)
     }
 }

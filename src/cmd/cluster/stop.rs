@@ -1,13 +1,10 @@
 //! `rustop cluster stop`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 
 use super::Name;
-use crate::cluster::{Cluster, Dirs};
-use crate::cmd::Session;
-use crate::error::Result;
+use crate::ops::{self, Result};
+use crate::session::Session;
 
 /// Stop a cluster; its data stays for the next start
 #[derive(Args, Debug)]
@@ -20,17 +17,7 @@ pub struct Stop {
 }
 
 impl Stop {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
-        let name = self.name.of(session)?;
-        if Cluster::stop(&Dirs::from_env()?, &name)? {
-            session
-                .terminal
-                .status("Stopped", format!("cluster `{name}`"));
-        } else {
-            session
-                .terminal
-                .status("Stopped", format!("cluster `{name}` already"));
-        }
-        Ok(ExitCode::SUCCESS)
+    pub fn run(self, session: &Session) -> Result<()> {
+        ops::cluster::stop(session, self.name.name)
     }
 }

@@ -1,16 +1,12 @@
 //! `rustop create`.
 
 mod api;
-mod kind;
-mod next;
 mod webhook;
-
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-use super::Session;
-use crate::error::Result;
+use crate::ops::Result;
+use crate::session::Session;
 
 /// Add an API or its webhooks to the project
 #[derive(Args, Debug)]
@@ -30,7 +26,7 @@ enum What {
 }
 
 impl Create {
-    pub fn run(self, session: &Session) -> Result<ExitCode> {
+    pub fn run(self, session: &Session) -> Result<()> {
         match self.what {
             What::Api(args) => args.run(session),
             What::Webhook(args) => args.run(session),

@@ -1,6 +1,4 @@
-//! A kind as a command line names it: one of the project, or one of Kubernetes.
-
-use clap::Args;
+//! A kind as people name it: one of the project, or one of Kubernetes.
 
 use crate::names::{Domain, Group, Kind, Version};
 use crate::project::Project;
@@ -8,24 +6,20 @@ use crate::project::builtin::{self, Builtin};
 use crate::resource::Resource;
 
 /// What names a kind that exists.
-#[derive(Args, Debug)]
-pub struct KindArgs {
-    /// The kind, in `PascalCase`
-    #[arg(long)]
+pub struct KindName {
+    /// The kind.
     pub kind: Kind,
-    /// Its group, as it was given to create api, or a group of Kubernetes
-    #[arg(long)]
+    /// Its group, as it was given when it was created, or a group of Kubernetes.
     pub group: Option<Group>,
-    /// Its version [default: the one created first, or that of a built-in kind]
-    #[arg(long = "version", value_name = "VERSION")]
-    pub api_version: Option<Version>,
+    /// Its version; the one created first, or that of a built-in kind, where none is given.
+    pub version: Option<Version>,
 }
 
-impl KindArgs {
+impl KindName {
     /// Where the kind is in the project.
     pub fn position(&self, project: &Project) -> Option<usize> {
         project.resources.iter().position(|there| {
-            let version = self.api_version.as_ref();
+            let version = self.version.as_ref();
             there.kind == self.kind
                 && version.is_none_or(|version| *version == there.version)
                 && self.names_group_of(there)
@@ -43,7 +37,7 @@ impl KindArgs {
             project,
             &self.kind,
             self.group.as_ref()?,
-            self.api_version.as_ref(),
+            self.version.as_ref(),
         )
     }
 

@@ -1,16 +1,16 @@
-//! What commands do with the project's types: their CRDs, and what the linter says of them.
+//! What operations do with the project's types: their CRDs, and what the linter says of them.
 
 use std::path::Path;
 
-use super::Session;
+use super::{Error, Result};
 use crate::crd::crdgen;
 use crate::crd::{self, Crd};
 use crate::diagnostic::{Diagnostic, judge};
-use crate::error::{Error, Result};
 use crate::lint;
 use crate::project::naming::Naming;
 use crate::project::{Looking, Project};
 use crate::resource::Resource;
+use crate::session::Session;
 use crate::sources::allow::{self, Allow};
 use crate::sources::comments::Scan;
 use crate::sources::{files, members};
@@ -47,9 +47,8 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
     Ok(crds)
 }
 
-/// What `crdgen` prints. A type without an end makes it run out of stack, and an enum without a schema makes it
-/// panic, which says nothing of the type.
-/// What the compiler would explain badly is said before it is asked.
+/// What `crdgen` prints. What the compiler would explain badly is said before it is asked. A type without an end makes
+/// `crdgen` run out of stack, and an enum without a schema makes it panic, which says nothing of the type.
 fn json(root: &Path) -> Result<String> {
     let found = lint::derived_twice(root);
     if !found.is_empty() {

@@ -4,15 +4,16 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kube::api::Api;
 use serde_json::Value;
 
-use super::{Session, client};
+use super::{Error, Result, runtime};
+use crate::client;
 use crate::compat;
 use crate::compat::before::Before;
 use crate::crd::{self, Crd};
 use crate::diagnostic::lints::compat::{CRD_GONE, Harm, harm};
 use crate::diagnostic::{Diagnostic, Severity, judge};
-use crate::error::{Error, Result};
 use crate::lint;
 use crate::project;
+use crate::session::Session;
 use crate::sources::allow::{self, Allow};
 use crate::terminal::count;
 
@@ -82,11 +83,7 @@ fn compared(session: &Session, crds: &[Crd], before: &[Value], against: &str) ->
 
 /// The CRDs as a cluster has them, with the versions that objects are stored in; those that it lacks are new.
 fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(Error::io("start", "tokio"))?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         let (client, _) = client::connect(None).await?;
         let api = Api::<CustomResourceDefinition>::all(client);
         let mut found = Vec::new();

@@ -8,22 +8,21 @@ use kube::Client;
 use tokio::runtime::Runtime;
 
 use super::{Dev, Place, build, samples};
-use crate::cluster::{Cluster, Interrupt};
-use crate::cmd::{Session, manifests};
+use crate::cluster::Cluster;
 use crate::dev::{self, Deployed, Launch, Operator, Samples, Sources, Webhooks};
-use crate::error::{Error, Result};
+use crate::ops::{Error, Result, manifests};
 use crate::project::Project;
+use crate::session::Session;
 
 /// How often things are looked at.
 pub const TICK: Duration = Duration::from_millis(100);
 
 /// Where the operator runs and what was deployed there.
 pub struct Stage<'a> {
-    pub args: &'a Dev,
+    pub dev: &'a Dev,
     pub session: &'a Session,
     pub project: &'a Project,
     pub place: &'a Place,
-    pub interrupt: &'a Interrupt,
     pub runtime: &'a Runtime,
     pub client: &'a Client,
     pub deployed: &'a Deployed,
@@ -72,7 +71,7 @@ impl Stage<'_> {
         session.terminal.status("Running", binary.display());
         let samples = samples::apply(self, &mut operator)?;
         if let Some(cluster) = &place.cluster
-            && !self.args.once
+            && !self.dev.once
         {
             let path = cluster.kubeconfig();
             session.terminal.note(format_args!(
@@ -112,11 +111,10 @@ struct Run<'a> {
 impl Run<'_> {
     fn watch(&mut self) -> Result<ExitCode> {
         let Stage {
-            args,
+            dev: args,
             session,
             runtime,
             client,
-            interrupt,
             ..
         } = *self.stage;
         let deadline = Instant::now() + args.timeout;
@@ -136,7 +134,7 @@ impl Run<'_> {
             if args.once && self.samples.ready() {
                 return Ok(ExitCode::SUCCESS);
             }
-            if interrupt.take().is_some() {
+            if session.interrupt().take().is_some() {
                 // Asked to end before there was a verdict is no success for a script.
                 return Ok(if args.once {
                     ExitCode::FAILURE

@@ -7,7 +7,7 @@ use kube::api::DynamicObject;
 use super::stage::{Stage, TICK};
 use crate::cluster;
 use crate::dev::{self, Operator, Samples};
-use crate::error::{Error, Result};
+use crate::ops::{Error, Result};
 use crate::resource::Resource;
 
 /// How long the operator's webhooks may take until they serve.
@@ -16,32 +16,28 @@ const SERVED_WITHIN: Duration = Duration::from_secs(30);
 /// Applies the samples, as soon as the operator's webhooks let them pass. On a cluster that ran before,
 /// those of an earlier run go first, so that no verdict rests on them.
 pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
-    let Stage {
-        session,
-        project,
-        place,
-        runtime,
-        client,
-        deployed,
-        ..
-    } = *stage;
+    let (project, place) = (stage.project, stage.place);
     if !project.resources.iter().any(Resource::has_crd) {
         return Ok(Samples::default());
     }
     let namespace = if project.namespaced {
-        &deployed.namespace
+        &stage.deployed.namespace
     } else {
         "default"
     };
-    let objects = dev::samples(&session.dir, &place.kubectl, namespace)?;
-    if stage.args.once && place.cluster.is_some() && !place.started {
-        patiently(|| runtime.block_on(dev::delete(client, &objects)))?;
+    let objects = dev::samples(&stage.session.dir, &place.kubectl, namespace)?;
+    if stage.dev.once && place.cluster.is_some() && !place.started {
+        patiently(|| {
+            Ok(stage
+                .runtime
+                .block_on(dev::delete(stage.client, &objects))?)
+        })?;
     }
     until_none_is_leaving(stage, operator, &objects)?;
     patiently(|| {
-        let objects = objects.clone();
-        let samples = Samples::apply(client, objects, |sample| has_controller(stage, sample));
-        runtime.block_on(samples)
+        let is_ours = |sample: &DynamicObject| has_controller(stage, sample);
+        let samples = Samples::apply(stage.client, objects.clone(), is_ours);
+        Ok(stage.runtime.block_on(samples)?)
     })
 }
 
@@ -60,10 +56,14 @@ fn until_none_is_leaving(
     operator: &mut Operator,
     objects: &[DynamicObject],
 ) -> Result<()> {
-    let deadline = Instant::now() + stage.args.timeout;
+    let deadline = Instant::now() + stage.dev.timeout;
     let mut told = Vec::new();
     loop {
-        let leaving = patiently(|| stage.runtime.block_on(dev::leaving(stage.client, objects)))?;
+        let leaving = patiently(|| {
+            Ok(stage
+                .runtime
+                .block_on(dev::leaving(stage.client, objects))?)
+        })?;
         if leaving.is_empty() {
             return Ok(());
         }
@@ -73,7 +73,7 @@ fn until_none_is_leaving(
             }
             told.clone_from(&leaving);
         }
-        if let Some(signal) = stage.interrupt.take() {
+        if let Some(signal) = stage.session.interrupt().take() {
             return Err(cluster::Error::Interrupted { signal }.into());
         }
         if let Some(status) = operator.ended() {
@@ -82,7 +82,7 @@ fn until_none_is_leaving(
         if Instant::now() > deadline {
             return Err(Error::NotReady {
                 missing: leaving,
-                timeout: stage.args.timeout,
+                timeout: stage.dev.timeout,
             });
         }
         std::thread::sleep(TICK);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::error::{Error, Result};
+use crate::cluster::Error;
 
 /// The last signal that came, if any.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ impl Interrupt {
     }
 
     /// An error if a signal came.
-    pub fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<(), Error> {
         match self.take() {
             Some(signal) => Err(Error::Interrupted { signal }),
             None => Ok(()),

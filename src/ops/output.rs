@@ -1,25 +1,23 @@
-//! What a command prints of what it found.
+//! What is printed of what was found.
 
 use std::error::Error as _;
 use std::iter::successors;
 use std::path::Path;
 
-use clap::ValueEnum;
-
+use super::Error;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::report;
-use crate::error::Error;
 use crate::tree::Change;
 
 /// The form of what is printed on stdout.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Output {
-    /// For people: with `--check` a diff, else nothing
+    /// For people: of a check a diff, else nothing.
     #[default]
     Text,
-    /// For programs: all changes and diagnostics
+    /// For programs: all changes and diagnostics.
     Json,
-    /// For code scanning: SARIF 2.1.0
+    /// For code scanning: SARIF 2.1.0.
     Sarif,
 }
 

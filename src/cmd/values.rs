@@ -1,0 +1,64 @@
+//! How the command line writes what the rooms below have as types of their own.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
+use crate::ops::Output;
+use crate::project::{KubernetesVersion, License};
+
+impl ValueEnum for KubernetesVersion {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.as_str()))
+    }
+}
+
+impl ValueEnum for License {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self {
+            Self::Apache2 => ("apache2", "Apache License 2.0"),
+            Self::Mit => ("mit", "MIT License"),
+            Self::None => ("none", "No licence file"),
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
+}
+
+impl ValueEnum for Output {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Text, Self::Json, Self::Sarif]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self {
+            Self::Text => ("text", "For people: with `--check` a diff, else nothing"),
+            Self::Json => ("json", "For programs: all changes and diagnostics"),
+            Self::Sarif => ("sarif", "For code scanning: SARIF 2.1.0"),
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
+}
+
+/// `90s`, `2m` or a bare number of seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.strip_suffix('m') {
+        Some(number) => (number, 60),
+        None => (text.strip_suffix('s').unwrap_or(text), 1),
+    };
+    let number: u64 = number
+        .parse()
+        .map_err(|_| "must read like `90s` or `2m`".to_owned())?;
+    number
+        .checked_mul(unit)
+        .map(Duration::from_secs)
+        .ok_or_else(|| "is too long".to_owned())
+}

@@ -1,0 +1,240 @@
+//! A control plane on this machine.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::{Error, Result};
+use crate::cluster::{
+    self, Cluster, DEFAULT_NAME, Dirs, InstallOptions, StartOptions, Status, name_of_project,
+};
+use crate::project::{self, Project};
+use crate::session::Session;
+use crate::terminal::table;
+
+/// Installs the programs of a control plane into rustop's cache.
+///
+/// # Errors
+/// When they cannot be had.
+pub fn install(session: &Session, options: &InstallOptions) -> Result<()> {
+    let dirs = Dirs::from_env()?;
+    cluster::install(&dirs, options, session.interrupt(), session.terminal)?;
+    if std::env::var_os("KUBEBUILDER_ASSETS").is_some() {
+        session
+            .terminal
+            .warning("KUBEBUILDER_ASSETS is set, and what it names goes before what is installed");
+    }
+    Ok(())
+}
+
+/// Starts a cluster in the background; the project's where none is named.
+///
+/// # Errors
+/// When it does not start.
+pub fn start(session: &Session, given: Option<String>, options: StartOptions) -> Result<()> {
+    let flag = given.as_ref().map(|name| format!(" --name {name}"));
+    let name = meant(session, given)?;
+    let options = StartOptions {
+        project: owner(session, &name),
+        name,
+        ..options
+    };
+    let dirs = Dirs::from_env()?;
+    cluster::sweep(&dirs, session.terminal);
+    let cluster = Cluster::start(&dirs, &options, session.interrupt(), session.terminal)?;
+    let log = cluster.audit_log();
+    let terminal = session.terminal;
+    terminal.detail(format_args!("audit log: {}", log.display()));
+    terminal.note(format_args!(
+        "\nTo use it:\n  export KUBECONFIG=$(rustop cluster kubeconfig{})",
+        flag.unwrap_or_default()
+    ));
+    Ok(())
+}
+
+/// Stops a cluster; its data stays.
+///
+/// # Errors
+/// When it cannot be stopped.
+pub fn stop(session: &Session, given: Option<String>) -> Result<()> {
+    let name = meant(session, given)?;
+    let already = if Cluster::stop(&Dirs::from_env()?, &name)? {
+        ""
+    } else {
+        " already"
+    };
+    let what = format_args!("cluster `{name}`{already}");
+    session.terminal.status("Stopped", what);
+    Ok(())
+}
+
+/// Stops a cluster and removes its data.
+///
+/// # Errors
+/// When there is none, or it cannot be removed.
+pub fn delete(session: &Session, given: Option<String>) -> Result<()> {
+    let name = meant(session, given)?;
+    if Cluster::delete(&Dirs::from_env()?, &name)? {
+        deleted(session, &name);
+        return Ok(());
+    }
+    Err(cluster::Error::NoCluster { name }.into())
+}
+
+/// Removes all clusters that do not run.
+///
+/// # Errors
+/// When one cannot be removed.
+pub fn delete_stopped(session: &Session) -> Result<()> {
+    let dirs = Dirs::from_env()?;
+    let all = Status::read(&dirs, None)?.into_iter();
+    for Status { name, .. } in all.filter(|cluster| !cluster.in_part()) {
+        match Cluster::delete(&dirs, &name) {
+            // It is about to run.
+            Err(cluster::Error::Held { .. }) => continue,
+            Ok(false) => return Err(cluster::Error::NoCluster { name }.into()),
+            done => done?,
+        };
+        deleted(session, &name);
+    }
+    Ok(())
+}
+
+fn deleted(session: &Session, name: &str) {
+    let what = format_args!("cluster `{name}` and its data");
+    session.terminal.status("Deleted", what);
+}
+
+/// Prints the path of a running cluster's kubeconfig, or what is in it.
+///
+/// # Errors
+/// When the cluster does not run.
+pub fn kubeconfig(session: &Session, given: Option<String>, print: bool) -> Result<()> {
+    let path = Cluster::open(&Dirs::from_env()?, &meant(session, given)?)?.kubeconfig();
+    let text = if print {
+        fs::read_to_string(&path).map_err(Error::io("read", path))?
+    } else {
+        format!("{}\n", path.display())
+    };
+    Ok(session.terminal.data(&text)?)
+}
+
+/// Prints which clusters there are: the one that is given, or the project's, or all.
+///
+/// # Errors
+/// When what is known of them cannot be read.
+pub fn status(session: &Session, given: Option<&str>, all: bool, json: bool) -> Result<()> {
+    let dirs = Dirs::from_env()?;
+    let own = if given.is_some() || all {
+        None
+    } else {
+        of_project(session)?
+    };
+    let mut clusters = Status::read(&dirs, given.or(own.as_deref()))?;
+    // One that was named is shown in any case.
+    clusters.retain(|cluster| own.is_none() || cluster.exists());
+    let text = if json {
+        serde_json::to_string_pretty(&clusters).unwrap_or_default() + "\n"
+    } else if clusters.is_empty() {
+        let mend = "There is no cluster: `rustop cluster start` starts one.";
+        session.terminal.note(mend);
+        String::new()
+    } else {
+        let head = [
+            "NAME", "STATUS", "VERSION", "NODES", "SIZE", "SERVER", "PROJECT",
+        ];
+        table(&head, clusters.iter().map(row))
+    };
+    Ok(session.terminal.data(&text)?)
+}
+
+fn row(cluster: &Status) -> Vec<String> {
+    let running = cluster.running.then_some(());
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
+    vec![
+        cluster.name.clone(),
+        cluster.summary(),
+        or_dash(cluster.version.clone()),
+        or_dash(running.map(|()| cluster.nodes.to_string())),
+        format!("{} MiB", cluster.size / (1024 * 1024)),
+        or_dash(running.and(cluster.server.clone())),
+        or_dash(cluster.project.as_deref().map(place)),
+    ]
+}
+
+/// A project's directory, which may be gone or moved.
+fn place(dir: &Path) -> String {
+    let gone = if project::is_at(dir) { "" } else { " (gone)" };
+    format!("{}{gone}", dir.display())
+}
+
+/// Runs a command on a fresh cluster of its own; the exit code is that of the command.
+///
+/// # Errors
+/// When the cluster does not start, or the command cannot be run.
+pub fn exec(session: &Session, options: &StartOptions, command: &[OsString]) -> Result<ExitCode> {
+    let (dirs, interrupt) = (Dirs::from_env()?, session.interrupt());
+    let code = cluster::exec(&dirs, options, command, interrupt, session.terminal)?;
+    Ok(code.into())
+}
+
+/// Becomes another program, which outlives the process `parent`.
+///
+/// # Errors
+/// When it cannot be run: else this does not return.
+pub fn detach(parent: u32, program: &Path, arguments: &[OsString]) -> Result<()> {
+    Err(cluster::become_detached(parent, program, arguments).into())
+}
+
+/// Waits until nobody holds a cluster, and ends what is left of it: of the one of an `exec` by its directory, of the one
+/// of the `rustop dev` with the number `dev` by its name.
+///
+/// # Errors
+/// When something cannot be ended.
+pub fn clean_up_after(session: &Session, cluster: &Path, dev: Option<u32>) -> Result<()> {
+    let Some(pid) = dev else {
+        return Ok(cluster::clean_up_after(cluster)?);
+    };
+    let (dirs, name) = (Dirs::from_env()?, cluster.to_string_lossy());
+    Ok(cluster::clean_up_after_dev(
+        &dirs,
+        &name,
+        pid,
+        session.terminal,
+    )?)
+}
+
+/// The name of the cluster that `rustop dev` runs on for the project of a session.
+///
+/// # Errors
+/// When the directory cannot be found.
+pub fn of(project: &Project, session: &Session) -> Result<String> {
+    Ok(name_of_project(
+        project.project_name.as_str(),
+        &session.dir,
+    )?)
+}
+
+/// The cluster that is meant: the one that was named, or the project's.
+fn meant(session: &Session, given: Option<String>) -> Result<String> {
+    Ok(match given {
+        Some(name) => name,
+        None => of_project(session)?.unwrap_or_else(|| DEFAULT_NAME.to_owned()),
+    })
+}
+
+/// The cluster of the project, where there is one.
+fn of_project(session: &Session) -> Result<Option<String>> {
+    if !project::is_at(&session.dir) {
+        return Ok(None);
+    }
+    of(&Project::load(&session.dir)?, session).map(Some)
+}
+
+/// The directory of the project, where the cluster called `name` is the project's.
+fn owner(session: &Session, name: &str) -> Option<PathBuf> {
+    let own = of_project(session).ok().flatten();
+    let dir = session.dir.canonicalize().ok();
+    dir.filter(|_| own.is_some_and(|own| own == name))
+}

@@ -1,0 +1,282 @@
+//! A kind more.
+
+use super::kind::{builtin, of_kubernetes, split};
+use super::next;
+use crate::diagnostic::did_you_mean;
+use crate::names::{Group, Kind, Plural, Version};
+use crate::ops::{Error, Result, Transition};
+use crate::project::Project;
+use crate::project::builtin::{self, Builtin};
+use crate::resource::{Api, Resource};
+use crate::scaffold;
+use crate::session::Session;
+
+/// The version of a kind when none is given.
+const FIRST_VERSION: &str = "v1alpha1";
+
+/// Adds a kind to the project: its type, its CRD, a controller, a sample, roles and a test.
+pub struct CreateApi {
+    /// The kind.
+    pub kind: Kind,
+    /// What stands before the domain in the API group; for a kind of someone else, the whole group.
+    pub group: Option<Group>,
+    /// The API version.
+    pub version: Option<Version>,
+    /// The plural, where it is not the English one.
+    pub plural: Option<Plural>,
+    /// Whether objects live in the cluster, not in namespaces.
+    pub cluster_scoped: bool,
+    /// Whether there is a controller.
+    pub controller: bool,
+    /// Whether the CRD is the project's. If not, the kind is one of Kubernetes, of someone else, or there already.
+    pub resource: bool,
+    /// Whether nothing is to be written.
+    pub dry_run: bool,
+}
+
+impl CreateApi {
+    /// # Errors
+    /// When the kind cannot be added, or something is in the way.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let (mut transition, project) = Transition::open(session, self.dry_run)?;
+        let wanted = self.wanted(&project)?;
+        let is_wanted = |there: &&Resource| there.same_type(&wanted);
+        let there = project.resources.iter().find(is_wanted);
+        // What this run was to do, a killed run of the same command had begun.
+        let finished =
+            transition.recovered() && there.is_some_and(|there| there.controller || self.resource);
+        let mut after = project.clone();
+        if !finished {
+            if self.resource {
+                self.add_type(&mut after, wanted.clone())?;
+            } else {
+                add_controller(&mut after, &wanted)?;
+            }
+            let step = transition.step(Some(&project), &after)?;
+            self.tell_plural(session, &project, &wanted);
+            let useless = step.useless(&session.dir)?;
+            session.terminal.list("Yours to remove", &useless);
+        }
+        if !self.dry_run {
+            let done = after.resources.iter().find(is_wanted);
+            self.note(session, done.unwrap_or(&wanted), &after);
+        }
+        Ok(())
+    }
+
+    /// The resource that the command asks for.
+    fn wanted(&self, project: &Project) -> Result<Resource> {
+        let own = self.own(project)?;
+        if self.resource {
+            return Ok(own);
+        }
+        if let Some(there) = project
+            .resources
+            .iter()
+            .find(|there| self.names(there, &own))
+        {
+            if self.contradicts(there) {
+                return Err(Error::fixed(there));
+            }
+            return Ok(Resource {
+                controller: true,
+                ..there.clone()
+            });
+        }
+        let group = self.group.as_ref();
+        let version = self.version.as_ref();
+        match group.and_then(|group| builtin(project, &self.kind, group, version)) {
+            Some(builtin) => self.of_kubernetes(builtin),
+            None => self.of_someone_else(project),
+        }
+    }
+
+    /// Whether a resource of the project is the one that is meant by the command's words.
+    fn names(&self, there: &Resource, own: &Resource) -> bool {
+        let version = self
+            .version
+            .as_ref()
+            .is_none_or(|version| *version == there.version);
+        let group = there.same_kind(own)
+            || self
+                .group
+                .as_ref()
+                .is_some_and(|group| group.as_str() == there.api_group());
+        there.kind == self.kind && version && group
+    }
+
+    /// Whether the command's words give a kind of the project another plural or scope than it has.
+    fn contradicts(&self, there: &Resource) -> bool {
+        self.plural
+            .as_ref()
+            .is_some_and(|plural| *plural != there.plural)
+            || (self.cluster_scoped && builtin::is_namespaced(there))
+    }
+
+    /// A kind of the project's own.
+    fn own(&self, project: &Project) -> Result<Resource> {
+        Ok(Resource {
+            api: Some(self.api()),
+            controller: self.controller,
+            core: false,
+            domain: Some(project.domain.clone()),
+            external: false,
+            group: self.group.clone(),
+            kind: self.kind.clone(),
+            plural: self.plural_or_guess()?,
+            version: self.version_or_first(),
+            webhooks: None,
+        })
+    }
+
+    fn of_kubernetes(&self, builtin: &Builtin) -> Result<Resource> {
+        let resource = Resource {
+            controller: true,
+            ..of_kubernetes(builtin, &self.kind)
+        };
+        if self.plural.is_some() || self.cluster_scoped {
+            return Err(Error::BuiltinIsFixed {
+                api_version: resource.api_version(),
+                kind: resource.kind.to_string(),
+            });
+        }
+        Ok(resource)
+    }
+
+    fn of_someone_else(&self, project: &Project) -> Result<Resource> {
+        let Some(given) = self
+            .group
+            .as_ref()
+            .filter(|group| group.as_str().contains('.'))
+        else {
+            let meant = project.meant(&self.kind).map(|meant| {
+                let (group, kind) = (meant.group_flag(), &meant.kind);
+                format!("rustop create api {group}--kind {kind} --no-resource")
+            });
+            let kinds: Vec<_> = builtin::all().iter().map(|it| it.kind).collect();
+            let spelt = did_you_mean(self.kind.as_str(), &kinds);
+            let known = builtin::all().iter();
+            let known = known.filter(|builtin| Some(builtin.kind) == spelt);
+            return Err(Error::ForeignKind {
+                kind: self.kind.to_string(),
+                group: self.group.as_ref().map(ToString::to_string),
+                known: meant
+                    .into_iter()
+                    .chain(known.map(Builtin::command))
+                    .collect(),
+            });
+        };
+        let (group, domain) = split(given.as_str());
+        Ok(Resource {
+            api: Some(self.api()),
+            controller: true,
+            core: false,
+            domain,
+            external: true,
+            group,
+            kind: self.kind.clone(),
+            plural: self.plural_or_guess()?,
+            version: self.version_or_first(),
+            webhooks: None,
+        })
+    }
+
+    fn api(&self) -> Api {
+        Api {
+            crd_version: "v1".parse().expect("a version"),
+            namespaced: !self.cluster_scoped,
+        }
+    }
+
+    fn plural_or_guess(&self) -> Result<Plural> {
+        let guess = || Plural::of(&self.kind).map_err(|source| Error::NoPlural { source });
+        self.plural.clone().map_or_else(guess, Ok)
+    }
+
+    fn version_or_first(&self) -> Version {
+        self.version
+            .clone()
+            .unwrap_or_else(|| FIRST_VERSION.parse().expect("a version"))
+    }
+
+    /// Adds a type, and a controller for its kind unless another version of the kind has one.
+    fn add_type(&self, project: &mut Project, mut resource: Resource) -> Result<()> {
+        let kinds = || project.resources.iter();
+        if let Some(there) = kinds().find(|there| there.same_type(&resource)) {
+            return Err(exists(there));
+        }
+        if let Some(sibling) = kinds().find(|there| there.same_kind(&resource)) {
+            if self.contradicts(sibling) {
+                return Err(Error::fixed(sibling));
+            }
+            resource.plural.clone_from(&sibling.plural);
+            resource.api.clone_from(&sibling.api);
+        }
+        resource.controller &= !kinds().any(|there| there.same_kind(&resource) && there.controller);
+        project.resources.push(resource);
+        Ok(())
+    }
+
+    /// Says which plural was guessed: objects are asked for by it, and it cannot be changed later.
+    fn tell_plural(&self, session: &Session, before: &Project, wanted: &Resource) {
+        let is_known = before.resources.iter().any(|there| there.same_kind(wanted));
+        if self.plural.is_none() && !wanted.core && !is_known {
+            let guess = format_args!("the plural `{}`; `--plural` names another", wanted.plural);
+            session.terminal.status("Guessed", guess);
+        }
+    }
+
+    fn note(&self, session: &Session, resource: &Resource, project: &Project) {
+        if let Some(model) = scaffold::model(resource, project).filter(|_| self.resource) {
+            let steps = next::steps(resource, model, project);
+            return session.terminal.note(format_args!("Next:\n{steps}"));
+        }
+        let is_new = resource.api.is_some() && self.resource;
+        let conversion = project
+            .older(resource)
+            .map(|older| resource.conversion_file(older));
+        let controller = (!is_new || resource.controller)
+            .then(|| format!("src/controllers/{}.rs", resource.name()));
+        let files = [
+            is_new.then(|| resource.api_file()),
+            conversion.filter(|_| is_new),
+            controller,
+        ];
+        let files: Vec<_> = files.into_iter().flatten().collect();
+        session.terminal.note(format_args!(
+            "Next: edit {}, then rustop manifests",
+            files.join(" and ")
+        ));
+    }
+}
+
+/// Adds a controller for a kind that the project has or that is not its own.
+fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
+    let mut kinds = project.resources.iter_mut();
+    if let Some(there) = kinds.find(|there| there.same_kind(resource) && there.controller) {
+        return Err(exists(there));
+    }
+    let mut kinds = project.resources.iter_mut();
+    match kinds.find(|there| there.same_type(resource)) {
+        Some(there) => there.controller = true,
+        None => project.resources.push(resource.clone()),
+    }
+    Ok(())
+}
+
+fn exists(there: &Resource) -> Error {
+    let group = there
+        .group
+        .as_ref()
+        .map(|group| format!(" --group {group}"))
+        .unwrap_or_default();
+    let add = format!(
+        "rustop create api{group} --version {} --kind {} --no-resource adds its controller",
+        there.version, there.kind
+    );
+    Error::KindExists {
+        resource: there.to_string(),
+        controller: there.controller,
+        add_controller: (!there.controller).then_some(add),
+    }
+}

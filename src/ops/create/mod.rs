@@ -1,0 +1,10 @@
+//! What is added to a project.
+
+mod api;
+mod kind;
+mod next;
+mod webhook;
+
+pub use api::CreateApi;
+pub use kind::KindName;
+pub use webhook::CreateWebhook;

@@ -1,0 +1,178 @@
+//! Webhooks of a kind.
+
+use super::kind::KindName;
+use crate::ops::{Error, Result, Transition};
+use crate::project::{Project, builtin};
+use crate::resource::{Admission, Resource, Webhooks};
+use crate::session::Session;
+
+/// Adds webhooks to a kind: what completes, refuses or converts its objects.
+pub struct CreateWebhook {
+    /// The kind: one of the project, or one of Kubernetes.
+    pub kind: KindName,
+    /// Whether it completes objects.
+    pub defaulting: bool,
+    /// Whether it refuses objects.
+    pub validation: bool,
+    /// Whether it converts objects between the versions of the kind.
+    pub conversion: bool,
+    /// Whether nothing is to be written.
+    pub dry_run: bool,
+}
+
+impl CreateWebhook {
+    /// # Errors
+    /// When there is no such kind, nothing to add, or something in the way.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let (mut transition, project) = Transition::open(session, self.dry_run)?;
+        let mut after = project.clone();
+        let at = self.resource(&mut after)?;
+        let resource = &after.resources[at];
+        // What this run was to do, a killed run of the same command may have done.
+        let finished = transition.recovered() && self.is_in(&after, resource);
+        if !finished {
+            self.check(&project, resource)?;
+            self.add(&mut after, at);
+            transition.step(Some(&project), &after)?;
+        }
+        if !self.dry_run {
+            self.note(session, &after, &after.resources[at]);
+        }
+        Ok(())
+    }
+
+    /// Where the kind is that is meant: one of the project, or one of Kubernetes, which is then added to it.
+    fn resource(&self, project: &mut Project) -> Result<usize> {
+        if let Some(at) = self.kind.position(project) {
+            return Ok(at);
+        }
+        let Some(builtin) = self.kind.builtin(project) else {
+            return Err(self.unknown(project));
+        };
+        project.resources.push(self.kind.of_kubernetes(builtin));
+        Ok(project.resources.len() - 1)
+    }
+
+    fn unknown(&self, project: &Project) -> Error {
+        let KindName { kind, group, .. } = &self.kind;
+        let given = group.as_ref().map(|group| format!(" --group {group}"));
+        let own = format!(
+            "rustop create api{} --kind {kind}",
+            given.unwrap_or_default()
+        );
+        let meant = project.meant(kind).map(|meant| {
+            let (group, kind) = (meant.group_flag(), &meant.kind);
+            format!("rustop create webhook {group}--kind {kind} --validation")
+        });
+        let built_in = builtin::all()
+            .iter()
+            .filter(|builtin| builtin.kind == kind.as_str())
+            .map(|builtin| format!("rustop create webhook {} --validation", builtin.flags()));
+        Error::ForeignKind {
+            kind: kind.to_string(),
+            group: group.as_ref().map(ToString::to_string),
+            known: meant.into_iter().chain([own]).chain(built_in).collect(),
+        }
+    }
+
+    /// The webhooks that are asked for, but for the conversion.
+    fn admissions(&self) -> impl Iterator<Item = Admission> {
+        let asked = [self.defaulting, self.validation];
+        let all = Admission::ALL.into_iter().zip(asked);
+        all.filter_map(|(one, is_asked)| is_asked.then_some(one))
+    }
+
+    /// Whether the kind has all that is asked for.
+    fn is_in(&self, project: &Project, resource: &Resource) -> bool {
+        let converted = || !project.converted(resource).is_empty();
+        self.admissions().all(|one| resource.admits(one)) && (!self.conversion || converted())
+    }
+
+    /// Whether there is something to add, and something for it to do.
+    fn check(&self, project: &Project, resource: &Resource) -> Result<()> {
+        if self.is_in(project, resource) {
+            return Err(Error::WebhookExists {
+                resource: resource.to_string(),
+                files: self.files(project, resource),
+                other: self.other(project, resource),
+            });
+        }
+        let of_kind = |there: &&Resource| there.same_kind(resource);
+        if self.conversion && project.resources.iter().filter(of_kind).count() < 2 {
+            return Err(Error::NothingToConvert {
+                resource: resource.to_string(),
+                add: resource.has_crd().then(|| {
+                    let (group, kind) = (resource.group_flag(), &resource.kind);
+                    format!("rustop create api {group}--version v1 --kind {kind}")
+                }),
+            });
+        }
+        Ok(())
+    }
+
+    /// The command that adds the same to a version that does not have it.
+    fn other(&self, project: &Project, resource: &Resource) -> Option<String> {
+        let lacks = |there: &&Resource| {
+            there.same_kind(resource) && self.admissions().any(|one| !there.admits(one))
+        };
+        let all = project.resources.iter().filter(lacks);
+        let newest = all.max_by_key(|there| there.version.age())?;
+        let flags = self.admissions().map(|one| format!(" --{}", one.word()));
+        let (group, kind, version) = (newest.group_flag(), &newest.kind, &newest.version);
+        let flags: String = flags.collect();
+        Some(format!(
+            "rustop create webhook {group}--kind {kind} --version {version}{flags}"
+        ))
+    }
+
+    /// Adds what is asked for to a resource. Where another version of the kind has the file, it gets one of its
+    /// own.
+    fn add(&self, project: &mut Project, at: usize) {
+        let resource = project.resources[at].clone();
+        let others = project.resources.iter();
+        let others: Vec<_> = others
+            .filter(|other| other.same_kind(&resource) && !other.same_type(&resource))
+            .cloned()
+            .collect();
+        let is_taken = |one: &Admission| {
+            let file = resource.webhook_file(*one);
+            let mut others = others.iter();
+            others.any(|other| other.admits(*one) && other.webhook_file(*one) == file)
+        };
+        let is_new = |one: &Admission| !resource.admits(*one);
+        let versioned: Vec<_> = self.admissions().filter(is_new).filter(is_taken).collect();
+        let converts = project.converted(&resource).is_empty() && self.conversion;
+        let webhooks = &mut project.resources[at].webhooks;
+        let webhooks = webhooks.get_or_insert_with(Webhooks::none);
+        webhooks.defaulting |= self.defaulting;
+        webhooks.validation |= self.validation;
+        webhooks.conversion |= converts;
+        webhooks.versioned.extend(versioned);
+    }
+
+    /// The files of what is asked for.
+    fn files(&self, project: &Project, resource: &Resource) -> Vec<String> {
+        let admission = self.admissions().map(|one| resource.webhook_file(one));
+        let versions = project.converted(resource);
+        let versions = versions.windows(2).filter(|_| self.conversion);
+        let conversion = versions.map(|both| both[1].conversion_file(both[0]));
+        admission.chain(conversion).collect()
+    }
+
+    fn note(&self, session: &Session, project: &Project, resource: &Resource) {
+        let files = self.files(project, resource).join(" and ");
+        session
+            .terminal
+            .note(format_args!("Next: edit {files}, then rustop manifests"));
+        let others = project.resources.iter().filter(|other| {
+            let both = |one| other.admits(one) && resource.admits(one);
+            other.same_kind(resource) && !other.same_type(resource) && self.admissions().any(both)
+        });
+        for other in others {
+            session.terminal.note(format_args!(
+                "The API server asks that of {} as well, whichever version somebody writes; it goes with the version",
+                other.version
+            ));
+        }
+    }
+}

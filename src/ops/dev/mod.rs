@@ -1,0 +1,114 @@
+//! The operator and its samples on a control plane on this machine.
+
+mod place;
+mod samples;
+mod stage;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::{Result, cluster, manifests, rbac, runtime, webhooks};
+use crate::cluster::{Cluster, Dirs, Hold};
+use crate::dev::{self, Host};
+use crate::project::Project;
+use crate::session::Session;
+use crate::{cargo, client};
+use place::Place;
+use stage::{Stage, Verdict};
+
+/// Runs the operator with the rights of its ServiceAccount, and its samples, until Ctrl-C or a verdict.
+pub struct Dev {
+    /// Whether it ends as soon as every sample is Ready.
+    pub once: bool,
+    /// How long it may take then.
+    pub timeout: Duration,
+    /// Whether the operator is built and started again when a source changes.
+    pub watch: bool,
+    /// The cluster, where it is not one of rustop's own.
+    pub kubeconfig: Option<PathBuf>,
+    /// Where its API server reaches this machine.
+    pub reached_at: Option<Host>,
+}
+
+impl Dev {
+    /// # Errors
+    /// When the operator does not build, something of it is refused, or a sample is not Ready in time.
+    pub fn run(&self, session: &Session) -> Result<ExitCode> {
+        let project = Project::load(&session.dir)?;
+        let interrupt = session.interrupt();
+        let dirs = Dirs::from_env()?;
+        let name = cluster::of(&project, session)?;
+        let hold = Hold::take(&dirs, &name, interrupt, session.terminal)?;
+        manifests::write(session)?;
+        // The cluster needs as long as a small build: let them share the time.
+        let (place, binary) = std::thread::scope(|scope| {
+            let place = scope.spawn(|| Place::take(self, session, &dirs, &name, hold));
+            let binary = build(session, &project);
+            (
+                place.join().expect("starting a cluster does not panic"),
+                binary,
+            )
+        });
+        let place = place?;
+        let result = binary.and_then(|binary| {
+            let audit = rbac::Audit::begin(place.cluster.as_ref());
+            let verdict = self.operate(session, &project, &place, binary);
+            let is_proven = verdict.as_ref().is_ok_and(|verdict| verdict.is_proven);
+            let told = audit.end(session, &project, &place.kubectl, is_proven);
+            let verdict = verdict?;
+            told.map(|()| verdict.code)
+        });
+        if place.started {
+            let what = format_args!("cluster `{name}`; its data stays");
+            session.terminal.status("Stopping", what);
+            Cluster::stop(&dirs, &name)?;
+        }
+        place.hold.release()?;
+        result
+    }
+
+    /// Applies everything, runs the operator and watches the samples until there is a verdict or Ctrl-C.
+    fn operate(
+        &self,
+        session: &Session,
+        project: &Project,
+        place: &Place,
+        binary: PathBuf,
+    ) -> Result<Verdict> {
+        let runtime = runtime()?;
+        let (client, config) = runtime.block_on(client::connect(Some(&place.kubeconfig)))?;
+        let mut deployed = dev::deployed(&session.dir, &place.kubectl)?;
+        let webhooks = runtime.block_on(async {
+            let host = match place.cluster {
+                Some(_) => Some(Host::loopback()),
+                None => webhooks::host(self.reached_at.as_ref(), &client, &config).await,
+            };
+            let (to, objects) = ((&client, &config), &mut deployed.objects);
+            let mend = "rustop dev --kubeconfig FILE --reached-at ";
+            webhooks::lead_here(session, to, objects, host.as_ref(), mend).await
+        })?;
+        let objects = std::mem::take(&mut deployed.objects);
+        let stage = Stage {
+            dev: self,
+            session,
+            project,
+            place,
+            runtime: &runtime,
+            client: &client,
+            deployed: &deployed,
+        };
+        let verdict = runtime
+            .block_on(dev::apply(&client, objects))
+            .and_then(|()| stage.run(webhooks.as_ref(), binary));
+        // Of what was refused, too, a part may lead here.
+        match webhooks {
+            Some(webhooks) => runtime.block_on(webhooks.remove(&client)).and(verdict),
+            None => verdict,
+        }
+    }
+}
+
+fn build(session: &Session, project: &Project) -> Result<PathBuf> {
+    cargo::build(&session.dir, project.project_name.as_str())
+}

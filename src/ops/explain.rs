@@ -1,0 +1,35 @@
+//! What a rule finds, and how to allow it.
+
+use super::Result;
+use crate::diagnostic::lints::{self, Lint};
+use crate::session::Session;
+use crate::terminal::table;
+
+/// Prints what the rule of this name is for; without one, all rules.
+///
+/// # Errors
+/// When it cannot be printed.
+pub fn explain(session: &Session, rule: Option<&str>) -> Result<()> {
+    let asked = lints::all().find(|lint| Some(lint.id) == rule);
+    Ok(session
+        .terminal
+        .data(&asked.map_or_else(rules, explained))?)
+}
+
+fn rules() -> String {
+    let rows = lints::all().map(|lint| vec![lint.id.to_owned(), lint.finds.to_owned()]);
+    table(&["RULE", "FINDS"], rows)
+}
+
+fn explained(Lint { id, finds, why }: &Lint) -> String {
+    format!(
+        "{id}: {finds}
+
+{why}
+
+Where it is meant to be so, say why on a line of its own above it:
+
+    // rustop:allow({id}): reason
+"
+    )
+}

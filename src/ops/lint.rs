@@ -1,0 +1,65 @@
+//! The conventions on the project's types.
+
+use super::output::{Output, found_by};
+use super::{Error, Result, types};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::lints::conventions::{CONVENTIONS, Convention};
+use crate::project::{LintConfig, Project};
+use crate::session::Session;
+use crate::terminal::table;
+
+/// Checks the types and prints what was found in the form that is asked for.
+///
+/// # Errors
+/// When the API server would refuse a type, or there is a warning and warnings are denied.
+pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()> {
+    let found = check(session, deny_warnings);
+    let all = found.as_ref().map_or_else(found_by, Vec::clone);
+    if let Some(report) = output.report(&[], false, &all) {
+        session.terminal.data(&report)?;
+    }
+    found.map(drop)
+}
+
+/// Prints the rules, as the project has them; outside of a project, as they are from the start.
+///
+/// # Errors
+/// When the project cannot be read.
+pub fn list(session: &Session) -> Result<()> {
+    let config = match Project::load(&session.dir) {
+        Ok(project) => project.lint,
+        Err(Error::NoProject { .. }) => LintConfig::default(),
+        Err(error) => return Err(error),
+    };
+    let on = config.looking().rules;
+    let row = |rule: &Convention| {
+        let is_on = on.iter().any(|other| other.lint == rule.lint);
+        let state = if is_on { "on" } else { "off" };
+        vec![
+            rule.lint.id.to_owned(),
+            state.to_owned(),
+            rule.lint.finds.to_owned(),
+        ]
+    };
+    let rows = CONVENTIONS.iter().map(row);
+    Ok(session
+        .terminal
+        .data(&table(&["RULE", "STATE", "FINDS"], rows))?)
+}
+
+fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
+    let project = Project::load(&session.dir)?;
+    let scan = types::scan(&session.dir, &project)?;
+    // A comment that should allow something, and cannot be read, must not be passed over.
+    if !scan.diagnostics.is_empty() {
+        return Err(Error::Sources(scan.diagnostics));
+    }
+    let crds = types::crds(&session.dir, &project)?;
+    types::lint(
+        session,
+        &crds,
+        &project.lint.looking(),
+        &scan.allows,
+        deny_warnings,
+    )
+}

@@ -1,0 +1,187 @@
+//! What follows from the project's sources: CRDs, roles, webhook configurations.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::against;
+use super::output::{Output, found_by};
+use super::transition::plan;
+use super::{Error, Result, Transition, types};
+use crate::diagnostic::Diagnostic;
+use crate::disk;
+use crate::project::Project;
+use crate::project::naming::Naming;
+use crate::rbac::roles;
+use crate::scaffold;
+use crate::session::Session;
+use crate::sources::comments::Scan;
+use crate::tree::{Change, Owner, Plan, Tree};
+use crate::{crd, manifests, webhook, yaml};
+
+/// Texts by their paths.
+type Files = BTreeMap<&'static str, String>;
+
+/// Writes the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for.
+pub struct Manifests {
+    /// Write nothing, and fail if anything would change.
+    pub check: bool,
+    /// Write nothing.
+    pub dry_run: bool,
+    /// Write nothing when there is a warning.
+    pub deny_warnings: bool,
+    /// What the CRDs are to be safe to follow: a commit, a directory, a file or `cluster`.
+    pub against: Option<String>,
+    /// What is printed on stdout.
+    pub output: Output,
+}
+
+/// A run, and what it found and did, also if it fails.
+struct Run<'a> {
+    session: &'a Session,
+    deny_warnings: bool,
+    against: Option<&'a str>,
+    changes: Vec<Change>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Manifests {
+    /// # Errors
+    /// When something is wrong in the sources, files are in the way, or a check finds stale ones.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let mut run = Run::new(session, self.deny_warnings);
+        run.against = self.against.as_deref();
+        let result = if self.check {
+            run.check()
+        } else {
+            run.follow(self.dry_run)
+        };
+        if let Err(error) = &result {
+            run.diagnostics.extend(found_by(error));
+        }
+        let written = result.is_ok() && !(self.check || self.dry_run);
+        session.terminal.data(&self.report(&run, written))?;
+        result
+    }
+
+    fn report(&self, run: &Run, written: bool) -> String {
+        let text = || {
+            let shown = run.changes.iter().filter(|_| self.check);
+            shown.map(Change::diff).collect()
+        };
+        let report = self.output.report(&run.changes, written, &run.diagnostics);
+        report.unwrap_or_else(text)
+    }
+}
+
+/// Makes the files under `config/` those of the sources, saying which changed.
+///
+/// # Errors
+/// When something is wrong in the sources, or files are in the way.
+pub fn write(session: &Session) -> Result<()> {
+    Run::new(session, false).follow(false)
+}
+
+impl<'a> Run<'a> {
+    fn new(session: &'a Session, deny_warnings: bool) -> Self {
+        Self {
+            session,
+            deny_warnings,
+            against: None,
+            changes: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    fn follow(&mut self, dry_run: bool) -> Result<()> {
+        let root = &self.session.dir;
+        let (mut transition, project) = Transition::open(self.session, dry_run)?;
+        let scan = types::scan(root, &project)?;
+        let files = self.read_markers(&project, &scan)?;
+        let tree = scaffold::render(&project.by_this_rustop());
+        if !dry_run {
+            // First what PROJECT implies: without it the types may not build.
+            let plan = transition.write(&scaffold::render(&project), &tree)?;
+            self.changes.extend(plan.changes);
+        }
+        let after = self.with_manifests(tree, files, &project, &scan)?;
+        let plan = transition.write(&found(root, &project)?, &after)?;
+        self.changes.extend(plan.changes);
+        Ok(())
+    }
+
+    fn check(&mut self) -> Result<()> {
+        let root = &self.session.dir;
+        let project = Project::load(root)?;
+        let scan = types::scan(root, &project)?;
+        let files = self.read_markers(&project, &scan)?;
+        let tree = scaffold::render(&project.by_this_rustop());
+        let mut changed = plan(root, &scaffold::render(&project), &tree)?;
+        if changed == Plan::default() || self.against.is_some() {
+            let after = self.with_manifests(tree, files, &project, &scan)?;
+            changed = plan(root, &found(root, &project)?, &after)?;
+        }
+        self.changes = changed.changes;
+        match self.changes.len() {
+            0 => Ok(()),
+            files => Err(Error::Drift { files }),
+        }
+    }
+
+    /// What the markers ask for. Warnings are shown.
+    fn read_markers(&mut self, project: &Project, scan: &Scan) -> Result<Files> {
+        let naming = Naming::of(&self.session.dir, project);
+        let found = manifests::from_markers(scan, project, &naming, self.deny_warnings);
+        let found = found.map_err(Error::Sources)?;
+        for warning in &found.warnings {
+            self.session.terminal.diagnostic(warning);
+        }
+        self.diagnostics = found.warnings;
+        Ok(found.files)
+    }
+
+    /// Adds what the markers ask for and the CRDs of the types to what `PROJECT` implies. Warnings are
+    /// shown.
+    fn with_manifests(
+        &mut self,
+        mut tree: Tree,
+        files: Files,
+        project: &Project,
+        scan: &Scan,
+    ) -> Result<Tree> {
+        for (path, text) in files {
+            tree.insert(path.to_owned(), Owner::Tool, text);
+        }
+        let crds = types::crds(&self.session.dir, project)?;
+        let mut looking = project.lint.looking();
+        looking.rules.retain(|rule| rule.in_manifests);
+        let allows = &scan.allows;
+        let warnings = types::lint(self.session, &crds, &looking, allows, self.deny_warnings)?;
+        self.diagnostics.extend(warnings);
+        if let Some(against) = self.against {
+            let found = against::check(self.session, &crds, against, allows, self.deny_warnings)?;
+            self.diagnostics.extend(found);
+        }
+        for crd in crds {
+            tree.insert(crd.path.clone(), Owner::Tool, crd.text());
+        }
+        Ok(tree)
+    }
+}
+
+/// What rustop wrote before: what `PROJECT` implies, and the manifests that are there and say so.
+fn found(root: &Path, project: &Project) -> Result<Tree> {
+    let mut tree = scaffold::render(project);
+    let crds = disk::list(&root.join(crd::DIRECTORY))?;
+    let paths = crds
+        .iter()
+        .map(|name| format!("{}/{name}", crd::DIRECTORY))
+        .chain([roles::FILE, webhook::FILE].map(str::to_owned));
+    for path in paths {
+        if let Some(text) = disk::read(&root.join(&path))?
+            && text.starts_with(yaml::HEADER)
+        {
+            tree.insert(path, Owner::Tool, text);
+        }
+    }
+    Ok(tree)
+}

@@ -1,0 +1,53 @@
+//! What the subcommands do. An operation is called with what it needs and a [`Session`]; none knows of a command line.
+//!
+//! [`Session`]: crate::session::Session
+
+mod against;
+pub mod cluster;
+mod create;
+mod delete;
+mod dev;
+mod explain;
+mod init;
+pub mod lint;
+mod manifests;
+mod migrate;
+mod output;
+mod rbac;
+mod run;
+mod transition;
+mod types;
+mod webhooks;
+
+pub use crate::error::{Error, Result};
+pub use create::{CreateApi, CreateWebhook, KindName};
+pub use delete::DeleteApi;
+pub use dev::Dev;
+pub use explain::explain;
+pub use init::Init;
+pub use manifests::Manifests;
+pub use migrate::Migrate;
+pub use output::Output;
+pub use rbac::RbacReport;
+pub use run::run;
+pub use transition::Transition;
+
+use tokio::runtime::{Builder, Runtime};
+
+use crate::project;
+use crate::session::Session;
+
+/// Prints the JSON schema of PROJECT.
+///
+/// # Errors
+/// When it cannot be printed.
+pub fn schema(session: &Session) -> Result<()> {
+    Ok(session.terminal.data(&project::json_schema())?)
+}
+
+/// What waits for an API server.
+fn runtime() -> Result<Runtime> {
+    let mut builder = Builder::new_current_thread();
+    let runtime = builder.enable_all().build();
+    runtime.map_err(Error::io("start", "tokio"))
+}

@@ -1,0 +1,214 @@
+//! What the operator asked of the API server, beside what it was granted.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use k8s_openapi::api::rbac::v1::{ClusterRole, PolicyRule};
+use serde::Deserialize as _;
+
+use super::{Error, Result, cluster};
+use crate::cluster::{Cluster, Dirs, Status};
+use crate::dev;
+use crate::disk;
+use crate::project::{Project, builtin};
+use crate::rbac::{Asked, Report, rule};
+use crate::resource::Resource;
+use crate::scaffold;
+use crate::session::Session;
+use crate::sources::comments;
+
+/// Prints what was forbidden, with the marker that grants it, and what was granted and never used.
+pub struct RbacReport {
+    /// Whether it is a failure if anything was forbidden.
+    pub check: bool,
+    /// Whether what was never used is told whatever ran.
+    pub unused: bool,
+    /// The cluster that the operator ran on, if it is not the project's.
+    pub cluster: Option<String>,
+}
+
+impl RbacReport {
+    /// # Errors
+    /// When there is no audit log, or the project's manifests cannot be read.
+    pub fn run(&self, session: &Session) -> Result<ExitCode> {
+        let project = Project::load(&session.dir)?;
+        let own = cluster::of(&project, session)?;
+        let name = self.cluster.clone().unwrap_or(own);
+        let cluster = Status::read(&Dirs::from_env()?, Some(&name))?.pop();
+        let Some(cluster) = cluster.filter(|cluster| cluster.audit_log.is_file()) else {
+            return Err(Error::NoAuditLog { name });
+        };
+        let kubectl = cluster
+            .assets
+            .map_or_else(|| "kubectl".into(), |assets| assets.join("kubectl"));
+        let log = &cluster.audit_log;
+        let is_proven = self.unused || proof(log).is_file();
+        let report = report(session, &project, &kubectl, log, 0, is_proven)?;
+        session.terminal.data(&report.to_string())?;
+        let failed = self.check && !report.forbidden.is_empty();
+        Ok(if failed {
+            ExitCode::FAILURE
+        } else {
+            ExitCode::SUCCESS
+        })
+    }
+}
+
+/// What `rustop dev` asks of the API server; the audit log of its own clusters tells.
+pub struct Audit {
+    log: Option<PathBuf>,
+    /// How long the log was before.
+    from: u64,
+}
+
+impl Audit {
+    /// From now on.
+    pub fn begin(cluster: Option<&Cluster>) -> Self {
+        let log = cluster.map(Cluster::audit_log);
+        let length = |log: &PathBuf| log.metadata().map_or(0, |metadata| metadata.len());
+        if let Some(log) = &log {
+            // What an earlier run has proven, this one may not.
+            let _ = std::fs::remove_file(proof(log));
+        }
+        Self {
+            from: log.as_ref().map_or(0, length),
+            log,
+        }
+    }
+
+    /// The report on all that happened since. What was never used is told only where the operator has done
+    /// what it is for.
+    pub fn end(
+        self,
+        session: &Session,
+        project: &Project,
+        kubectl: &Path,
+        is_proven: bool,
+    ) -> Result<()> {
+        let Some(log) = &self.log else {
+            session.terminal.note(
+                "No report on permissions: the audit log of that cluster is not rustop's to read.",
+            );
+            return Ok(());
+        };
+        if is_proven {
+            let proof = proof(log);
+            std::fs::write(&proof, "").map_err(Error::io("write", proof))?;
+        }
+        let report = report(session, project, kubectl, log, self.from, is_proven)?;
+        if !report.forbidden.is_empty() {
+            session
+                .terminal
+                .warning(format_args!("the operator lacks permissions\n{report}"));
+        } else if report
+            .unused
+            .as_ref()
+            .is_some_and(|unused| !unused.is_empty())
+        {
+            session.terminal.note(report);
+        }
+        Ok(())
+    }
+}
+
+/// A file that is there when in the last `rustop dev` every sample became Ready.
+fn proof(log: &Path) -> PathBuf {
+    log.with_file_name("every-sample-was-ready")
+}
+
+fn report(
+    session: &Session,
+    project: &Project,
+    kubectl: &Path,
+    log: &Path,
+    from: u64,
+    is_proven: bool,
+) -> Result<Report> {
+    let operator = dev::deployed(&session.dir, kubectl)?;
+    let asked = Asked::read(log, &operator.user(), from)?;
+    // Of the operator's own role only: the others follow from options such as leader election.
+    let role = operator.objects.iter().filter(|object| {
+        let name = object.metadata.name.as_deref().unwrap_or_default();
+        matches!(dev::kind(object), "ClusterRole" | "Role") && name.ends_with("manager-role")
+    });
+    let rules: Vec<PolicyRule> = role
+        .filter_map(|role| {
+            ClusterRole::deserialize(serde_json::to_value(role).ok()?)
+                .ok()?
+                .rules
+        })
+        .flatten()
+        .collect();
+    let sources = controllers(&session.dir)?;
+    let mut report = Report::new(&asked, |group, resource| {
+        place(project, &sources, group, resource)
+    });
+    if is_proven {
+        report.look_for_unused(&asked, &rules, &scaffolded(project));
+    }
+    Ok(report)
+}
+
+/// What the scaffolded controllers may do, which is not for their owners to justify.
+fn scaffolded(project: &Project) -> Vec<PolicyRule> {
+    let tree = scaffold::render(project);
+    let sources = tree
+        .iter()
+        .filter(|(path, _)| path.starts_with(CONTROLLERS));
+    let scans = sources.map(|(path, file)| comments::scan(Path::new(path), &file.text));
+    let rules = scans.flat_map(|scan| rule::grants(&scan.markers, rule::Scope::Cluster).0);
+    let named = |group: String| {
+        if group == "core" {
+            String::new()
+        } else {
+            group
+        }
+    };
+    let of_api = |grant: rule::Grant| PolicyRule {
+        api_groups: Some(grant.rule.groups.into_iter().map(named).collect()),
+        resources: Some(grant.rule.resources),
+        verbs: grant.rule.verbs,
+        ..PolicyRule::default()
+    };
+    rules.map(of_api).collect()
+}
+
+/// Where the controllers are.
+const CONTROLLERS: &str = "src/controllers";
+
+/// The controllers' files and texts.
+fn controllers(root: &Path) -> Result<Vec<(String, String)>> {
+    let mut sources = Vec::new();
+    for name in disk::list(&root.join(CONTROLLERS))? {
+        let path: PathBuf = [CONTROLLERS, &name].iter().collect();
+        if name != "mod.rs"
+            && let Some(text) = disk::read(&root.join(&path))?
+        {
+            sources.push((path.display().to_string(), text));
+        }
+    }
+    Ok(sources)
+}
+
+/// The controller that speaks of the kind behind a resource; the first one where none does.
+fn place(project: &Project, sources: &[(String, String)], group: &str, resource: &str) -> String {
+    let own = project
+        .resources
+        .iter()
+        .find(|r| r.api_group() == group && r.plural.as_str() == resource);
+    let builtin = builtin::all()
+        .iter()
+        .find(|b| b.group == group && b.plural == resource);
+    let kind = own
+        .map(Resource::rust_type)
+        .or_else(|| builtin.map(|b| b.kind.to_owned()));
+    let speaks = |text: &str| {
+        kind.as_ref()
+            .is_some_and(|kind| text.contains(kind.as_str()))
+    };
+    let found = sources
+        .iter()
+        .find(|(_, text)| speaks(text))
+        .or_else(|| sources.first());
+    found.map_or_else(|| "src/main.rs".to_owned(), |(path, _)| path.clone())
+}

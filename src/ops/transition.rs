@@ -1,0 +1,159 @@
+//! The one way in which a project changes: the PROJECT that is there and the one that is to be are both rendered, and
+//! the difference is written, with a word on each file.
+
+use std::path::Path;
+
+use super::{Error, Result};
+use crate::disk::{self, Site};
+use crate::project::Project;
+use crate::scaffold::{self, MANAGER};
+use crate::session::Session;
+use crate::terminal::Terminal;
+use crate::tree::{Change, Owner, Plan, Tree};
+
+/// A project's directory, held until the change is done.
+pub struct Transition<'a> {
+    root: &'a Path,
+    terminal: Terminal,
+    /// None where nothing is to be written.
+    site: Option<Site>,
+}
+
+/// What a project was rendered to, before and after.
+pub struct Step {
+    before: Tree,
+    /// All that the project has now.
+    pub after: Tree,
+}
+
+impl<'a> Transition<'a> {
+    /// Of the project that a session is in, and that project.
+    ///
+    /// # Errors
+    /// When there is no project, in which case the directory is not touched, or it cannot be read or claimed.
+    pub fn open(session: &'a Session, dry_run: bool) -> Result<(Self, Project)> {
+        let project = Project::load(&session.dir)?;
+        let transition = Self::begin(&session.dir, session.terminal, dry_run)?;
+        if dry_run {
+            return Ok((transition, project));
+        }
+        // Whoever held it before may have changed it.
+        Ok((transition, Project::load(&session.dir)?))
+    }
+
+    /// Of a directory in which no project need be yet. Who waits for another rustop is told so.
+    ///
+    /// # Errors
+    /// When the directory cannot be made or claimed.
+    pub fn begin(root: &'a Path, terminal: Terminal, dry_run: bool) -> Result<Self> {
+        let waiting = || {
+            let why = format_args!("waiting for another rustop in `{}`", root.display());
+            terminal.status("Blocking", why);
+        };
+        let site = (!dry_run)
+            .then(|| Site::claim(root, &waiting))
+            .transpose()?;
+        Ok(Self {
+            root,
+            terminal,
+            site,
+        })
+    }
+
+    /// Whether this run finished what a killed one had begun.
+    pub fn recovered(&self) -> bool {
+        self.site.as_ref().is_some_and(|site| site.recovered)
+    }
+
+    /// Takes the project from one state to the next. New files begin with what the user made of their models.
+    ///
+    /// # Errors
+    /// When `after` cannot be, files are in the way, or the disk refuses. Then nothing is changed.
+    pub fn step(&mut self, before: Option<&Project>, after: &Project) -> Result<Step> {
+        after.check_after(before)?;
+        let before = before.map(scaffold::render).unwrap_or_default();
+        let mut tree = scaffold::render(&after.by_this_rustop());
+        for warning in scaffold::inherit(self.root, &before, after, &mut tree)? {
+            self.terminal.warning(warning);
+        }
+        self.write(&before, &tree)?;
+        Ok(Step {
+            before,
+            after: tree,
+        })
+    }
+
+    /// Makes the files those of `after`; `before` is what they were rendered to. Says what it does to each, or would do.
+    ///
+    /// # Errors
+    /// When files that rustop did not write are in the way, or the disk refuses. Then nothing is changed.
+    pub fn write(&mut self, before: &Tree, after: &Tree) -> Result<Plan> {
+        let plan = plan(self.root, before, after)?;
+        for change in plan.changes.iter().filter(|change| change.edited) {
+            self.terminal.warning(format_args!(
+                "`{}` is rustop's and is rendered anew; this takes back what else was changed in it:\n{}",
+                change.path,
+                change.diff()
+            ));
+        }
+        let verb = if let Some(site) = &mut self.site {
+            site.write(&plan)?;
+            Change::verb
+        } else {
+            Change::conditional
+        };
+        tell(self.terminal, &plan, verb);
+        Ok(plan)
+    }
+}
+
+impl Step {
+    /// The user's files that nothing uses any more, as far as they are there.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub fn useless(&self, root: &Path) -> Result<Vec<&str>> {
+        let mut useless = Vec::new();
+        for (path, file) in self.before.iter() {
+            let is_left = file.owner == Owner::User && self.after.get(path).is_none();
+            if is_left && disk::read(&root.join(path))?.is_some() {
+                useless.push(path);
+            }
+        }
+        Ok(useless)
+    }
+}
+
+/// What must change in `root`.
+///
+/// # Errors
+/// When files that rustop did not write are in the way, or the disk refuses.
+pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
+    let plan = after.plan(before, |path| disk::read(&root.join(path)))?;
+    if plan.conflicts.is_empty() {
+        return Ok(plan);
+    }
+    Err(Error::WouldOverwrite {
+        paths: plan.conflicts,
+    })
+}
+
+/// A line for each file, and one for those of the manager, which nobody reads one by one.
+fn tell(terminal: Terminal, plan: &Plan, verb: fn(&Change) -> &'static str) {
+    let is_managers = |change: &&Change| change.path.starts_with(MANAGER);
+    for change in &plan.changes {
+        if !is_managers(&change) {
+            terminal.status(verb(change), &change.path);
+        }
+        if !change.edited {
+            terminal.detail(change.diff());
+        }
+    }
+    let mut of_manager: Vec<_> = plan.changes.iter().filter(is_managers).map(verb).collect();
+    of_manager.sort_unstable();
+    for same in of_manager.chunk_by(PartialEq::eq) {
+        let files = if same.len() == 1 { "file" } else { "files" };
+        let line = format!("{MANAGER} ({} {files})", same.len());
+        terminal.status(same[0], line);
+    }
+}
