@@ -214,13 +214,29 @@ pub enum Error {
         dir: PathBuf,
     },
     /// A version of a kind that the project does not have.
-    #[error("this project has no {kind} in version {version}")]
+    #[error("this project has no {kind}{}", version.as_ref().map(|it| format!(" in version {it}")).unwrap_or_default())]
     NoSuchVersion {
         /// The kind.
         kind: String,
-        /// The version.
-        version: String,
+        /// The version, where one is asked for.
+        version: Option<String>,
         /// Commands that name versions which exist.
+        known: Vec<String>,
+    },
+    /// `delete webhook` where there is none.
+    #[error("this project has no such webhook of {kind}")]
+    NoSuchWebhook {
+        /// The kind.
+        kind: String,
+        /// Commands that name webhooks which exist.
+        known: Vec<String>,
+    },
+    /// `delete webhook` where several versions have one.
+    #[error("several versions of {kind} have such a webhook: say which one goes")]
+    SeveralWebhooks {
+        /// The kind.
+        kind: String,
+        /// Commands that name them.
         known: Vec<String>,
     },
     /// Objects that could not be written anew.
@@ -378,7 +394,8 @@ impl Error {
             Self::ForeignKind { known, .. } if known.is_empty() => {
                 Some("leave out `--no-resource` to create it, or give the whole group of someone else's kind: `--group cert-manager.io`".into())
             }
-            Self::NoSuchVersion { known, .. } if known.is_empty() => None,
+            Self::NoSuchVersion { known, .. } | Self::NoSuchWebhook { known, .. } if known.is_empty() => None,
+            Self::NoSuchWebhook { known, .. } | Self::SeveralWebhooks { known, .. } => Some(known.join("\n      ")),
             Self::ForeignKind { known, .. } | Self::NoSuchVersion { known, .. } => {
                 Some(known.join("\n      "))
             }
@@ -430,6 +447,8 @@ impl Error {
             | Self::ForeignKind { .. }
             | Self::NoPlural { .. }
             | Self::NoSuchVersion { .. }
+            | Self::NoSuchWebhook { .. }
+            | Self::SeveralWebhooks { .. }
             | Self::Group { .. } => ExitCode::from(2),
             Self::Cluster(error) => error.exit_code().into(),
             _ => ExitCode::FAILURE,

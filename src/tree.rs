@@ -60,6 +60,13 @@ impl Tree {
         }
     }
 
+    /// Gives a file of the tree another owner.
+    pub fn give(&mut self, path: &str, owner: Owner) {
+        if let Some(file) = self.files.get_mut(path) {
+            file.owner = owner;
+        }
+    }
+
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&File> {
         self.files.get(path)

@@ -21,7 +21,7 @@ mod webhooks;
 
 pub use crate::error::{Error, Result};
 pub use create::{CreateApi, CreateWebhook, KindName};
-pub use delete::DeleteApi;
+pub use delete::{DeleteApi, DeleteWebhook};
 pub use dev::Dev;
 pub use explain::explain;
 pub use init::Init;

@@ -83,6 +83,37 @@ impl<'a> Transition<'a> {
         })
     }
 
+    /// The same for a project that has less then. The user's files for what is gone go as well, as far as they are as
+    /// rustop would make them.
+    ///
+    /// # Errors
+    /// As those of [`Self::step`].
+    pub fn without(&mut self, before: &Project, after: &Project) -> Result<Step> {
+        after.check_after(Some(before))?;
+        let mut tree = scaffold::render(&after.by_this_rustop());
+        let mut old = scaffold::render(before);
+        let first = old.clone();
+        // As if what is gone came back: a further version then is a copy, and the first one never was.
+        let mut copied = first.clone();
+        scaffold::inherit(self.root, &tree, before, &mut copied)?;
+        for made in [&first, &copied] {
+            for (path, file) in made.iter().filter(|(path, _)| tree.get(path).is_none()) {
+                if disk::read(&self.root.join(path))?.as_ref() == Some(&file.text) {
+                    old.replace(path, file.text.clone());
+                    old.give(path, Owner::Tool);
+                }
+            }
+        }
+        for warning in scaffold::inherit(self.root, &old, after, &mut tree)? {
+            self.terminal.warning(warning);
+        }
+        self.write(&old, &tree)?;
+        Ok(Step {
+            before: old,
+            after: tree,
+        })
+    }
+
     /// Makes the files those of `after`; `before` is what they were rendered to. Says what it does to each, or would do.
     ///
     /// # Errors
@@ -108,6 +139,12 @@ impl<'a> Transition<'a> {
 }
 
 impl Step {
+    /// Whether a file goes with what is gone, or is rustop's.
+    pub fn removes_or_renders(&self, path: &str) -> bool {
+        let file = self.after.get(path).or(self.before.get(path));
+        file.is_some_and(|file| file.owner == Owner::Tool)
+    }
+
     /// The user's files that nothing uses any more, as far as they are there.
     ///
     /// # Errors

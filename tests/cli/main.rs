@@ -15,6 +15,7 @@ mod bad_input;
 mod completions;
 mod create_api;
 mod create_webhook;
+mod delete_all;
 mod delete_api;
 mod disk;
 mod dsl;
@@ -28,4 +29,6 @@ mod migrate;
 mod no_resource;
 mod ownership;
 mod project_file;
+#[path = "../support/random.rs"]
+mod random;
 mod schema;

@@ -1,7 +1,7 @@
 //! `rustop manifests --against`: a project whose types change is held against what git has of it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -11,11 +11,39 @@ use crate::support::Ran;
 
 const TYPES: &str = "api/src/v1alpha1/lolcow.rs";
 
-fn git(dir: &Path, line: &str) {
-    let mut git = Command::new("git");
-    git.args(["-c", "user.name=a", "-c", "user.email=a@b.c"]);
-    let ran = git.args(line.split(' ')).current_dir(dir).output().unwrap();
-    assert!(ran.status.success(), "git {line}: {ran:?}");
+/// The directory of all stories as a repository, of which the project is a part.
+struct Repository(PathBuf);
+
+impl Repository {
+    fn of(dir: &Path) -> Self {
+        let repository = Self(dir.parent().unwrap().to_owned());
+        repository.remove();
+        repository.git("init --quiet");
+        repository.git(&format!(
+            "add --all {}",
+            dir.file_name().unwrap().to_str().unwrap()
+        ));
+        repository.git("commit --quiet -m first");
+        repository
+    }
+
+    fn git(&self, line: &str) {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b.c"]);
+        let ran = git.args(line.split(' ')).current_dir(&self.0).output();
+        let ran = ran.unwrap();
+        assert!(ran.status.success(), "git {line}: {ran:?}");
+    }
+
+    fn remove(&self) {
+        let _ = fs::remove_dir_all(self.0.join(".git"));
+    }
+}
+
+impl Drop for Repository {
+    fn drop(&mut self) {
+        self.remove();
+    }
 }
 
 fn edit(dir: &Path, from: &str, to: &str) {
@@ -43,11 +71,7 @@ fn a_field_that_is_gone_is_an_error_at_its_type_until_it_is_allowed_there() {
     );
     let ran = rustop(&dir, &["manifests"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    // The project is a directory of the repository.
-    let above = dir.parent().unwrap();
-    git(above, "init --quiet");
-    git(above, "add --all .");
-    git(above, "commit --quiet -m first");
+    let _repository = Repository::of(&dir);
     let ran = against(&dir, "HEAD", &[]);
     assert_eq!((ran.code, &*ran.stdout), (Some(0), ""), "{}", ran.stderr);
     assert!(
