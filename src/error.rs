@@ -16,6 +16,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::migration::Unwritten;
 use crate::names::NameError;
 use crate::project::KubernetesVersion;
+use crate::project::VERSION;
 use crate::project::builtin;
 use crate::resource::Resource;
 use crate::terminal::count;
@@ -239,6 +240,38 @@ pub enum Error {
         /// Commands that name them.
         known: Vec<String>,
     },
+    /// A project of an earlier rustop, whose files are left alone.
+    #[error("the project is of {}, and this is rustop {VERSION}", if version.is_empty() { "an unknown rustop".to_owned() } else { format!("rustop {version}") })]
+    OlderProject {
+        /// The version that rendered it last.
+        version: String,
+    },
+    /// `upgrade --check` found a project of an earlier rustop.
+    #[error("the project is of rustop {version}, and this is {VERSION}")]
+    Outdated {
+        /// The version that rendered it last.
+        version: String,
+    },
+    /// A project of a rustop that nothing is known of.
+    #[error("nothing is known of rustop `{version}`, which PROJECT names in `cliVersion`")]
+    NoRelease {
+        /// The version.
+        version: String,
+        /// Those that are known.
+        known: String,
+    },
+    /// Files in which a merge is not finished.
+    #[error("a merge is not finished in these files:\n  {}", places.join("\n  "))]
+    Unmerged {
+        /// `src/main.rs:12`.
+        places: Vec<String>,
+    },
+    /// What an upgrade leaves to the user.
+    #[error("you and rustop have changed the same lines; both are marked:\n  {}", places.join("\n  "))]
+    Conflicts {
+        /// `src/main.rs:12`.
+        places: Vec<String>,
+    },
     /// Objects that could not be written anew.
     #[error(
         "{} could not be written anew, all others were:\n{}",
@@ -377,6 +410,10 @@ impl Error {
             Self::Build { .. } => Some("cargo build --workspace says more".into()),
             Self::BuiltinIsFixed { .. } => Some("leave them out".into()),
             Self::Crdgen { output } => Some(crdgen::advice(output).to_owned()),
+            Self::OlderProject { .. } | Self::Outdated { .. } => Some("rustop upgrade".into()),
+            Self::NoRelease { known, .. } => Some(format!("write the version that made the project: {known}")),
+            Self::Unmerged { .. } => Some("finish the merge, or git merge --abort; then rustop upgrade".into()),
+            Self::Conflicts { .. } => Some("choose there, and take out the lines `<<<<<<<`, `=======` and `>>>>>>>`".into()),
             Self::Against(unread) => unread.help(),
             Self::Drift { .. } => Some("rustop manifests".into()),
             Self::NoAuditLog { .. } => Some("rustop dev writes one".into()),

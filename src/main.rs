@@ -30,6 +30,7 @@ mod session;
 mod sources;
 mod terminal;
 mod tree;
+mod upgrade;
 mod webhook;
 mod yaml;
 

@@ -14,6 +14,7 @@ mod migrate;
 mod rbac;
 mod run;
 mod schema;
+mod upgrade;
 mod values;
 
 use std::path::PathBuf;
@@ -100,6 +101,7 @@ pub enum Command {
     Init(init::Init),
     Create(create::Create),
     Delete(delete::Delete),
+    Upgrade(upgrade::Upgrade),
     Manifests(manifests::Manifests),
     Explain(explain::Explain),
     Lint(lint::Lint),
@@ -119,6 +121,7 @@ impl Command {
             Self::Init(args) => done(args.run(session)),
             Self::Create(args) => done(args.run(session)),
             Self::Delete(args) => done(args.run(session)),
+            Self::Upgrade(args) => done(args.run(session)),
             Self::Manifests(args) => done(args.run(session)),
             Self::Explain(args) => done(args.run(session)),
             Self::Lint(args) => done(args.run(session)),

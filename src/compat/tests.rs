@@ -25,7 +25,7 @@ fn each_change_of_the_table_is_found_by_its_rules_and_does_the_harm_that_they_na
         let worst = found
             .iter()
             .filter_map(|it| it.lint)
-            .map(super::harm)
+            .map(harm)
             .max()
             .unwrap_or(Harm::Care);
         let harm = match (case_text(change, "hidden"), changes::outcome(change)) {

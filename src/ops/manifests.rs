@@ -112,6 +112,7 @@ impl<'a> Run<'a> {
     fn check(&mut self) -> Result<()> {
         let root = &self.session.dir;
         let project = Project::load(root)?;
+        project.check_version()?;
         let scan = types::scan(root, &project)?;
         let files = self.read_markers(&project, &scan)?;
         let tree = scaffold::render(&project.by_this_rustop());

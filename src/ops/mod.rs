@@ -17,6 +17,7 @@ mod rbac;
 mod run;
 mod transition;
 mod types;
+mod upgrade;
 mod webhooks;
 
 pub use crate::error::{Error, Result};
@@ -31,6 +32,7 @@ pub use output::Output;
 pub use rbac::RbacReport;
 pub use run::run;
 pub use transition::Transition;
+pub use upgrade::Upgrade;
 
 use tokio::runtime::{Builder, Runtime};
 

@@ -30,8 +30,20 @@ impl<'a> Transition<'a> {
     /// Of the project that a session is in, and that project.
     ///
     /// # Errors
-    /// When there is no project, in which case the directory is not touched, or it cannot be read or claimed.
+    /// When there is no project, in which case the directory is not touched, when it is of another rustop, or it cannot
+    /// be read or claimed.
     pub fn open(session: &'a Session, dry_run: bool) -> Result<(Self, Project)> {
+        Project::load(&session.dir)?.check_version()?;
+        let (transition, project) = Self::open_any(session, dry_run)?;
+        project.check_version()?;
+        Ok((transition, project))
+    }
+
+    /// The same for a project of this rustop or an earlier one.
+    ///
+    /// # Errors
+    /// When there is no project, in which case the directory is not touched, or it cannot be read or claimed.
+    pub fn open_any(session: &'a Session, dry_run: bool) -> Result<(Self, Project)> {
         let project = Project::load(&session.dir)?;
         let transition = Self::begin(&session.dir, session.terminal, dry_run)?;
         if dry_run {
@@ -120,6 +132,15 @@ impl<'a> Transition<'a> {
     /// When files that rustop did not write are in the way, or the disk refuses. Then nothing is changed.
     pub fn write(&mut self, before: &Tree, after: &Tree) -> Result<Plan> {
         let plan = plan(self.root, before, after)?;
+        self.carry_out(&plan)?;
+        Ok(plan)
+    }
+
+    /// Does what a plan says, and says what it does to each file, or would do.
+    ///
+    /// # Errors
+    /// When the disk refuses. Then nothing is changed.
+    pub fn carry_out(&mut self, plan: &Plan) -> Result<()> {
         for change in plan.changes.iter().filter(|change| change.edited) {
             self.terminal.warning(format_args!(
                 "`{}` is rustop's and is rendered anew; this takes back what else was changed in it:\n{}",
@@ -128,13 +149,13 @@ impl<'a> Transition<'a> {
             ));
         }
         let verb = if let Some(site) = &mut self.site {
-            site.write(&plan)?;
+            site.write(plan)?;
             Change::verb
         } else {
             Change::conditional
         };
-        tell(self.terminal, &plan, verb);
-        Ok(plan)
+        tell(self.terminal, plan, verb);
+        Ok(())
     }
 }
 
@@ -175,22 +196,32 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
     })
 }
 
+/// Directories with the crate that every project has, now and in earlier releases.
+const MANAGERS: [&str; 2] = [MANAGER, "manager/"];
+
 /// A line for each file, and one for those of the manager, which nobody reads one by one.
 fn tell(terminal: Terminal, plan: &Plan, verb: fn(&Change) -> &'static str) {
-    let is_managers = |change: &&Change| change.path.starts_with(MANAGER);
+    let managers = |change: &Change| {
+        MANAGERS
+            .into_iter()
+            .find(|dir| change.path.starts_with(dir))
+    };
     for change in &plan.changes {
-        if !is_managers(&change) {
+        if managers(change).is_none() {
             terminal.status(verb(change), &change.path);
         }
         if !change.edited {
             terminal.detail(change.diff());
         }
     }
-    let mut of_manager: Vec<_> = plan.changes.iter().filter(is_managers).map(verb).collect();
+    let of_manager = plan.changes.iter();
+    let mut of_manager: Vec<_> = of_manager
+        .filter_map(|it| Some((verb(it), managers(it)?)))
+        .collect();
     of_manager.sort_unstable();
     for same in of_manager.chunk_by(PartialEq::eq) {
         let files = if same.len() == 1 { "file" } else { "files" };
-        let line = format!("{MANAGER} ({} {files})", same.len());
-        terminal.status(same[0], line);
+        let (verb, dir) = same[0];
+        terminal.status(verb, format!("{dir} ({} {files})", same.len()));
     }
 }

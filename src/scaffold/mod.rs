@@ -4,6 +4,7 @@ mod context;
 mod conversion;
 mod inherit;
 mod lockfile;
+mod release;
 mod render;
 mod table;
 #[cfg(test)]
@@ -12,6 +13,8 @@ mod types;
 mod webhook;
 
 pub use inherit::{inherit, model};
+pub use lockfile::sorted as sorted_lock;
+pub use release::Release;
 pub use render::render;
 pub use table::MANAGER;
 pub use types::is_stored;

@@ -16,17 +16,25 @@ use crate::tree::{Owner, Tree};
 /// filled, and each ends in [`SUFFIX`]: a `Cargo.toml` in a subdirectory would not be packaged.
 static TEMPLATES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
-const SUFFIX: &str = ".tera";
+/// How the name of each ends.
+pub const SUFFIX: &str = ".tera";
+
+/// Where the archives of earlier releases are among them.
+const RELEASES: &str = "releases";
 
 static ENGINE: LazyLock<Tera> = LazyLock::new(|| {
+    let rendered = TABLE.iter().filter(|row| row.each != Each::Manager);
+    engine(rendered.map(|row| (row.template, text(row.template))))
+});
+
+/// Templates by their paths, ready to be rendered.
+pub fn engine<'a>(templates: impl Iterator<Item = (&'a str, &'a str)>) -> Tera {
     let mut tera = Tera::new();
     tera.autoescape_on(Vec::<&str>::new());
-    let rendered = TABLE.iter().filter(|row| row.each != Each::Manager);
-    let sources = rendered.map(|row| (row.template, text(row.template)));
-    tera.add_raw_templates(sources)
+    tera.add_raw_templates(templates)
         .unwrap_or_else(|error| panic!("a template does not parse: {error}"));
     tera
-});
+}
 
 /// The sources of the manager, each with the line that says whose it is.
 static MANAGER: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
@@ -39,41 +47,54 @@ static MANAGER: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
 pub fn render(project: &Project) -> Tree {
     let mut tree = Tree::new(&project.cli_version);
     tree.insert(project::FILE.to_owned(), Owner::Tool, project.to_text());
-    let context = context(&ProjectContext::new(project));
-    for row in TABLE {
-        if row.each == Each::Manager {
-            for (path, text) in &*MANAGER {
-                tree.insert(format!("{}/{path}", row.template), row.owner, text.clone());
-            }
-            continue;
+    let (managers, rendered): (Vec<_>, Vec<_>) =
+        TABLE.iter().partition(|row| row.each == Each::Manager);
+    for row in managers {
+        for (path, text) in &*MANAGER {
+            tree.insert(format!("{}/{path}", row.template), row.owner, text.clone());
         }
-        for resource in row.each.instances(project) {
+    }
+    let rows = rendered
+        .into_iter()
+        .map(|row| (row.owner, row.each, row.template));
+    fill(&mut tree, rows, &ENGINE, project);
+    tree
+}
+
+/// Renders rows of a table, each for all that it is repeated for.
+pub fn fill<'a>(
+    tree: &mut Tree,
+    rows: impl Iterator<Item = (Owner, Each, &'a str)>,
+    engine: &Tera,
+    project: &Project,
+) {
+    let context = context(&ProjectContext::new(project));
+    for (owner, each, template) in rows {
+        for resource in each.instances(project) {
             let mut context = context.clone();
-            let path = resource.as_ref().map_or_else(
-                || row.template.to_owned(),
-                |resource| resource.fill(row.template),
-            );
+            let path = resource
+                .as_ref()
+                .map_or_else(|| template.to_owned(), |resource| resource.fill(template));
             if let Some(resource) = resource {
                 context.insert("resource", &resource);
             }
-            let text = render_one(row.template, &context);
-            let text = if row.each == Each::Lock {
+            let text = render_one(engine, template, &context);
+            let text = if each == Each::Lock {
                 lockfile::sorted(&text)
             } else {
                 text
             };
-            tree.insert(path, row.owner, text);
+            tree.insert(path, owner, text);
         }
     }
-    tree
 }
 
 fn context(project: &ProjectContext) -> Context {
     Context::from_serialize(project).expect("the context holds strings, booleans and lists only")
 }
 
-fn render_one(template: &str, context: &Context) -> String {
-    ENGINE
+fn render_one(engine: &Tera, template: &str, context: &Context) -> String {
+    engine
         .render(template, context)
         .unwrap_or_else(|error| panic!("{template} does not render: {error}"))
 }
@@ -85,6 +106,15 @@ fn text(template: &str) -> &'static str {
         .unwrap_or_else(|| panic!("{template}{SUFFIX} is not UTF-8"))
 }
 
+/// What earlier releases rendered from, by their versions: archives.
+pub fn archives() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    let files = TEMPLATES.get_dir(RELEASES).into_iter().flat_map(Dir::files);
+    files.filter_map(|file| {
+        let name = file.path().file_name()?.to_str()?;
+        Some((name.strip_suffix(".tar.gz")?, file.contents()))
+    })
+}
+
 /// The paths of all templates that are compiled in.
 #[cfg(test)]
 pub fn embedded() -> std::collections::BTreeSet<String> {
@@ -94,6 +124,7 @@ pub fn embedded() -> std::collections::BTreeSet<String> {
     }
     let mut found = std::collections::BTreeSet::new();
     paths(&TEMPLATES, &mut found);
+    found.retain(|path| !path.starts_with(RELEASES));
     found
 }
 
