@@ -29,5 +29,6 @@ mod started;
 #[path = "../support/story.rs"]
 mod story;
 mod types;
+mod upgraded;
 mod versions;
 mod webhooks;

@@ -174,7 +174,7 @@ fn the_operators_of_the_release_keep_all_that_their_users_wrote() {
 fn random_edits_are_never_lost_and_all_else_is_as_a_fresh_project_has_it() {
     let mut random = Random::seeded();
     let projects = projects();
-    for round in 0..rounds(40) {
+    for round in 0..rounds(15) {
         let all: Vec<_> = projects.iter().collect();
         let (name, project) = all[random.below(u32::try_from(all.len()).unwrap()) as usize];
         let dir = made(project);
