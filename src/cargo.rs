@@ -7,7 +7,40 @@ use std::process::{Command, Output, Stdio};
 
 use serde::Deserialize;
 
-use crate::error::{Error, Result};
+use crate::error::{Failure, Io};
+
+/// An error of cargo, or of what it was to build.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The project does not build; cargo has said why.
+    #[error("the project's `{binary}` does not build")]
+    Build {
+        /// The binary that was wanted.
+        binary: String,
+    },
+    /// cargo cannot be run.
+    #[error(transparent)]
+    Io(#[from] Io),
+    /// cargo cannot read the project's manifests.
+    #[error("`cargo metadata` failed:\n{output}")]
+    Metadata {
+        /// What it said.
+        output: String,
+    },
+    /// No cargo on the machine.
+    #[error("cannot find `cargo`, which builds the project's types")]
+    NoCargo,
+}
+
+impl Failure for Error {
+    fn help(&self) -> Option<String> {
+        match self {
+            Self::Build { .. } => Some("cargo build --workspace says more".into()),
+            Self::NoCargo => Some("install Rust: https://rustup.rs".into()),
+            Self::Io(_) | Self::Metadata { .. } => None,
+        }
+    }
+}
 
 /// A line of cargo's `--message-format=json`, as much of it as is of interest.
 #[derive(Deserialize)]
@@ -26,7 +59,7 @@ struct Target {
 ///
 /// # Errors
 /// When there is no cargo, or the project does not build.
-pub fn build(root: &Path, binary: &str) -> Result<PathBuf> {
+pub fn build(root: &Path, binary: &str) -> Result<PathBuf, Error> {
     let mut command = Command::new(cargo());
     command.args([
         "build",
@@ -42,7 +75,7 @@ pub fn build(root: &Path, binary: &str) -> Result<PathBuf> {
         .stderr(Stdio::inherit());
     let Output { status, stdout, .. } = command.output().map_err(|error| match error.kind() {
         ErrorKind::NotFound => Error::NoCargo,
-        _ => Error::io("run", "cargo")(error),
+        _ => Io::on("run", "cargo")(error).into(),
     })?;
     let built = text(&stdout).lines().rev().find_map(|line| {
         let message: Message = serde_json::from_str(line).ok()?;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::Io;
 use crate::tree::{Change, Plan};
 
 /// Holds what is being prepared; worthless when its process is gone.
@@ -38,7 +38,7 @@ struct Step {
 ///
 /// # Errors
 /// When it cannot be read, is no text, or is no file.
-pub fn read(path: &Path) -> Result<Option<String>> {
+pub fn read(path: &Path) -> Result<Option<String>, Io> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         // A link to nothing is something: the user's.
@@ -48,7 +48,7 @@ pub fn read(path: &Path) -> Result<Option<String>> {
         {
             Ok(None)
         }
-        Err(error) => Err(Error::io("read", path)(error)),
+        Err(error) => Err(Io::on("read", path)(error)),
     }
 }
 
@@ -56,18 +56,18 @@ pub fn read(path: &Path) -> Result<Option<String>> {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn list(dir: &Path) -> Result<Vec<String>> {
+pub fn list(dir: &Path) -> Result<Vec<String>, Io> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(Error::io("read", dir)(error)),
+        Err(error) => return Err(Io::on("read", dir)(error)),
     };
     let name =
         |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().to_string_lossy().into_owned());
     let mut names = entries
         .map(name)
         .collect::<io::Result<Vec<_>>>()
-        .map_err(Error::io("read", dir))?;
+        .map_err(Io::on("read", dir))?;
     names.sort();
     Ok(names)
 }
@@ -90,16 +90,16 @@ impl Site {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn claim(root: &Path, on_wait: &dyn Fn()) -> Result<Self> {
+    pub fn claim(root: &Path, on_wait: &dyn Fn()) -> Result<Self, Io> {
         let made = Made {
             root: root.to_owned(),
             top: first_missing(root),
         };
-        fs::create_dir_all(root).map_err(Error::io("create", root))?;
-        let lock = File::open(root).map_err(Error::io("read", root))?;
+        fs::create_dir_all(root).map_err(Io::on("create", root))?;
+        let lock = File::open(root).map_err(Io::on("read", root))?;
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             on_wait();
-            lock.lock().map_err(Error::io("lock", root))?;
+            lock.lock().map_err(Io::on("lock", root))?;
         }
         let inode = |found: io::Result<fs::Metadata>| found.map(|metadata| metadata.ino()).ok();
         if inode(lock.metadata()) != inode(root.metadata()) {
@@ -121,7 +121,7 @@ impl Site {
     ///
     /// # Errors
     /// When the disk refuses; then all is as it was.
-    pub fn write(&mut self, plan: &Plan) -> Result<()> {
+    pub fn write(&mut self, plan: &Plan) -> Result<(), Io> {
         if plan.changes.is_empty() {
             return Ok(());
         }
@@ -130,13 +130,13 @@ impl Site {
             |change: &&Change| change.before.is_some() && self.root.join(&change.path).is_symlink();
         if let Some(change) = plan.changes.iter().find(link) {
             let why = io::Error::other("it is a symbolic link, and rustop writes files anew");
-            return Err(Error::io("replace", self.root.join(&change.path))(why));
+            return Err(Io::on("replace", self.root.join(&change.path))(why));
         }
         let draft = self.root.join(DRAFT);
         let journal = self.root.join(JOURNAL);
-        fs::create_dir(&draft).map_err(Error::io("create", &draft))?;
+        fs::create_dir(&draft).map_err(Io::on("create", &draft))?;
         let drafted = write_draft(&draft, &plan.changes)
-            .and_then(|()| fs::rename(&draft, &journal).map_err(Error::io("create", &journal)));
+            .and_then(|()| fs::rename(&draft, &journal).map_err(Io::on("create", &journal)));
         if drafted.is_err() {
             // The first error is the one to tell.
             let _ = fs::remove_dir_all(&draft);
@@ -146,10 +146,10 @@ impl Site {
         Ok(())
     }
 
-    fn recover(&mut self) -> Result<()> {
+    fn recover(&mut self) -> Result<(), Io> {
         let draft = self.root.join(DRAFT);
         if exists(&draft) {
-            fs::remove_dir_all(&draft).map_err(Error::io("remove", &draft))?;
+            fs::remove_dir_all(&draft).map_err(Io::on("remove", &draft))?;
         }
         let undo = self.root.join(UNDO);
         if exists(&undo) {
@@ -162,7 +162,7 @@ impl Site {
         }
         let done = self.root.join(DONE);
         if exists(&done) {
-            fs::remove_dir_all(&done).map_err(Error::io("remove", &done))?;
+            fs::remove_dir_all(&done).map_err(Io::on("remove", &done))?;
             self.recovered = true;
         }
         Ok(())
@@ -188,10 +188,10 @@ impl Drop for Made {
     }
 }
 
-fn write_draft(draft: &Path, changes: &[Change]) -> Result<()> {
+fn write_draft(draft: &Path, changes: &[Change]) -> Result<(), Io> {
     let put = |name: String, text: &str| {
         let path = draft.join(name);
-        fs::write(&path, text).map_err(Error::io("write", path))
+        fs::write(&path, text).map_err(Io::on("write", path))
     };
     let mut steps = Vec::new();
     for (n, change) in changes.iter().enumerate() {
@@ -214,15 +214,15 @@ fn write_draft(draft: &Path, changes: &[Change]) -> Result<()> {
 }
 
 /// Does what the journal says, in order, and removes it. A step that is done already is no error.
-fn carry_out(root: &Path, journal: &Path) -> Result<()> {
+fn carry_out(root: &Path, journal: &Path) -> Result<(), Io> {
     let steps = read_steps(journal)?;
     let done = steps.iter().enumerate().try_for_each(|(n, step)| {
         let path = root.join(&step.path);
-        do_step(&path, step, &journal.join(format!("new-{n}"))).map_err(Error::io("change", path))
+        do_step(&path, step, &journal.join(format!("new-{n}"))).map_err(Io::on("change", path))
     });
     if done.is_err() {
         let undo = root.join(UNDO);
-        fs::rename(journal, &undo).map_err(Error::io("create", &undo))?;
+        fs::rename(journal, &undo).map_err(Io::on("create", &undo))?;
         take_back(root, &undo)?;
         return done;
     }
@@ -230,7 +230,7 @@ fn carry_out(root: &Path, journal: &Path) -> Result<()> {
 }
 
 /// Takes back what was done of a journal, and removes it. A step that is taken back already is no error.
-fn take_back(root: &Path, journal: &Path) -> Result<()> {
+fn take_back(root: &Path, journal: &Path) -> Result<(), Io> {
     for (n, step) in read_steps(journal)?.iter().enumerate() {
         let file = |side| journal.join(format!("{side}-{n}"));
         if step.remove || !exists(&file("new")) {
@@ -240,18 +240,18 @@ fn take_back(root: &Path, journal: &Path) -> Result<()> {
     discard(journal, &root.join(DRAFT))
 }
 
-fn read_steps(journal: &Path) -> Result<Vec<Step>> {
+fn read_steps(journal: &Path) -> Result<Vec<Step>, Io> {
     let list = journal.join(STEPS);
-    let text = fs::read_to_string(&list).map_err(Error::io("read", &list))?;
+    let text = fs::read_to_string(&list).map_err(Io::on("read", &list))?;
     serde_json::from_str(&text)
-        .map_err(|error| Error::io("read", &list)(io::Error::new(ErrorKind::InvalidData, error)))
+        .map_err(|error| Io::on("read", &list)(io::Error::new(ErrorKind::InvalidData, error)))
 }
 
 /// Removes a journal, under another name: one that is half removed must not be carried out.
-fn discard(journal: &Path, worthless: &Path) -> Result<()> {
+fn discard(journal: &Path, worthless: &Path) -> Result<(), Io> {
     fs::rename(journal, worthless)
         .and_then(|()| fs::remove_dir_all(worthless))
-        .map_err(Error::io("remove", journal))
+        .map_err(Io::on("remove", journal))
 }
 
 fn do_step(path: &Path, step: &Step, new: &Path) -> io::Result<()> {
@@ -347,7 +347,7 @@ mod tests {
         names
     }
 
-    fn claim(root: &Path) -> Result<Site> {
+    fn claim(root: &Path) -> Result<Site, Io> {
         Site::claim(root, &|| panic!("somebody else has {}", root.display()))
     }
 

@@ -29,6 +29,7 @@ mod scaffold;
 mod session;
 mod sources;
 mod terminal;
+mod text;
 mod tree;
 mod upgrade;
 mod webhook;
@@ -38,6 +39,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use error::Failure as _;
+
 fn main() -> ExitCode {
     let cli = cmd::Cli::parse();
     let session = cli.global.session();
@@ -45,7 +48,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             session.terminal.error(&error);
-            error.exit_code()
+            error.exit_code().into()
         }
     }
 }

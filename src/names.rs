@@ -3,6 +3,7 @@
 //! Each type has one rule, the strictest of all that the word must pass later: Kubernetes' for names
 //! (RFC 1123 and 1035 labels, the API conventions), Cargo's for packages, Rust's for identifiers.
 
+pub mod labels;
 mod plural;
 
 use std::fmt;

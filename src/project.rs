@@ -2,7 +2,8 @@
 //! that who knows one file reads the other; what is ours alone has a name of its own.
 
 pub mod builtin;
-pub mod check;
+mod check;
+mod error;
 pub mod kinds;
 mod lint;
 pub mod naming;
@@ -15,10 +16,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::did_you_mean;
-use crate::error::{Error, Result};
+use crate::error::Io;
 use crate::names::{Domain, Kind, Owner, ProjectName};
 use crate::resource::{Admission, Resource};
 
+pub use error::{Error, Result};
 pub use lint::{Config as LintConfig, Looking};
 
 /// The file's name, in the project's root.
@@ -196,9 +198,9 @@ impl Project {
             {
                 return Err(Error::NoProject { dir: dir.into() });
             }
-            Err(error) => return Err(Error::io("read", path)(error)),
+            Err(error) => return Err(Io::on("read", path)(error).into()),
         };
-        Self::parse(&text).map_err(|reason| Error::Project { path, reason })
+        Self::parse(&text).map_err(|reason| Error::File { path, reason })
     }
 
     /// Reads the text of a `PROJECT` file; the error says what is wrong with it and where.
@@ -283,7 +285,7 @@ impl Project {
         if self.cli_version == VERSION {
             return Ok(());
         }
-        Err(Error::OlderProject {
+        Err(Error::Older {
             version: self.cli_version.clone(),
         })
     }

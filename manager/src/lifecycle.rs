@@ -134,7 +134,7 @@ impl Lifecycle {
         stop: CancellationToken,
     ) -> Result<()> {
         let grace = self.grace;
-        let client = client::fenced(config, &leadership)?;
+        let client = client::fenced(config, &leadership, &self.metrics.requests)?;
         let events = Arc::new(Events::start(client.clone(), &self.name, &hostname()));
         // All of them are called before the first one works: it may look for what another one watches.
         let runs = self.runnables.into_iter().map(|runnable| {

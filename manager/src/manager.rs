@@ -5,6 +5,7 @@ use std::{collections::HashSet, future::Future, marker::PhantomData, sync::Arc};
 use clap::{Args, FromArgMatches};
 use futures::{FutureExt, future::BoxFuture};
 use kube::{Client, Config};
+use prometheus_client::registry::Registry;
 use serde::Serialize;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -46,6 +47,9 @@ pub(crate) trait Runnable: Send {
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()>;
 }
 
+/// Adds figures of the operator's author.
+type Register = Box<dyn FnOnce(&mut Registry) + Send>;
+
 /// The operator: a name, options, controllers.
 ///
 /// ```no_run
@@ -74,6 +78,8 @@ pub struct Manager {
     informers: Arc<Informers>,
     runnables: Vec<Box<dyn Runnable>>,
     webhooks: Handlers,
+    health: Health,
+    metrics: Vec<Register>,
 }
 
 impl Manager {
@@ -89,6 +95,8 @@ impl Manager {
             informers: Arc::default(),
             runnables: Vec::new(),
             webhooks: Handlers::default(),
+            health: Health::default(),
+            metrics: Vec::new(),
         }
     }
 
@@ -121,6 +129,50 @@ impl Manager {
     #[must_use]
     pub fn inspector(&self) -> crate::Inspector {
         crate::Inspector(self.informers.clone())
+    }
+
+    /// Adds figures of your own to `/metrics`.
+    ///
+    /// ```no_run
+    /// use manager::{Manager, prometheus_client::metrics::counter::Counter};
+    /// # fn example(manager: Manager) -> Manager {
+    /// let mooed: Counter = Counter::default(); // clones of it are the same figure
+    /// manager.metrics(|registry| registry.register("cow_moos", "How often cows mooed", mooed.clone()))
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn metrics(mut self, register: impl FnOnce(&mut Registry) + Send + 'static) -> Self {
+        self.metrics.push(Box::new(register));
+        self
+    }
+
+    /// Adds a check to `/healthz`: while it says what is wrong, the kubelet takes the operator for broken and
+    /// restarts it. It is called with each request and must not block.
+    #[must_use]
+    pub fn healthz_check<F>(self, name: impl Into<String>, check: F) -> Self
+    where
+        F: Fn() -> std::result::Result<(), String> + Send + Sync + 'static,
+    {
+        (self.health).add_check("/healthz", name.into(), Arc::new(check));
+        self
+    }
+
+    /// Adds a check to `/readyz`, as [`Manager::healthz_check`] to the other one.
+    ///
+    /// ```no_run
+    /// # use manager::Manager;
+    /// # fn is_there() -> bool { true }
+    /// # fn example(manager: Manager) -> Manager {
+    /// manager.readyz_check("registrar", || is_there().then_some(()).ok_or("no answer".to_owned()))
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn readyz_check<F>(self, name: impl Into<String>, check: F) -> Self
+    where
+        F: Fn() -> std::result::Result<(), String> + Send + Sync + 'static,
+    {
+        (self.health).add_check("/readyz", name.into(), Arc::new(check));
+        self
     }
 
     /// Adds a controller.
@@ -213,15 +265,20 @@ impl Manager {
             informers,
             runnables,
             webhooks,
+            health,
+            metrics: own_metrics,
         } = self;
         tracing::info!(operator = name, version, "starting");
         let config = match config {
             Some(config) => config,
             None => client::config().await?,
         };
-        let health = Health::default();
         health.not_ready(MANAGER, STARTING);
-        let metrics = Arc::new(Metrics::new(&name, &version));
+        let mut metrics = Metrics::new(&name, &version);
+        for register in own_metrics {
+            register(metrics.registry());
+        }
+        let metrics = Arc::new(metrics);
         let mut servers = JoinSet::new();
         endpoints::health(&options, &health, &mut servers).await?;
         endpoints::metrics(&name, &options, &config, &metrics, &mut servers).await?;

@@ -6,6 +6,7 @@ mod completions;
 mod create;
 mod delete;
 mod dev;
+mod exit;
 mod explain;
 mod init;
 mod lint;
@@ -20,8 +21,9 @@ mod values;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
+use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, Parser, Subcommand};
 
+use self::exit::done;
 use crate::ops::Result;
 use crate::session::Session;
 use crate::terminal::Terminal;
@@ -131,12 +133,7 @@ impl Command {
             Self::Rbac(args) => args.run(session),
             Self::Schema(args) => done(args.run(session)),
             Self::Cluster(args) => args.run(session),
-            Self::Completions(args) => done(args.run(session)),
+            Self::Completions(args) => done(args.run(session, &mut Cli::command())),
         }
     }
-}
-
-/// The exit code of a command that either does what it is for or fails.
-fn done(result: Result<()>) -> Result<ExitCode> {
-    result.map(|()| ExitCode::SUCCESS)
 }

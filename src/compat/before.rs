@@ -9,6 +9,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::crd::DIRECTORY;
+use crate::error::Failure;
 
 /// The word for the cluster of the kubeconfig.
 pub const CLUSTER: &str = "cluster";
@@ -56,9 +57,8 @@ pub enum Unread {
     },
 }
 
-impl Unread {
-    /// What mends it.
-    pub fn help(&self) -> Option<String> {
+impl Failure for Unread {
+    fn help(&self) -> Option<String> {
         match self {
             Self::NoCommit { name, .. } => Some(format!(
                 "in a shallow clone, fetch it first: git fetch --depth 1 origin {}",

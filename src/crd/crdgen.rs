@@ -4,15 +4,16 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
+use super::error::Error;
 use super::freshness::Freshness;
 use crate::cargo::{build, text};
-use crate::error::{Error, Result};
+use crate::error::Io;
 
 /// The JSON array of CRDs that the project's `crdgen` prints. cargo speaks to the user by itself.
 ///
 /// # Errors
 /// When there is no cargo, or the project does not build, or `crdgen` fails.
-pub fn run(root: &Path) -> Result<String> {
+pub fn run(root: &Path) -> Result<String, Error> {
     let freshness = Freshness::of(root);
     let fresh = freshness.as_ref().and_then(Freshness::fresh);
     let crdgen = if let Some(crdgen) = fresh {
@@ -27,10 +28,11 @@ pub fn run(root: &Path) -> Result<String> {
     // The way through the types, of which one line is shown.
     command.env("RUST_BACKTRACE", "1");
     command.current_dir(root).stdin(Stdio::null());
-    let output = command.output().map_err(Error::io("run", &crdgen))?;
+    let output = command.output().map_err(Io::on("run", &crdgen))?;
     if !output.status.success() {
         let output = said(&text(&output.stderr));
-        return Err(Error::Crdgen { output });
+        let advice = advice(&output);
+        return Err(Error::Crdgen { output, advice });
     }
     Ok(text(&output.stdout))
 }
@@ -53,7 +55,7 @@ pub fn is_endless(output: &str) -> bool {
 }
 
 /// What mends a `crdgen` that failed: kube panics at types that have no structural schema.
-pub fn advice(output: &str) -> &'static str {
+fn advice(output: &str) -> &'static str {
     const ADVICE: [(&str, &str); 4] = [
         ("Enum variant set", MIXED),
         ("variant defined type", MIXED),

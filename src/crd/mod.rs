@@ -11,6 +11,7 @@ pub mod cel;
 pub mod check;
 mod conversion;
 pub mod crdgen;
+mod error;
 pub mod finding;
 mod freshness;
 pub mod node;
@@ -20,42 +21,19 @@ pub mod topology;
 use std::collections::BTreeSet;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::core::GroupVersionKind;
 use serde::Deserialize as _;
 use serde_json::Value;
-use thiserror::Error;
 
 use crate::project::naming::Naming;
 use crate::yaml::{self, HEADER};
+pub use error::Error;
 use finding::Finding;
 
 /// Where the files go, relative to the project.
 pub const DIRECTORY: &str = "config/crd/bases";
 /// The annotation that names the rustop that wrote a CRD.
 pub const VERSION_ANNOTATION: &str = "rustop.dev/version";
-
-/// Why there are no CRD files.
-#[derive(Debug, Error)]
-pub enum CrdError {
-    /// The output is no JSON, or no array.
-    #[error("crdgen printed no JSON array of CRDs: {0}")]
-    NotJson(serde_json::Error),
-    /// An item of the array does not have the form of a CRD.
-    #[error("crdgen printed something that is no CustomResourceDefinition: {name}: {reason}")]
-    NotACrd {
-        /// The item's name, or its number.
-        name: String,
-        /// What does not fit.
-        reason: String,
-    },
-    /// A CRD that the API server would refuse.
-    #[error("the CRD `{name}` {reason}")]
-    Invalid {
-        /// The CRD's name.
-        name: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-}
 
 /// A CRD as it is written.
 #[derive(Debug)]
@@ -75,6 +53,30 @@ impl Crd {
         format!("{HEADER}---\n{}", yaml::write(&self.json))
     }
 
+    /// The kind in a version.
+    pub fn gvk(&self, version: &str) -> GroupVersionKind {
+        GroupVersionKind::gvk(&self.typed.spec.group, version, &self.kind)
+    }
+
+    /// The kind in each version that has a schema.
+    pub fn kinds(&self) -> impl Iterator<Item = GroupVersionKind> {
+        let versions = check::versions(&self.json);
+        versions.map(|version| self.gvk(version.name))
+    }
+
+    /// Changes the schema of each version.
+    pub fn each_schema(&mut self, mut change: impl FnMut(&GroupVersionKind, &mut Value)) {
+        let mut kind = self.gvk("");
+        let versions = self.json.pointer_mut("/spec/versions");
+        for version in versions.and_then(Value::as_array_mut).into_iter().flatten() {
+            let name = version["name"].as_str().unwrap_or_default();
+            name.clone_into(&mut kind.version);
+            if let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") {
+                change(&kind, schema);
+            }
+        }
+    }
+
     /// Puts back how the lists and maps of Kubernetes' own types are merged.
     pub fn restore_topology(&mut self, foreign: topology::Foreign) {
         topology::restore(&mut self.json, foreign);
@@ -92,12 +94,8 @@ impl Crd {
 /// # Errors
 /// When the text is no array of CRDs, or one of them has not exactly one storage version, serves none,
 /// or bears another's name.
-pub fn read(
-    json: &str,
-    converted: &BTreeSet<String>,
-    naming: &Naming,
-) -> Result<Vec<Crd>, CrdError> {
-    let all: Vec<Value> = serde_json::from_str(json).map_err(CrdError::NotJson)?;
+pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result<Vec<Crd>, Error> {
+    let all: Vec<Value> = serde_json::from_str(json).map_err(Error::NotJson)?;
     let mut crds: Vec<Crd> = Vec::new();
     for (index, mut crd) in all.into_iter().enumerate() {
         let typed = typed(&crd, index)?;
@@ -110,7 +108,7 @@ pub fn read(
         if crds.iter().any(|other| other.path == path) {
             let reason = "is there twice: merge its versions into one".to_owned();
             let name = name_of(&crd, index);
-            return Err(CrdError::Invalid { name, reason });
+            return Err(Error::Invalid { name, reason });
         }
         let kind = typed.spec.names.kind.clone();
         crds.push(Crd {
@@ -139,14 +137,14 @@ fn name_of(crd: &Value, index: usize) -> String {
 }
 
 /// Reads a CRD as its type, and checks what the type does not say.
-fn typed(crd: &Value, index: usize) -> Result<CustomResourceDefinition, CrdError> {
+fn typed(crd: &Value, index: usize) -> Result<CustomResourceDefinition, Error> {
     let name = name_of(crd, index);
-    let typed = CustomResourceDefinition::deserialize(crd).map_err(|error| CrdError::NotACrd {
+    let typed = CustomResourceDefinition::deserialize(crd).map_err(|error| Error::NotACrd {
         name: name.clone(),
         reason: error.to_string(),
     })?;
     match problem(&typed) {
-        Some(reason) => Err(CrdError::Invalid { name, reason }),
+        Some(reason) => Err(Error::Invalid { name, reason }),
         None => Ok(typed),
     }
 }

@@ -3,6 +3,7 @@
 //! Nothing here ends a run: diagnostics are collected, sorted and shown all together.
 
 pub mod lints;
+mod problems;
 pub mod report;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use lints::Lint;
+pub use problems::Problems;
 
 /// A line of a source file: all that is kept of the file to show it.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -193,6 +195,16 @@ pub fn judge(
 }
 
 impl Place {
+    /// What stands there.
+    pub fn text(&self) -> &str {
+        self.line.text.get(self.span.clone()).unwrap_or_default()
+    }
+
+    /// A diagnostic about it.
+    pub fn diagnostic(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::at(&self.line, self.span.clone(), message)
+    }
+
     /// What of a line is shown: of a very long one, what surrounds the span.
     const WINDOW: usize = 160;
 

@@ -4,44 +4,45 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kube::api::Api;
 use serde_json::Value;
 
-use super::{Error, Result, runtime};
+use super::{Result, runtime};
 use crate::client;
 use crate::compat;
 use crate::compat::before::Before;
 use crate::crd::{self, Crd};
 use crate::diagnostic::lints::compat::{CRD_GONE, Harm, harm};
-use crate::diagnostic::{Diagnostic, Severity, judge};
+use crate::diagnostic::{Diagnostic, Problems, Severity, judge};
 use crate::lint;
 use crate::project;
 use crate::session::Session;
-use crate::sources::allow::{self, Allow};
-use crate::terminal::count;
+use crate::sources::types::Types;
+use crate::sources::{Sources, allow};
+use crate::text::count;
 
-/// Shows what needs care when the CRDs follow those of `against`, but for what `allows` allow, and gives it back.
+/// Shows what needs care when the CRDs follow those of `against`, but for what is allowed there, and gives it back.
 ///
 /// # Errors
 /// When something would break, or those that were cannot be read.
 pub fn check(
     session: &Session,
     crds: &[Crd],
+    sources: &Sources,
     against: &str,
-    allows: &[Allow],
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
     let before = match Before::of(against, &session.here) {
         Before::Cluster => of_cluster(crds)?,
         before => before.crds(&session.dir)?,
     };
-    let found = compared(session, crds, &before, against);
+    let found = compared(&sources.types, crds, &before, against);
     // A comment that is about another comparison is not left over.
-    let mut found = allow::settle(found, allows, []);
+    let mut found = allow::settle(found, &sources.scan.allows, []);
     for diagnostic in &mut found {
         let harm = diagnostic.rule.map(harm);
         if harm.is_some_and(|harm| harm > Harm::Care) {
             diagnostic.severity = Severity::Error;
         }
     }
-    let found = judge(found, deny_warnings).map_err(Error::Sources)?;
+    let found = judge(found, deny_warnings).map_err(Problems)?;
     for warning in &found {
         session.terminal.diagnostic(warning);
     }
@@ -51,7 +52,7 @@ pub fn check(
     Ok(found)
 }
 
-fn compared(session: &Session, crds: &[Crd], before: &[Value], against: &str) -> Vec<Diagnostic> {
+fn compared(types: &Types, crds: &[Crd], before: &[Value], against: &str) -> Vec<Diagnostic> {
     let name = |crd: &Value| {
         crd["metadata"]["name"]
             .as_str()
@@ -70,7 +71,7 @@ fn compared(session: &Session, crds: &[Crd], before: &[Value], against: &str) ->
             None => gone.push(name(old)),
         }
     }
-    let mut found = lint::located(&session.dir, found);
+    let mut found = lint::located(types, found);
     found.extend(gone.into_iter().map(|name| {
         let message = format!("{name}: {against} has this CRD and the project does not");
         let help = format!("to delete it with all of its objects: kubectl delete crd {name}");
@@ -89,10 +90,11 @@ fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
         let mut found = Vec::new();
         for crd in crds {
             let name = crd.json["metadata"]["name"].as_str().unwrap_or_default();
-            let there = api.get_opt(name).await.map_err(|source| Error::Refused {
-                object: format!("customresourcedefinition/{name}"),
-                source: Box::new(source),
-            })?;
+            let what = format!("customresourcedefinition/{name}");
+            let there = api
+                .get_opt(name)
+                .await
+                .map_err(client::Error::refused(what))?;
             found.extend(there.and_then(|crd| serde_json::to_value(crd).ok()));
         }
         Ok(found)

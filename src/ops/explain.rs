@@ -3,7 +3,7 @@
 use super::Result;
 use crate::diagnostic::lints::{self, Lint};
 use crate::session::Session;
-use crate::terminal::table;
+use crate::text::table;
 
 /// Prints what the rule of this name is for; without one, all rules.
 ///

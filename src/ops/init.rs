@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Error, Result, Transition};
+use super::{Refusal, Result, Transition};
+use crate::error::Io;
 use crate::names::{Domain, Owner, ProjectName};
 use crate::project::{self, KubernetesVersion, License, Project};
 use crate::session::Session;
@@ -41,7 +42,7 @@ impl Init {
             transition.recovered() && Project::load(&root).is_ok_and(|there| there == project);
         if !finished {
             if root.join(project::FILE).symlink_metadata().is_ok() {
-                return Err(Error::ProjectExists { dir: root });
+                return Err(Refusal::ProjectExists { dir: root }.into());
             }
             transition.step(None, &project)?;
         }
@@ -72,15 +73,15 @@ impl Init {
 
 /// The project's name that the directory's name gives.
 fn name_of(root: &Path) -> Result<ProjectName> {
-    let path = std::path::absolute(root).map_err(Error::io("find", root))?;
+    let path = std::path::absolute(root).map_err(Io::on("find", root))?;
     // `.` and `..` at the end have no name of their own.
     let path = path.canonicalize().unwrap_or(path);
     let name = path
         .file_name()
         .map(|name| name.to_string_lossy().to_lowercase())
         .unwrap_or_default();
-    name.parse()
-        .map_err(|source| Error::DirectoryName { source })
+    let name = name.parse();
+    Ok(name.map_err(|source| Refusal::DirectoryName { source })?)
 }
 
 /// A word as a shell reads it.

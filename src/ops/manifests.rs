@@ -6,14 +6,15 @@ use std::path::Path;
 use super::against;
 use super::output::{Output, found_by};
 use super::transition::plan;
-use super::{Error, Result, Transition, types};
-use crate::diagnostic::Diagnostic;
+use super::{Refusal, Result, Transition, types};
+use crate::diagnostic::{Diagnostic, Problems};
 use crate::disk;
 use crate::project::Project;
 use crate::project::naming::Naming;
 use crate::rbac::roles;
 use crate::scaffold;
 use crate::session::Session;
+use crate::sources::Sources;
 use crate::sources::comments::Scan;
 use crate::tree::{Change, Owner, Plan, Tree};
 use crate::{crd, manifests, webhook, yaml};
@@ -95,15 +96,15 @@ impl<'a> Run<'a> {
     fn follow(&mut self, dry_run: bool) -> Result<()> {
         let root = &self.session.dir;
         let (mut transition, project) = Transition::open(self.session, dry_run)?;
-        let scan = types::scan(root, &project)?;
-        let files = self.read_markers(&project, &scan)?;
+        let sources = types::sources(root, &project)?;
+        let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         if !dry_run {
             // First what PROJECT implies: without it the types may not build.
             let plan = transition.write(&scaffold::render(&project), &tree)?;
             self.changes.extend(plan.changes);
         }
-        let after = self.with_manifests(tree, files, &project, &scan)?;
+        let after = self.with_manifests(tree, files, &project, &sources)?;
         let plan = transition.write(&found(root, &project)?, &after)?;
         self.changes.extend(plan.changes);
         Ok(())
@@ -113,18 +114,18 @@ impl<'a> Run<'a> {
         let root = &self.session.dir;
         let project = Project::load(root)?;
         project.check_version()?;
-        let scan = types::scan(root, &project)?;
-        let files = self.read_markers(&project, &scan)?;
+        let sources = types::sources(root, &project)?;
+        let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         let mut changed = plan(root, &scaffold::render(&project), &tree)?;
         if changed == Plan::default() || self.against.is_some() {
-            let after = self.with_manifests(tree, files, &project, &scan)?;
+            let after = self.with_manifests(tree, files, &project, &sources)?;
             changed = plan(root, &found(root, &project)?, &after)?;
         }
         self.changes = changed.changes;
         match self.changes.len() {
             0 => Ok(()),
-            files => Err(Error::Drift { files }),
+            files => Err(Refusal::Drift { files }.into()),
         }
     }
 
@@ -132,7 +133,7 @@ impl<'a> Run<'a> {
     fn read_markers(&mut self, project: &Project, scan: &Scan) -> Result<Files> {
         let naming = Naming::of(&self.session.dir, project);
         let found = manifests::from_markers(scan, project, &naming, self.deny_warnings);
-        let found = found.map_err(Error::Sources)?;
+        let found = found.map_err(Problems)?;
         for warning in &found.warnings {
             self.session.terminal.diagnostic(warning);
         }
@@ -147,19 +148,19 @@ impl<'a> Run<'a> {
         mut tree: Tree,
         files: Files,
         project: &Project,
-        scan: &Scan,
+        sources: &Sources,
     ) -> Result<Tree> {
         for (path, text) in files {
             tree.insert(path.to_owned(), Owner::Tool, text);
         }
-        let crds = types::crds(&self.session.dir, project)?;
+        let crds = types::crds(&self.session.dir, project, &sources.types)?;
         let mut looking = project.lint.looking();
         looking.rules.retain(|rule| rule.in_manifests);
-        let allows = &scan.allows;
-        let warnings = types::lint(self.session, &crds, &looking, allows, self.deny_warnings)?;
+        let deny = self.deny_warnings;
+        let warnings = types::lint(self.session, &crds, sources, &looking, deny)?;
         self.diagnostics.extend(warnings);
         if let Some(against) = self.against {
-            let found = against::check(self.session, &crds, against, allows, self.deny_warnings)?;
+            let found = against::check(self.session, &crds, sources, against, self.deny_warnings)?;
             self.diagnostics.extend(found);
         }
         for crd in crds {

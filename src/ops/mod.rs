@@ -7,6 +7,7 @@ pub mod cluster;
 mod create;
 mod delete;
 mod dev;
+mod error;
 mod explain;
 mod init;
 pub mod lint;
@@ -14,28 +15,31 @@ mod manifests;
 mod migrate;
 mod output;
 mod rbac;
+mod refusal;
 mod run;
 mod transition;
 mod types;
 mod upgrade;
 mod webhooks;
 
-pub use crate::error::{Error, Result};
 pub use create::{CreateApi, CreateWebhook, KindName};
 pub use delete::{DeleteApi, DeleteWebhook};
 pub use dev::Dev;
+pub use error::{Error, Result};
 pub use explain::explain;
 pub use init::Init;
 pub use manifests::Manifests;
 pub use migrate::Migrate;
 pub use output::Output;
 pub use rbac::RbacReport;
+use refusal::Refusal;
 pub use run::run;
 pub use transition::Transition;
 pub use upgrade::Upgrade;
 
 use tokio::runtime::{Builder, Runtime};
 
+use crate::error::Io;
 use crate::project;
 use crate::session::Session;
 
@@ -51,5 +55,5 @@ pub fn schema(session: &Session) -> Result<()> {
 fn runtime() -> Result<Runtime> {
     let mut builder = Builder::new_current_thread();
     let runtime = builder.enable_all().build();
-    runtime.map_err(Error::io("start", "tokio"))
+    Ok(runtime.map_err(Io::on("start", "tokio"))?)
 }

@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use k8s_openapi::api::rbac::v1::{ClusterRole, PolicyRule};
 use serde::Deserialize as _;
 
-use super::{Error, Result, cluster};
+use super::{Refusal, Result, cluster};
 use crate::cluster::{Cluster, Dirs, Status};
 use crate::dev;
 use crate::disk;
+use crate::error::Io;
 use crate::project::{Project, builtin};
 use crate::rbac::{Asked, Report, rule};
 use crate::resource::Resource;
@@ -36,7 +37,7 @@ impl RbacReport {
         let name = self.cluster.clone().unwrap_or(own);
         let cluster = Status::read(&Dirs::from_env()?, Some(&name))?.pop();
         let Some(cluster) = cluster.filter(|cluster| cluster.audit_log.is_file()) else {
-            return Err(Error::NoAuditLog { name });
+            return Err(Refusal::NoAuditLog { name }.into());
         };
         let kubectl = cluster
             .assets
@@ -93,7 +94,7 @@ impl Audit {
         };
         if is_proven {
             let proof = proof(log);
-            std::fs::write(&proof, "").map_err(Error::io("write", proof))?;
+            std::fs::write(&proof, "").map_err(Io::on("write", proof))?;
         }
         let report = report(session, project, kubectl, log, self.from, is_proven)?;
         if !report.forbidden.is_empty() {

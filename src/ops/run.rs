@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use kube::Client;
 use tokio::runtime::Runtime;
 
-use super::{Error, Result, runtime, webhooks};
+use super::{Result, runtime, webhooks};
 use crate::cluster::{self, Dirs};
 use crate::dev::{self, Host, Operator, Webhooks};
 use crate::interrupt::Interrupt;
@@ -56,7 +56,8 @@ pub fn run(
         webhooks,
     };
     let verdict = operate(command, Some(&call), interrupt);
-    runtime.block_on(webhooks.remove(&client)).and(verdict)
+    runtime.block_on(webhooks.remove(&client))?;
+    verdict
 }
 
 /// What it takes to have webhooks called.
@@ -104,7 +105,7 @@ fn operate(
         if let Some(status) = operator.ended() {
             return match status.code().map(u8::try_from) {
                 Some(Ok(code)) => Ok(code.into()),
-                _ => Err(Error::OperatorEnded { status }),
+                _ => Err(dev::Error::OperatorEnded { status }.into()),
             };
         }
         if interrupt.take().is_some() {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Error, Result};
+use super::{Refusal, Result};
 use crate::disk::{self, Site};
 use crate::project::Project;
 use crate::scaffold::{self, MANAGER};
@@ -191,9 +191,10 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
     if plan.conflicts.is_empty() {
         return Ok(plan);
     }
-    Err(Error::WouldOverwrite {
+    Err(Refusal::WouldOverwrite {
         paths: plan.conflicts,
-    })
+    }
+    .into())
 }
 
 /// Directories with the crate that every project has, now and in earlier releases.

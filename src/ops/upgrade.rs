@@ -4,7 +4,7 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
-use super::{Error, Result, Transition};
+use super::{Refusal, Result, Transition};
 use crate::disk;
 use crate::project::{Project, VERSION};
 use crate::scaffold::{self, Release};
@@ -54,19 +54,19 @@ impl Upgrade {
                 );
                 return Ok(());
             }
-            return Err(Error::Conflicts { places: unsettled });
+            return Err(Refusal::Conflicts { places: unsettled }.into());
         }
-        let release = Release::of(&project.cli_version).ok_or_else(|| Error::NoRelease {
+        let release = Release::of(&project.cli_version).ok_or_else(|| Refusal::NoRelease {
             version: project.cli_version.clone(),
             known: Release::versions().join(", "),
         })?;
         if !unsettled.is_empty() {
-            return Err(Error::Unmerged { places: unsettled });
+            return Err(Refusal::Unmerged { places: unsettled }.into());
         }
         let steps = Steps::of(root, &release, &project, &theirs)?;
         if !steps.in_the_way.is_empty() {
             let paths = steps.in_the_way;
-            return Err(Error::WouldOverwrite { paths });
+            return Err(Refusal::WouldOverwrite { paths }.into());
         }
         transition.carry_out(&Plan {
             changes: steps.changes,
@@ -74,9 +74,10 @@ impl Upgrade {
         })?;
         tell(session, &project, &steps.kept, &steps.useless);
         if self.check {
-            return Err(Error::Outdated {
+            return Err(Refusal::Outdated {
                 version: project.cli_version,
-            });
+            }
+            .into());
         }
         if steps.conflicts.is_empty() || self.dry_run {
             session
@@ -84,9 +85,10 @@ impl Upgrade {
                 .list("Would be yours to settle", &words(&steps.conflicts));
             return Ok(());
         }
-        Err(Error::Conflicts {
+        Err(Refusal::Conflicts {
             places: steps.conflicts,
-        })
+        }
+        .into())
     }
 }
 

@@ -1,9 +1,8 @@
 //! What the kinds of a project must agree on. The same rules hold for what a command adds and for what
 //! was written into `PROJECT` by hand.
 
-use super::Project;
 use super::builtin;
-use crate::error::{Error, Result};
+use super::{Error, Project, Result};
 use crate::names::is_protected;
 use crate::resource::{Admission, Resource, Webhooks};
 
@@ -46,7 +45,7 @@ impl Project {
         Err(Error::Group {
             group,
             rule: "is reserved for Kubernetes itself",
-            help: "for a kind that Kubernetes has, add `--no-resource`".to_owned(),
+            help: "for a kind that Kubernetes has, add `--no-resource`",
         })
     }
 
@@ -97,7 +96,7 @@ impl Project {
             return Err(Error::Group {
                 group: resource.api_group(),
                 rule: "gives files with names that are too long",
-                help: "choose a shorter `--group` or `--kind`".to_owned(),
+                help: "choose a shorter `--group` or `--kind`",
             });
         }
         if self.namespaced && resource.controller && !builtin::is_namespaced(resource) {
@@ -162,11 +161,7 @@ fn check_group(resource: &Resource) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Error::Group {
-        group,
-        rule,
-        help: help.to_owned(),
-    })
+    Err(Error::Group { group, rule, help })
 }
 
 /// The versions of a kind have one CRD, so one plural and scope, and one controller.

@@ -152,7 +152,7 @@ impl fmt::Display for Report {
             file,
         } in &self.forbidden
         {
-            let requests = crate::terminal::count(*times, "request");
+            let requests = crate::text::count(*times, "request");
             writeln!(
                 f,
                 "forbidden: {} {resource} ({requests}); add to {file}:\n  {marker}",

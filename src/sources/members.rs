@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use serde::Deserialize;
 
 use crate::cargo;
-use crate::error::{Error, Result};
+use crate::error::Io;
 
 /// The directories of the members that rustop writes, for a machine without cargo.
 const USUAL: [&str; 3] = ["api/src", "build.rs", "src"];
@@ -49,7 +49,7 @@ struct Dependency {
 ///
 /// # Errors
 /// When cargo cannot read the project's manifests.
-pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>> {
+pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Error> {
     let mut command = Command::new(cargo::cargo());
     command.args([
         "metadata",
@@ -65,15 +65,15 @@ pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>> {
             let usual = USUAL.iter().map(PathBuf::from);
             return Ok(usual.filter(|place| root.join(place).exists()).collect());
         }
-        output => output.map_err(Error::io("run", "cargo"))?,
+        output => output.map_err(Io::on("run", "cargo"))?,
     };
-    let unusable = |output: String| Error::Metadata { output };
+    let unusable = |output: String| cargo::Error::Metadata { output };
     if !output.status.success() {
         return Err(unusable(cargo::text(&output.stderr).trim().to_owned()));
     }
     let metadata: Metadata =
         serde_json::from_slice(&output.stdout).map_err(|error| unusable(error.to_string()))?;
-    let root = root.canonicalize().map_err(Error::io("find", root))?;
+    let root = root.canonicalize().map_err(Io::on("find", root))?;
     Ok(metadata.places(&root, binary))
 }
 

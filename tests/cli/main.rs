@@ -31,4 +31,5 @@ mod ownership;
 mod project_file;
 #[path = "../support/random.rs"]
 mod random;
+mod rooms;
 mod schema;

@@ -479,4 +479,5 @@ fn retire(place: &Place) {
     place.ok(INSTALL);
     let versions = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.versions[*].name}'";
     assert_eq!(place.ok(versions), "v1");
+    place.ok("rustop dev --once");
 }

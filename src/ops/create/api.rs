@@ -4,9 +4,9 @@ use super::kind::{builtin, of_kubernetes, split};
 use super::next;
 use crate::diagnostic::did_you_mean;
 use crate::names::{Group, Kind, Plural, Version};
-use crate::ops::{Error, Result, Transition};
-use crate::project::Project;
+use crate::ops::{Refusal, Result, Transition};
 use crate::project::builtin::{self, Builtin};
+use crate::project::{self, Project};
 use crate::resource::{Api, Resource};
 use crate::scaffold;
 use crate::session::Session;
@@ -76,7 +76,7 @@ impl CreateApi {
             .find(|there| self.names(there, &own))
         {
             if self.contradicts(there) {
-                return Err(Error::fixed(there));
+                return Err(project::Error::fixed(there).into());
             }
             return Ok(Resource {
                 controller: true,
@@ -135,10 +135,11 @@ impl CreateApi {
             ..of_kubernetes(builtin, &self.kind)
         };
         if self.plural.is_some() || self.cluster_scoped {
-            return Err(Error::BuiltinIsFixed {
+            return Err(Refusal::BuiltinIsFixed {
                 api_version: resource.api_version(),
                 kind: resource.kind.to_string(),
-            });
+            }
+            .into());
         }
         Ok(resource)
     }
@@ -157,14 +158,15 @@ impl CreateApi {
             let spelt = did_you_mean(self.kind.as_str(), &kinds);
             let known = builtin::all().iter();
             let known = known.filter(|builtin| Some(builtin.kind) == spelt);
-            return Err(Error::ForeignKind {
+            return Err(Refusal::ForeignKind {
                 kind: self.kind.to_string(),
                 group: self.group.as_ref().map(ToString::to_string),
                 known: meant
                     .into_iter()
                     .chain(known.map(Builtin::command))
                     .collect(),
-            });
+            }
+            .into());
         };
         let (group, domain) = split(given.as_str());
         Ok(Resource {
@@ -189,8 +191,8 @@ impl CreateApi {
     }
 
     fn plural_or_guess(&self) -> Result<Plural> {
-        let guess = || Plural::of(&self.kind).map_err(|source| Error::NoPlural { source });
-        self.plural.clone().map_or_else(guess, Ok)
+        let guess = || Plural::of(&self.kind).map_err(|source| Refusal::NoPlural { source });
+        Ok(self.plural.clone().map_or_else(guess, Ok)?)
     }
 
     fn version_or_first(&self) -> Version {
@@ -203,11 +205,11 @@ impl CreateApi {
     fn add_type(&self, project: &mut Project, mut resource: Resource) -> Result<()> {
         let kinds = || project.resources.iter();
         if let Some(there) = kinds().find(|there| there.same_type(&resource)) {
-            return Err(exists(there));
+            return Err(exists(there).into());
         }
         if let Some(sibling) = kinds().find(|there| there.same_kind(&resource)) {
             if self.contradicts(sibling) {
-                return Err(Error::fixed(sibling));
+                return Err(project::Error::fixed(sibling).into());
             }
             resource.plural.clone_from(&sibling.plural);
             resource.api.clone_from(&sibling.api);
@@ -254,7 +256,7 @@ impl CreateApi {
 fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
     let mut kinds = project.resources.iter_mut();
     if let Some(there) = kinds.find(|there| there.same_kind(resource) && there.controller) {
-        return Err(exists(there));
+        return Err(exists(there).into());
     }
     let mut kinds = project.resources.iter_mut();
     match kinds.find(|there| there.same_type(resource)) {
@@ -264,7 +266,7 @@ fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
     Ok(())
 }
 
-fn exists(there: &Resource) -> Error {
+fn exists(there: &Resource) -> Refusal {
     let group = there
         .group
         .as_ref()
@@ -274,9 +276,8 @@ fn exists(there: &Resource) -> Error {
         "rustop create api{group} --version {} --kind {} --no-resource adds its controller",
         there.version, there.kind
     );
-    Error::KindExists {
+    Refusal::KindExists {
         resource: there.to_string(),
-        controller: there.controller,
         add_controller: (!there.controller).then_some(add),
     }
 }

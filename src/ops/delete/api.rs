@@ -3,7 +3,8 @@
 use super::left;
 use crate::disk;
 use crate::names::{Group, Kind, Version};
-use crate::ops::{Error, Result, Transition};
+use crate::ops::refusal::Refusal;
+use crate::ops::{Result, Transition};
 use crate::project::Project;
 use crate::resource::{Admission, Resource, Webhooks};
 use crate::scaffold;
@@ -36,7 +37,7 @@ impl DeleteApi {
             return if transition.recovered() {
                 Ok(())
             } else {
-                Err(self.unknown(&project))
+                Err(self.unknown(&project).into())
             };
         }
         let mut after = project.clone();
@@ -87,7 +88,7 @@ impl DeleteApi {
         bequeath(gone, project);
     }
 
-    fn unknown(&self, project: &Project) -> Error {
+    fn unknown(&self, project: &Project) -> Refusal {
         let meant = project.meant(&self.kind).map(|meant| &meant.kind);
         let of_kind = project.resources.iter();
         let of_kind = of_kind.filter(|there| Some(&there.kind) == meant);
@@ -95,7 +96,7 @@ impl DeleteApi {
             let (group, kind, version) = (there.group_flag(), &there.kind, &there.version);
             format!("rustop delete api {group}--kind {kind} --version {version}")
         });
-        Error::NoSuchVersion {
+        Refusal::NoSuchVersion {
             kind: self.kind.to_string(),
             version: self.version.as_ref().map(ToString::to_string),
             known: commands.collect(),

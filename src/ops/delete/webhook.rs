@@ -1,7 +1,8 @@
 //! Webhooks less.
 
 use super::left;
-use crate::ops::{Error, KindName, Result, Transition};
+use crate::ops::refusal::Refusal;
+use crate::ops::{KindName, Result, Transition};
 use crate::project::Project;
 use crate::resource::{Admission, Resource, Webhooks};
 use crate::session::Session;
@@ -26,7 +27,7 @@ impl DeleteWebhook {
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let Some(first) = self.kind.position(&project) else {
-            return Err(self.none(&project));
+            return Err(self.none(&project).into());
         };
         let kind = project.resources[first].clone();
         let mut after = project.clone();
@@ -45,7 +46,7 @@ impl DeleteWebhook {
                     names.push(format!("{}::{module}", kind.name()));
                     remove(&mut after.resources[at], one);
                 }
-                _ => return Err(self.several(&project, &has)),
+                _ => return Err(self.several(&project, &has).into()),
             }
         }
         if self.conversion {
@@ -60,7 +61,7 @@ impl DeleteWebhook {
             return if transition.recovered() {
                 Ok(())
             } else {
-                Err(self.none(&project))
+                Err(self.none(&project).into())
             };
         }
         after.resources.iter_mut().for_each(tidy);
@@ -91,15 +92,15 @@ impl DeleteWebhook {
         there.same_kind(kind) && version.is_none_or(|version| *version == there.version)
     }
 
-    fn none(&self, project: &Project) -> Error {
-        Error::NoSuchWebhook {
+    fn none(&self, project: &Project) -> Refusal {
+        Refusal::NoSuchWebhook {
             kind: self.kind.kind.to_string(),
             known: commands(project.resources.iter()),
         }
     }
 
-    fn several(&self, project: &Project, has: &[usize]) -> Error {
-        Error::SeveralWebhooks {
+    fn several(&self, project: &Project, has: &[usize]) -> Refusal {
+        Refusal::SeveralWebhooks {
             kind: self.kind.kind.to_string(),
             known: commands(has.iter().map(|at| &project.resources[*at])),
         }

@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use super::*;
+use crate::ops;
 use crate::terminal::Terminal;
 use random::{Random, rounds};
 
@@ -206,7 +207,7 @@ fn random_edits_are_never_lost_and_all_else_is_as_a_fresh_project_has_it() {
         let result = upgrade(dir.path());
         let marked = match result {
             Ok(()) => Vec::new(),
-            Err(Error::Conflicts { places }) => places,
+            Err(ops::Error::Refusal(Refusal::Conflicts { places })) => places,
             Err(error) => panic!("{name}: {error}"),
         };
         let (now, fresh) = (files(dir.path()), fresh(project));
