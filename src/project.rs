@@ -246,6 +246,12 @@ impl Project {
         let stamp: Stamp = serde_yaml::from_str(text).map_err(invalid)?;
         stamp.check()?;
         let project: Self = serde_yaml::from_str(text).map_err(invalid)?;
+        let version = &project.cli_version;
+        if numbers(version) > numbers(VERSION) {
+            return Err(format!(
+                "is of rustop {version}, and this is {VERSION}: cargo install {PACKAGE} --locked --version {version}"
+            ));
+        }
         project.lint.check()?;
         project.check().map_err(|error| error.to_string())?;
         Ok(project)
@@ -298,6 +304,19 @@ impl Project {
         all.any(|resource| resource.is_admitted() || !self.converted(resource).is_empty())
     }
 
+    /// Whether this rustop may change the files of the project: it renders them as its own version does.
+    ///
+    /// # Errors
+    /// When an earlier rustop rendered it last.
+    pub fn check_version(&self) -> Result<()> {
+        if self.cli_version == VERSION {
+            return Ok(());
+        }
+        Err(Error::Older {
+            version: self.cli_version.clone(),
+        })
+    }
+
     /// The same project, to be rendered by this rustop.
     pub fn by_this_rustop(&self) -> Self {
         Self {
@@ -312,6 +331,12 @@ impl Project {
             serde_yaml::to_string(self).expect("the model holds strings, booleans and lists only");
         format!("{HEADER}{yaml}")
     }
+}
+
+/// A version as numbers, which can be compared.
+pub fn numbers(version: &str) -> Vec<u64> {
+    let numbers = version.split(['.', '-', '+']);
+    numbers.map_while(|number| number.parse().ok()).collect()
 }
 
 /// The first line that git puts around the two sides of a conflict.

@@ -16,6 +16,7 @@ mod migrate;
 mod rbac;
 mod run;
 mod schema;
+mod upgrade;
 mod values;
 
 use std::path::PathBuf;
@@ -104,6 +105,7 @@ pub enum Command {
     Create(create::Create),
     Delete(delete::Delete),
     Edit(edit::Edit),
+    Upgrade(upgrade::Upgrade),
     Manifests(manifests::Manifests),
     Explain(explain::Explain),
     Lint(lint::Lint),
@@ -124,6 +126,7 @@ impl Command {
             Self::Create(args) => done(args.run(session)),
             Self::Delete(args) => done(args.run(session)),
             Self::Edit(args) => done(args.run(session)),
+            Self::Upgrade(args) => done(args.run(session)),
             Self::Manifests(args) => done(args.run(session)),
             Self::Explain(args) => done(args.run(session)),
             Self::Lint(args) => done(args.run(session)),

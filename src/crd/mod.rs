@@ -121,6 +121,16 @@ pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result
     Ok(crds)
 }
 
+/// A CRD that anybody wrote, in the form that is written here; a cluster's keeps its status.
+pub fn comparable(mut crd: Value) -> Value {
+    let status = crd.get("status").cloned();
+    canonical::canonical(&mut crd);
+    if let Some(status) = status {
+        crd["status"] = status;
+    }
+    crd
+}
+
 fn name_of(crd: &Value, index: usize) -> String {
     let name = crd["metadata"]["name"].as_str();
     name.map_or_else(|| format!("item {}", index + 1), str::to_owned)

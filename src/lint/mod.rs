@@ -45,6 +45,14 @@ pub fn run(crds: &[Crd], types: &Types, looking: &Looking) -> Vec<Diagnostic> {
     found
 }
 
+/// Findings on CRDs as the user sees them, each with the line of the Rust field where that is known.
+pub fn located(types: &Types, found: Vec<(&Crd, Finding)>) -> Vec<Diagnostic> {
+    let found = found.into_iter();
+    found
+        .map(|(crd, finding)| diagnostic(crd, types, finding))
+        .collect()
+}
+
 /// Adds to the CRDs what the Rust types say and their schemas do not: what quantities look like, and how the lists
 /// and maps of Kubernetes' own types are merged, wherever a field has one.
 pub fn complete(crds: &mut [Crd], types: &Types) {

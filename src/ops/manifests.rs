@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::against;
 use super::output::{Output, found_by};
 use super::transition::plan;
 use super::{Refusal, Result, Transition, types};
@@ -29,6 +30,8 @@ pub struct Manifests {
     pub dry_run: bool,
     /// Write nothing when there is a warning.
     pub deny_warnings: bool,
+    /// What the CRDs are to be safe to follow: a commit, a directory, a file or `cluster`.
+    pub against: Option<String>,
     /// What is printed on stdout.
     pub output: Output,
 }
@@ -37,6 +40,7 @@ pub struct Manifests {
 struct Run<'a> {
     session: &'a Session,
     deny_warnings: bool,
+    against: Option<&'a str>,
     changes: Vec<Change>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -46,6 +50,7 @@ impl Manifests {
     /// When something is wrong in the sources, files are in the way, or a check finds stale ones.
     pub fn run(&self, session: &Session) -> Result<()> {
         let mut run = Run::new(session, self.deny_warnings);
+        run.against = self.against.as_deref();
         let result = if self.check {
             run.check()
         } else {
@@ -82,6 +87,7 @@ impl<'a> Run<'a> {
         Self {
             session,
             deny_warnings,
+            against: None,
             changes: Vec::new(),
             diagnostics: Vec::new(),
         }
@@ -107,11 +113,12 @@ impl<'a> Run<'a> {
     fn check(&mut self) -> Result<()> {
         let root = &self.session.dir;
         let project = Project::load(root)?;
+        project.check_version()?;
         let sources = types::sources(root, &project)?;
         let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         let mut changed = plan(root, &scaffold::render(&project), &tree)?;
-        if changed == Plan::default() {
+        if changed == Plan::default() || self.against.is_some() {
             let after = self.with_manifests(tree, files, &project, &sources)?;
             changed = plan(root, &found(root, &project)?, &after)?;
         }
@@ -152,6 +159,10 @@ impl<'a> Run<'a> {
         let deny = self.deny_warnings;
         let warnings = types::lint(self.session, &crds, sources, &looking, deny)?;
         self.diagnostics.extend(warnings);
+        if let Some(against) = self.against {
+            let found = against::check(self.session, &crds, sources, against, self.deny_warnings)?;
+            self.diagnostics.extend(found);
+        }
         for crd in crds {
             tree.insert(crd.path.clone(), Owner::Tool, crd.text());
         }

@@ -2,6 +2,7 @@
 //!
 //! [`Session`]: crate::session::Session
 
+mod against;
 pub mod cluster;
 mod create;
 mod delete;
@@ -19,10 +20,11 @@ mod refusal;
 mod run;
 mod transition;
 mod types;
+mod upgrade;
 mod webhooks;
 
 pub use create::{CreateApi, CreateWebhook, KindName};
-pub use delete::DeleteApi;
+pub use delete::{DeleteApi, DeleteWebhook};
 pub use dev::Dev;
 pub use edit::Edit;
 pub use error::{Error, Result};
@@ -35,6 +37,7 @@ pub use rbac::RbacReport;
 use refusal::Refusal;
 pub use run::run;
 pub use transition::Transition;
+pub use upgrade::Upgrade;
 
 use tokio::runtime::{Builder, Runtime};
 

@@ -16,14 +16,27 @@ use crate::tree::{Owner, Tree};
 /// filled, and each ends in [`SUFFIX`]: a `Cargo.toml` in a subdirectory would not be packaged.
 static TEMPLATES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
-const SUFFIX: &str = ".tera";
+/// How the name of each ends.
+pub const SUFFIX: &str = ".tera";
+
+/// Where the archives of earlier releases are among them.
+const RELEASES: &str = "releases";
 
 /// The templates that were rendered so far: to parse them all takes longer than to render a project.
-static ENGINE: LazyLock<Mutex<Tera>> = LazyLock::new(|| {
+static ENGINE: LazyLock<Mutex<Tera>> = LazyLock::new(|| Mutex::new(engine(std::iter::empty())));
+
+/// Templates by their paths, ready to be rendered.
+pub fn engine<'a>(templates: impl Iterator<Item = (&'a str, &'a str)>) -> Tera {
     let mut tera = Tera::new();
     tera.autoescape_on(Vec::<&str>::new());
-    Mutex::new(tera)
-});
+    add(&mut tera, templates);
+    tera
+}
+
+fn add<'a>(tera: &mut Tera, templates: impl Iterator<Item = (&'a str, &'a str)>) {
+    tera.add_raw_templates(templates)
+        .unwrap_or_else(|error| panic!("a template does not parse: {error}"));
+}
 
 /// The sources of the manager, as much of it as the project needs, each with the line that says whose it is.
 fn sources(project: &Project) -> impl Iterator<Item = (String, String)> {
@@ -41,50 +54,60 @@ fn sources(project: &Project) -> impl Iterator<Item = (String, String)> {
 pub fn render(project: &Project) -> Tree {
     let mut tree = Tree::new(&project.cli_version);
     tree.insert(project::FILE.to_owned(), Owner::Tool, project.to_text());
-    let rows = TABLE.iter().map(|row| (row, row.each.instances(project)));
-    let (manager, rows): (Vec<_>, Vec<_>) = rows
-        .filter(|(_, instances)| !instances.is_empty())
-        .partition(|(row, _)| row.each == Each::Manager);
-    for (row, _) in manager {
+    let rows = TABLE
+        .iter()
+        .filter(|row| !row.each.instances(project).is_empty());
+    let (managers, rows): (Vec<_>, Vec<_>) = rows.partition(|row| row.each == Each::Manager);
+    for row in managers {
         for (path, text) in sources(project) {
             tree.insert(format!("{}/{path}", row.template), row.owner, text);
         }
     }
-    let engine = engine(rows.iter().map(|(row, _)| row.template));
+    let engine = parsed(rows.iter().map(|row| row.template));
+    let rows = rows
+        .into_iter()
+        .map(|row| (row.owner, row.each, row.template));
+    fill(&mut tree, rows, &engine, project);
+    tree
+}
+
+/// Renders rows of a table, each for all that it is repeated for.
+pub fn fill<'a>(
+    tree: &mut Tree,
+    rows: impl Iterator<Item = (Owner, Each, &'a str)>,
+    engine: &Tera,
+    project: &Project,
+) {
     let context = context(&ProjectContext::new(project));
-    for (row, instances) in rows {
-        for resource in instances {
+    for (owner, each, template) in rows {
+        for resource in each.instances(project) {
             let mut context = context.clone();
-            let path = resource.as_ref().map_or_else(
-                || row.template.to_owned(),
-                |resource| resource.fill(row.template),
-            );
+            let path = resource
+                .as_ref()
+                .map_or_else(|| template.to_owned(), |resource| resource.fill(template));
             if let Some(resource) = resource {
                 context.insert("resource", &resource);
             }
-            let text = engine.render(row.template, &context);
-            let text = text.unwrap_or_else(|error| panic!("{path} does not render: {error}"));
-            let text = if row.each == Each::Lock {
+            let text = render_one(engine, template, &context);
+            let text = if each == Each::Lock {
                 lockfile::sorted(&text)
             } else {
                 text
             };
-            tree.insert(path, row.owner, text);
+            tree.insert(path, owner, text);
         }
     }
-    tree
 }
 
 /// What renders these templates.
-fn engine(templates: impl Iterator<Item = &'static str>) -> MutexGuard<'static, Tera> {
+fn parsed(templates: impl Iterator<Item = &'static str>) -> MutexGuard<'static, Tera> {
     // A test that failed while it held it left it whole.
     let mut tera = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
     let new: Vec<_> = templates
         .filter(|template| !tera.contains_template(template))
         .map(|template| (template, text(template)))
         .collect();
-    tera.add_raw_templates(new)
-        .unwrap_or_else(|error| panic!("a template does not parse: {error}"));
+    add(&mut tera, new.into_iter());
     tera
 }
 
@@ -97,11 +120,26 @@ fn context(project: &ProjectContext) -> Context {
     Context::from_serialize(project).expect("the context holds strings, booleans and lists only")
 }
 
+fn render_one(engine: &Tera, template: &str, context: &Context) -> String {
+    engine
+        .render(template, context)
+        .unwrap_or_else(|error| panic!("{template} does not render: {error}"))
+}
+
 fn text(template: &str) -> &'static str {
     let file = TEMPLATES.get_file(format!("{template}{SUFFIX}"));
     let file = file.unwrap_or_else(|| panic!("no template {template}{SUFFIX}"));
     file.contents_utf8()
         .unwrap_or_else(|| panic!("{template}{SUFFIX} is not UTF-8"))
+}
+
+/// What earlier releases rendered from, by their versions: archives.
+pub fn archives() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    let files = TEMPLATES.get_dir(RELEASES).into_iter().flat_map(Dir::files);
+    files.filter_map(|file| {
+        let name = file.path().file_name()?.to_str()?;
+        Some((name.strip_suffix(".tar.gz")?, file.contents()))
+    })
 }
 
 /// The paths of all templates that are compiled in.
@@ -113,6 +151,7 @@ pub fn embedded() -> std::collections::BTreeSet<String> {
     }
     let mut found = std::collections::BTreeSet::new();
     paths(&TEMPLATES, &mut found);
+    found.retain(|path| !path.starts_with(RELEASES));
     found
 }
 

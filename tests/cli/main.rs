@@ -15,6 +15,7 @@ mod bad_input;
 mod completions;
 mod create_api;
 mod create_webhook;
+mod delete_all;
 mod delete_api;
 mod disk;
 mod dsl;
@@ -29,5 +30,7 @@ mod migrate;
 mod no_resource;
 mod ownership;
 mod project_file;
+#[path = "../support/random.rs"]
+mod random;
 mod rooms;
 mod schema;

@@ -14,6 +14,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod against;
 mod build;
 mod cluster;
 mod crds;
@@ -30,5 +31,6 @@ mod started;
 #[path = "../support/story.rs"]
 mod story;
 mod types;
+mod upgraded;
 mod versions;
 mod webhooks;
