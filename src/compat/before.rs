@@ -104,9 +104,9 @@ impl Before {
                     reason: error.lines().next().unwrap_or_default().to_owned(),
                 }
             })?;
-            documents
-                .into_iter()
-                .for_each(|document| collect(document, &mut crds));
+            for document in documents {
+                collect(document, &mut crds);
+            }
         }
         Ok(crds)
     }
@@ -118,7 +118,9 @@ fn collect(document: Value, crds: &mut Vec<Value>) {
         Some("CustomResourceDefinition") => crds.push(document),
         Some("List" | "CustomResourceDefinitionList") => {
             let items = document["items"].as_array().cloned().unwrap_or_default();
-            items.into_iter().for_each(|item| collect(item, crds));
+            for item in items {
+                collect(item, crds);
+            }
         }
         _ => {}
     }
@@ -181,14 +183,15 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
     }
     let names = String::from_utf8_lossy(&listed.stdout);
     let names: Vec<_> = names.split('\0').filter(|name| is_manifest(name)).collect();
-    let asked: String = names
+    let asked: Vec<_> = names
         .iter()
-        .map(|name| format!("{commit}:./{name}\n"))
+        .map(|name| format!("{commit}:./{name}"))
         .collect();
+    let asked = asked.join("\n");
     let texts = git(root, &["cat-file", "--batch"], &asked)?.stdout;
     let texts = blobs(&texts).into_iter();
-    let named = names.iter().map(|name| format!("`{commit}:{name}`"));
-    Ok(named.zip(texts).collect())
+    let labels = names.iter().map(|name| format!("`{commit}:{name}`"));
+    Ok(labels.zip(texts).collect())
 }
 
 /// The texts in what `git cat-file --batch` prints: each behind a line that ends in its length.

@@ -92,7 +92,9 @@ fn arrays(base: &Array, ours: &mut Array, theirs: &Array) {
         .cloned()
         .collect();
     ours.retain(|item| !gone(item));
-    added.into_iter().for_each(|item| ours.push(item));
+    for item in added {
+        ours.push(item);
+    }
 }
 
 /// What an item says, whatever stands around it.

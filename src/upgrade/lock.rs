@@ -15,7 +15,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> String {
     let mut merged = BTreeMap::new();
     for (id, text) in &theirs {
         // What the user took out of the dependencies stays out; what is new comes in.
-        if ours.contains_key(id) || base.get(id).is_none() {
+        if ours.contains_key(id) || !base.contains_key(id) {
             merged.insert(*id, dependencies(base.get(id), ours.get(id), text));
         }
     }

@@ -38,6 +38,16 @@ fn an_operator_of_the_first_release_comes_up_to_date_and_its_sample_is_ready() {
         );
         let ran = rustop(&dir, &["upgrade"]);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        // What the notes leave to the user.
+        assert!(
+            ran.stderr
+                .contains("write `ctx.get::<Service>(name).ok()??`"),
+            "{}",
+            ran.stderr
+        );
+        let controller = dir.join("src/controllers/lolcow.rs");
+        let text = fs::read_to_string(&controller).unwrap();
+        fs::write(&controller, text.replace(">(name)?;", ">(name).ok()??;")).unwrap();
     });
     holds(&dir, "Makefile", "greet: ## Ours");
     holds(

@@ -59,10 +59,10 @@ fn lines(root: &Path, names: &[String], is_meant: &dyn Fn(&str) -> bool) -> Vec<
         {
             continue;
         }
-        let named = (1..)
+        let lines = (1..)
             .zip(text.lines())
             .filter(|(_, line)| names.iter().any(|name| names_it(line, name)));
-        found.extend(named.map(|(number, line)| format!("{path}:{number}: {}", line.trim())));
+        found.extend(lines.map(|(number, line)| format!("{path}:{number}: {}", line.trim())));
     }
     found
 }
