@@ -183,6 +183,7 @@ impl ManagerSource {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Vendored, Self::Registry];
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
     fn is_default(&self) -> bool {
         *self == Self::default()
     }

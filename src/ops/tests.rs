@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::*;
 use crate::error::Failure as _;
-use crate::project::{FILE, KubernetesVersion, License, Project};
+use crate::project::{FILE, KubernetesVersion, License, ManagerSource, Project};
 use crate::scaffold;
 use crate::terminal::Terminal;
 use crate::tree::Owner;
@@ -24,6 +24,7 @@ fn init(dir: &Path) -> Session {
         owner: None,
         namespaced: false,
         kubernetes_version: KubernetesVersion::default(),
+        manager: ManagerSource::default(),
         dry_run: false,
     };
     init.run(&session(dir)).unwrap();
@@ -47,7 +48,8 @@ fn delete(kind: &str) -> DeleteApi {
     DeleteApi {
         kind: kind.parse().unwrap(),
         group: None,
-        version: "v1alpha1".parse().unwrap(),
+        version: None,
+        resource: true,
         dry_run: false,
     }
 }

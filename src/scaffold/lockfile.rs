@@ -15,7 +15,7 @@ pub fn origin(package: &str) -> String {
     let is_origin = |line: &&str| line.starts_with("source = ") || line.starts_with("checksum = ");
     lines
         .filter(is_origin)
-        .map(|line| format!("{line}\n"))
+        .flat_map(|line| [line, "\n"])
         .collect()
 }
 

@@ -110,7 +110,8 @@ mod tests {
 
     fn lock(packages: &[(&str, &str, &[&str])]) -> String {
         let package = |(name, version, list): &(&str, &str, &[&str])| {
-            let list: String = list.iter().map(|it| format!(" \"{it}\",\n")).collect();
+            let list: Vec<_> = list.iter().map(|it| format!(" \"{it}\",\n")).collect();
+            let list = list.concat();
             format!(
                 "[[package]]\nname = \"{name}\"\nversion = \"{version}\"\ndependencies = [\n{list}]"
             )

@@ -96,7 +96,7 @@ fn what_is_deleted_leaves_the_project_as_if_it_had_never_been() {
         }
         let fresh = Place::project();
         for thing in there {
-            create(&fresh, *thing);
+            create(&fresh, thing);
         }
         let (made, wanted) = (files(&place), files(&fresh));
         let paths = made.keys().chain(wanted.keys());

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::api::Api;
 use crate::support::{Sandbox, until};
 
+#[allow(dead_code, reason = "rules are for rustop")]
 #[path = "../../src/compat/testdata/changes.rs"]
 mod changes;
 

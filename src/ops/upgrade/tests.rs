@@ -99,7 +99,8 @@ fn an_earlier_release_is_rendered_as_it_rendered_itself() {
     for (name, project) in stories {
         for (path, file) in release.render(&project).iter() {
             let digest = Sha256::digest(&file.text);
-            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            let digest: Vec<_> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            let digest = digest.concat();
             paths.insert(format!("{name}/{path}"), (file.owner, digest));
         }
     }
