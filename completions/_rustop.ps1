@@ -35,6 +35,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API or its webhooks to the project')
             [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it or its webhooks out of the project')
+            [CompletionResult]::new('edit', 'edit', [CompletionResultType]::ParameterValue, 'Change what `rustop init` decided')
             [CompletionResult]::new('upgrade', 'upgrade', [CompletionResultType]::ParameterValue, 'Bring the project to this version of rustop')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a warning means, and how to allow it')
@@ -54,6 +55,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--project-name', '--project-name', [CompletionResultType]::ParameterName, 'The project''s name [default: the directory''s name]')
             [CompletionResult]::new('--license', '--license', [CompletionResultType]::ParameterName, 'The licence of the project''s code')
             [CompletionResult]::new('--owner', '--owner', [CompletionResultType]::ParameterName, 'Whoever holds the copyright')
+            [CompletionResult]::new('--manager', '--manager', [CompletionResultType]::ParameterName, 'Where the project has the crate from that its operator runs on')
             [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The newest Kubernetes whose API the code may use')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
@@ -222,6 +224,20 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;delete;help;help' {
+            break
+        }
+        'rustop;edit' {
+            [CompletionResult]::new('--manager', '--manager', [CompletionResultType]::ParameterName, 'Where the project has the crate from that its operator runs on')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'rustop;upgrade' {
@@ -594,6 +610,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API or its webhooks to the project')
             [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it or its webhooks out of the project')
+            [CompletionResult]::new('edit', 'edit', [CompletionResultType]::ParameterValue, 'Change what `rustop init` decided')
             [CompletionResult]::new('upgrade', 'upgrade', [CompletionResultType]::ParameterValue, 'Bring the project to this version of rustop')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a warning means, and how to allow it')
@@ -635,6 +652,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;delete;webhook' {
+            break
+        }
+        'rustop;help;edit' {
             break
         }
         'rustop;help;upgrade' {

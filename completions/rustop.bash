@@ -31,6 +31,9 @@ _rustop() {
             rustop,dev)
                 cmd="rustop__subcmd__dev"
                 ;;
+            rustop,edit)
+                cmd="rustop__subcmd__edit"
+                ;;
             rustop,explain)
                 cmd="rustop__subcmd__explain"
                 ;;
@@ -178,6 +181,9 @@ _rustop() {
             rustop__subcmd__help,dev)
                 cmd="rustop__subcmd__help__subcmd__dev"
                 ;;
+            rustop__subcmd__help,edit)
+                cmd="rustop__subcmd__help__subcmd__edit"
+                ;;
             rustop__subcmd__help,explain)
                 cmd="rustop__subcmd__help__subcmd__explain"
                 ;;
@@ -272,7 +278,7 @@ _rustop() {
 
     case "${cmd}" in
         rustop)
-            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create delete upgrade manifests explain lint dev run migrate rbac schema cluster completions help"
+            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1215,6 +1221,36 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__edit)
+            opts="-C -v -q -h --manager --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --manager)
+                    COMPREPLY=($(compgen -W "vendored registry" -- "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__explain)
             opts="-C -v -q -h --project --verbose --quiet --color --help unused-allow rbac-unknown-resource rbac-unknown-verb rbac-named-create rbac-wildcard rbac-cluster-secrets rbac-escalation rbac-implied rbac-not-granted webhook-lockout array-of-struct comment-start conditions default-or-required description formats integers json-names list-type lost-variant max-length min-length naming-conventions no-bools no-durations no-floats no-maps no-nullable no-phase no-references no-timestamp optional-fields pruned status-optional status-subresource cel-cost lost-path lost-field branches-changed branches-of-object column-changed conversion-gone crd-gone default-changed default-gone embedded-resource enum-narrowed enum-widened field-gone field-required format-changed kind-changed limit-tightened list-keys-changed merge-changed name-gone null-refused pattern-changed rule-added rule-of-object scope-changed selector-gone status-field-gone storage-moved stored-version-gone subresource-changed type-changed type-widened unknown-fields-gone version-gone"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1242,7 +1278,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help)
-            opts="init create delete upgrade manifests explain lint dev run migrate rbac schema cluster completions help"
+            opts="init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1521,6 +1557,20 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__edit)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__explain)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1676,7 +1726,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__init)
-            opts="-C -v -q -h --domain --project-name --license --owner --namespaced --kubernetes-version --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --domain --project-name --license --owner --namespaced --manager --kubernetes-version --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1696,6 +1746,10 @@ _rustop() {
                     ;;
                 --owner)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --manager)
+                    COMPREPLY=($(compgen -W "vendored registry" -- "${cur}"))
                     return 0
                     ;;
                 --kubernetes-version)

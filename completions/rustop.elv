@@ -32,6 +32,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand init 'Start a project in an empty directory'
             cand create 'Add an API or its webhooks to the project'
             cand delete 'Take an API, a version of it or its webhooks out of the project'
+            cand edit 'Change what `rustop init` decided'
             cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
             cand explain 'Say what a warning means, and how to allow it'
@@ -50,6 +51,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --project-name 'The project''s name [default: the directory''s name]'
             cand --license 'The licence of the project''s code'
             cand --owner 'Whoever holds the copyright'
+            cand --manager 'Where the project has the crate from that its operator runs on'
             cand --kubernetes-version 'The newest Kubernetes whose API the code may use'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
@@ -202,6 +204,19 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;delete;help;webhook'= {
         }
         &'rustop;delete;help;help'= {
+        }
+        &'rustop;edit'= {
+            cand --manager 'Where the project has the crate from that its operator runs on'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;upgrade'= {
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
@@ -538,6 +553,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand init 'Start a project in an empty directory'
             cand create 'Add an API or its webhooks to the project'
             cand delete 'Take an API, a version of it or its webhooks out of the project'
+            cand edit 'Change what `rustop init` decided'
             cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
             cand explain 'Say what a warning means, and how to allow it'
@@ -571,6 +587,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;delete;version'= {
         }
         &'rustop;help;delete;webhook'= {
+        }
+        &'rustop;help;edit'= {
         }
         &'rustop;help;upgrade'= {
         }

@@ -41,8 +41,8 @@ Yours to remove:
 Yours to change, since they name what is gone:
   src/controllers/lolcow.rs:3: use api::v1alpha1::lolcow::Lolcow;
   src/webhooks/lolcow/validation.rs:12: use api::v1alpha1::lolcow::Lolcow;
-  tests/lolcow.rs:3: use api::v1alpha1::lolcow::Lolcow;
-  tests/lolcow.rs:4: use api::v1alpha1::lolcow::LolcowSpec;
+  tests/lolcow.rs:6: use api::v1alpha1::lolcow::Lolcow;
+  tests/lolcow.rs:7: use api::v1alpha1::lolcow::LolcowSpec;
 Then: rustop manifests\n",
         )
         .ok();

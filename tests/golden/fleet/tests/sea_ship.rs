@@ -5,21 +5,21 @@ mod harness;
 
 use api::sea::v1::ship::Ship;
 use api::sea::v1::ship::ShipSpec;
-use kube::api::{DeleteParams, PostParams};
 use kube::runtime::wait::await_condition;
 use manager::Conditions as _;
 
-use harness::{Operator, soon};
+use harness::soon;
 
 #[tokio::test]
 async fn becomes_ready_and_says_so() {
-    let operator = Operator::start().await;
+    let operator = harness::Operator::start().await;
 
     let name = "test-ready";
     let objects = objects(&operator.client);
     let spec = ShipSpec::default();
     let object = Ship::new(name, spec);
-    let created = objects.create(&PostParams::default(), &object).await;
+    let params = kube::api::PostParams::default();
+    let created = objects.create(&params, &object).await;
     let uid = created.unwrap().metadata.uid.unwrap();
 
     let ready = await_condition(objects.clone(), name, is_ready);
@@ -27,7 +27,8 @@ async fn becomes_ready_and_says_so() {
     let event = operator.event_about(&uid).await;
     assert_eq!(event.type_.as_deref(), Some("Normal"), "{event:?}");
 
-    let deleted = objects.delete(name, &DeleteParams::default()).await;
+    let params = kube::api::DeleteParams::default();
+    let deleted = objects.delete(name, &params).await;
     deleted.unwrap();
     operator.stop().await;
 }
