@@ -31,6 +31,9 @@ _rustop() {
             rustop,dev)
                 cmd="rustop__subcmd__dev"
                 ;;
+            rustop,edit)
+                cmd="rustop__subcmd__edit"
+                ;;
             rustop,explain)
                 cmd="rustop__subcmd__explain"
                 ;;
@@ -57,6 +60,9 @@ _rustop() {
                 ;;
             rustop,schema)
                 cmd="rustop__subcmd__schema"
+                ;;
+            rustop,upgrade)
+                cmd="rustop__subcmd__upgrade"
                 ;;
             rustop__subcmd__cluster,delete)
                 cmd="rustop__subcmd__cluster__subcmd__delete"
@@ -142,11 +148,23 @@ _rustop() {
             rustop__subcmd__delete,help)
                 cmd="rustop__subcmd__delete__subcmd__help"
                 ;;
+            rustop__subcmd__delete,version)
+                cmd="rustop__subcmd__delete__subcmd__version"
+                ;;
+            rustop__subcmd__delete,webhook)
+                cmd="rustop__subcmd__delete__subcmd__webhook"
+                ;;
             rustop__subcmd__delete__subcmd__help,api)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__api"
                 ;;
             rustop__subcmd__delete__subcmd__help,help)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__help"
+                ;;
+            rustop__subcmd__delete__subcmd__help,version)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__version"
+                ;;
+            rustop__subcmd__delete__subcmd__help,webhook)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__webhook"
                 ;;
             rustop__subcmd__help,cluster)
                 cmd="rustop__subcmd__help__subcmd__cluster"
@@ -162,6 +180,9 @@ _rustop() {
                 ;;
             rustop__subcmd__help,dev)
                 cmd="rustop__subcmd__help__subcmd__dev"
+                ;;
+            rustop__subcmd__help,edit)
+                cmd="rustop__subcmd__help__subcmd__edit"
                 ;;
             rustop__subcmd__help,explain)
                 cmd="rustop__subcmd__help__subcmd__explain"
@@ -189,6 +210,9 @@ _rustop() {
                 ;;
             rustop__subcmd__help,schema)
                 cmd="rustop__subcmd__help__subcmd__schema"
+                ;;
+            rustop__subcmd__help,upgrade)
+                cmd="rustop__subcmd__help__subcmd__upgrade"
                 ;;
             rustop__subcmd__help__subcmd__cluster,delete)
                 cmd="rustop__subcmd__help__subcmd__cluster__subcmd__delete"
@@ -226,6 +250,12 @@ _rustop() {
             rustop__subcmd__help__subcmd__delete,api)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__api"
                 ;;
+            rustop__subcmd__help__subcmd__delete,version)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__version"
+                ;;
+            rustop__subcmd__help__subcmd__delete,webhook)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__webhook"
+                ;;
             rustop__subcmd__help__subcmd__rbac,report)
                 cmd="rustop__subcmd__help__subcmd__rbac__subcmd__report"
                 ;;
@@ -248,7 +278,7 @@ _rustop() {
 
     case "${cmd}" in
         rustop)
-            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create delete manifests explain lint dev run migrate rbac schema cluster completions help"
+            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -952,7 +982,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help api version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -978,7 +1008,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__api)
-            opts="-C -v -q -h --kind --group --version --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --kind --group --dry-run --version --no-resource --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1016,7 +1046,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__help)
-            opts="api help"
+            opts="api version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1050,6 +1080,110 @@ _rustop() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__version)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__webhook)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__version)
+            opts="-C -v -q -h --kind --group --dry-run --version --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --kind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__webhook)
+            opts="-C -v -q -h --kind --group --dry-run --version --defaulting --validation --conversion --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --kind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1095,8 +1229,38 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__edit)
+            opts="-C -v -q -h --manager --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --manager)
+                    COMPREPLY=($(compgen -W "vendored registry" -- "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__explain)
-            opts="-C -v -q -h --project --verbose --quiet --color --help unused-allow rbac-unknown-resource rbac-unknown-verb rbac-named-create rbac-wildcard rbac-cluster-secrets rbac-escalation rbac-implied rbac-not-granted webhook-lockout array-of-struct comment-start conditions default-or-required description formats integers json-names list-type lost-variant max-length min-length naming-conventions no-bools no-durations no-floats no-maps no-nullable no-phase no-references no-timestamp optional-fields pruned status-optional status-subresource cel-cost lost-path lost-field"
+            opts="-C -v -q -h --project --verbose --quiet --color --help unused-allow rbac-unknown-resource rbac-unknown-verb rbac-named-create rbac-wildcard rbac-cluster-secrets rbac-escalation rbac-implied rbac-not-granted webhook-lockout array-of-struct comment-start conditions default-or-required description formats integers json-names list-type lost-variant max-length min-length naming-conventions no-bools no-durations no-floats no-maps no-nullable no-phase no-references no-timestamp optional-fields pruned status-optional status-subresource cel-cost lost-path lost-field branches-changed branches-of-object column-changed conversion-gone crd-gone default-changed default-gone embedded-resource enum-narrowed enum-widened field-gone field-required format-changed kind-changed limit-tightened list-keys-changed merge-changed name-gone null-refused pattern-changed rule-added rule-of-object scope-changed selector-gone status-field-gone storage-moved stored-version-gone subresource-changed type-changed type-widened unknown-fields-gone version-gone"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1122,7 +1286,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help)
-            opts="init create delete manifests explain lint dev run migrate rbac schema cluster completions help"
+            opts="init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1332,7 +1496,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete)
-            opts="api"
+            opts="api version webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1359,7 +1523,49 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__version)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__webhook)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__dev)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__edit)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1513,8 +1719,22 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__upgrade)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__init)
-            opts="-C -v -q -h --domain --project-name --license --owner --namespaced --kubernetes-version --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --domain --project-name --license --owner --namespaced --manager --kubernetes-version --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1534,6 +1754,10 @@ _rustop() {
                     ;;
                 --owner)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --manager)
+                    COMPREPLY=($(compgen -W "vendored registry" -- "${cur}"))
                     return 0
                     ;;
                 --kubernetes-version)
@@ -1594,12 +1818,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__manifests)
-            opts="-o -C -v -q -h --check --dry-run --deny-warnings --output --project --verbose --quiet --color --help"
+            opts="-o -C -v -q -h --check --dry-run --deny-warnings --against --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --against)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --output)
                     COMPREPLY=($(compgen -W "text json sarif" -- "${cur}"))
                     return 0
@@ -1795,6 +2023,32 @@ _rustop() {
             ;;
         rustop__subcmd__schema)
             opts="-C -v -q -h --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__upgrade)
+            opts="-C -v -q -h --check --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -9,6 +9,7 @@ mod cargo;
 mod client;
 mod cluster;
 mod cmd;
+mod compat;
 mod crd;
 mod dev;
 mod diagnostic;
@@ -31,6 +32,7 @@ mod sources;
 mod terminal;
 mod text;
 mod tree;
+mod upgrade;
 mod webhook;
 mod yaml;
 

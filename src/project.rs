@@ -55,6 +55,9 @@ pub const LAYOUT: &str = "rustop.dev/v1";
 /// The version of this rustop.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The version of the manager that this rustop goes with.
+pub const MANAGER_VERSION: &str = manager::vendored::VERSION;
+
 /// The package that has this program: what `cargo install` is told. (`rustop` is somebody else's.)
 pub const PACKAGE: &str = env!("CARGO_PKG_NAME");
 
@@ -86,6 +89,9 @@ pub struct Project {
     /// Which rules of `rustop lint` look.
     #[serde(default, skip_serializing_if = "LintConfig::is_default")]
     pub lint: LintConfig,
+    /// Where the crate comes from that the operator runs on.
+    #[serde(default, skip_serializing_if = "ManagerSource::is_default")]
+    pub manager: ManagerSource,
     /// Whether the operator watches namespaces that are listed, with a Role, and not the cluster.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
@@ -162,6 +168,27 @@ impl License {
     pub const ALL: [Self; 3] = [Self::Apache2, Self::Mit, Self::None];
 }
 
+/// Where a project has the crate `rustop-manager` from.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ManagerSource {
+    /// Its sources are rendered into `vendor/`
+    #[default]
+    Vendored,
+    /// A line in `Cargo.toml`: from crates.io
+    Registry,
+}
+
+impl ManagerSource {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Vendored, Self::Registry];
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl Project {
     /// A project without kinds.
     pub fn new(domain: Domain, project_name: ProjectName) -> Self {
@@ -172,6 +199,7 @@ impl Project {
             layout: vec![LAYOUT.to_owned()],
             license: License::default(),
             lint: LintConfig::default(),
+            manager: ManagerSource::default(),
             namespaced: false,
             owner: None,
             project_name,
@@ -219,6 +247,12 @@ impl Project {
         let stamp: Stamp = serde_yaml::from_str(text).map_err(invalid)?;
         stamp.check()?;
         let project: Self = serde_yaml::from_str(text).map_err(invalid)?;
+        let version = &project.cli_version;
+        if numbers(version) > numbers(VERSION) {
+            return Err(format!(
+                "is of rustop {version}, and this is {VERSION}: cargo install {PACKAGE} --locked --version {version}"
+            ));
+        }
         project.lint.check()?;
         project.check().map_err(|error| error.to_string())?;
         Ok(project)
@@ -271,6 +305,19 @@ impl Project {
         all.any(|resource| resource.is_admitted() || !self.converted(resource).is_empty())
     }
 
+    /// Whether this rustop may change the files of the project: it renders them as its own version does.
+    ///
+    /// # Errors
+    /// When an earlier rustop rendered it last.
+    pub fn check_version(&self) -> Result<()> {
+        if self.cli_version == VERSION {
+            return Ok(());
+        }
+        Err(Error::Older {
+            version: self.cli_version.clone(),
+        })
+    }
+
     /// The same project, to be rendered by this rustop.
     pub fn by_this_rustop(&self) -> Self {
         Self {
@@ -285,6 +332,12 @@ impl Project {
             serde_yaml::to_string(self).expect("the model holds strings, booleans and lists only");
         format!("{HEADER}{yaml}")
     }
+}
+
+/// A version as numbers, which can be compared.
+pub fn numbers(version: &str) -> Vec<u64> {
+    let numbers = version.split(['.', '-', '+']);
+    numbers.map_while(|number| number.parse().ok()).collect()
 }
 
 /// The first line that git puts around the two sides of a conflict.

@@ -6,6 +6,8 @@ mod completions;
 mod create;
 mod delete;
 mod dev;
+mod edit;
+mod exit;
 mod explain;
 mod init;
 mod lint;
@@ -14,13 +16,15 @@ mod migrate;
 mod rbac;
 mod run;
 mod schema;
+mod upgrade;
 mod values;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
+use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, Parser, Subcommand};
 
+use self::exit::done;
 use crate::ops::Result;
 use crate::session::Session;
 use crate::terminal::Terminal;
@@ -100,6 +104,8 @@ pub enum Command {
     Init(init::Init),
     Create(create::Create),
     Delete(delete::Delete),
+    Edit(edit::Edit),
+    Upgrade(upgrade::Upgrade),
     Manifests(manifests::Manifests),
     Explain(explain::Explain),
     Lint(lint::Lint),
@@ -119,6 +125,8 @@ impl Command {
             Self::Init(args) => done(args.run(session)),
             Self::Create(args) => done(args.run(session)),
             Self::Delete(args) => done(args.run(session)),
+            Self::Edit(args) => done(args.run(session)),
+            Self::Upgrade(args) => done(args.run(session)),
             Self::Manifests(args) => done(args.run(session)),
             Self::Explain(args) => done(args.run(session)),
             Self::Lint(args) => done(args.run(session)),
@@ -128,12 +136,7 @@ impl Command {
             Self::Rbac(args) => args.run(session),
             Self::Schema(args) => done(args.run(session)),
             Self::Cluster(args) => args.run(session),
-            Self::Completions(args) => done(args.run(session)),
+            Self::Completions(args) => done(args.run(session, &mut Cli::command())),
         }
     }
-}
-
-/// The exit code of a command that either does what it is for or fails.
-fn done(result: Result<()>) -> Result<ExitCode> {
-    result.map(|()| ExitCode::SUCCESS)
 }

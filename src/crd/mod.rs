@@ -21,6 +21,7 @@ pub mod topology;
 use std::collections::BTreeSet;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::core::GroupVersionKind;
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -52,6 +53,30 @@ impl Crd {
     /// The file's text.
     pub fn text(&self) -> String {
         format!("{HEADER}---\n{}", yaml::write(&self.json))
+    }
+
+    /// The kind in a version.
+    pub fn gvk(&self, version: &str) -> GroupVersionKind {
+        GroupVersionKind::gvk(&self.typed.spec.group, version, &self.kind)
+    }
+
+    /// The kind in each version that has a schema.
+    pub fn kinds(&self) -> impl Iterator<Item = GroupVersionKind> {
+        let versions = check::versions(&self.json);
+        versions.map(|version| self.gvk(version.name))
+    }
+
+    /// Changes the schema of each version.
+    pub fn each_schema(&mut self, mut change: impl FnMut(&GroupVersionKind, &mut Value)) {
+        let mut kind = self.gvk("");
+        let versions = self.json.pointer_mut("/spec/versions");
+        for version in versions.and_then(Value::as_array_mut).into_iter().flatten() {
+            let name = version["name"].as_str().unwrap_or_default();
+            name.clone_into(&mut kind.version);
+            if let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") {
+                change(&kind, schema);
+            }
+        }
     }
 
     /// Puts back how the lists and maps of Kubernetes' own types are merged.
@@ -97,6 +122,16 @@ pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result
         });
     }
     Ok(crds)
+}
+
+/// A CRD that anybody wrote, in the form that is written here; a cluster's keeps its status.
+pub fn comparable(mut crd: Value) -> Value {
+    let status = crd.get("status").cloned();
+    canonical::canonical(&mut crd);
+    if let Some(status) = status {
+        crd["status"] = status;
+    }
+    crd
 }
 
 fn name_of(crd: &Value, index: usize) -> String {

@@ -2,6 +2,7 @@
 //! What they say is here; what looks for them is where it can be seen.
 
 pub mod allow;
+pub mod compat;
 pub mod conventions;
 pub mod rbac;
 pub mod webhook;
@@ -23,6 +24,7 @@ const TABLES: &[&[&Lint]] = &[
     rbac::LINTS,
     webhook::LINTS,
     conventions::LINTS,
+    compat::LINTS,
 ];
 
 /// Every rule there is.

@@ -195,6 +195,16 @@ pub fn judge(
 }
 
 impl Place {
+    /// What stands there.
+    pub fn text(&self) -> &str {
+        self.line.text.get(self.span.clone()).unwrap_or_default()
+    }
+
+    /// A diagnostic about it.
+    pub fn diagnostic(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::at(&self.line, self.span.clone(), message)
+    }
+
     /// What of a line is shown: of a very long one, what surrounds the span.
     const WINDOW: usize = 160;
 

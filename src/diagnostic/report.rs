@@ -59,7 +59,7 @@ impl<'a> ChangeView<'a> {
                 (Some(_), Some(_)) => "update",
                 (Some(_), None) => "remove",
             },
-            diff: change.diff(),
+            diff: change.diff().to_string(),
         }
     }
 }

@@ -4,7 +4,7 @@ mod shape;
 mod style;
 mod types;
 
-use super::Place;
+use super::place::Place;
 use crate::crd::finding::Finding;
 use crate::diagnostic::Lint;
 use crate::diagnostic::lints::conventions::{self as rules, Convention};

@@ -1,6 +1,7 @@
 //! What ends an operation: the errors of all rooms below, and those of the operations themselves.
 
 use super::refusal::Refusal;
+use crate::compat::before::Unread;
 use crate::diagnostic::Problems;
 use crate::error::{Failure, Io};
 use crate::import::ImportError;
@@ -27,6 +28,7 @@ pub enum Error {
     Project(#[from] project::Error),
     Refusal(#[from] Refusal),
     Terminal(#[from] terminal::Error),
+    Unread(#[from] Unread),
 }
 
 impl Error {
@@ -46,6 +48,7 @@ impl Error {
             Self::Project(error) => error,
             Self::Refusal(error) => error,
             Self::Terminal(error) => error,
+            Self::Unread(error) => error,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Refusal, Result, Transition};
 use crate::error::Io;
 use crate::names::{Domain, Owner, ProjectName};
-use crate::project::{self, KubernetesVersion, License, Project};
+use crate::project::{self, KubernetesVersion, License, ManagerSource, Project};
 use crate::session::Session;
 
 /// Starts a project in an empty directory.
@@ -22,6 +22,8 @@ pub struct Init {
     pub owner: Option<Owner>,
     /// Whether the operator watches namespaces that are listed, with a Role.
     pub namespaced: bool,
+    /// Where the project has the manager from.
+    pub manager: ManagerSource,
     /// The newest Kubernetes whose API the code may use.
     pub kubernetes_version: KubernetesVersion,
     /// Whether nothing is to be written.
@@ -66,6 +68,7 @@ impl Init {
         project.license = self.license;
         project.owner.clone_from(&self.owner);
         project.namespaced = self.namespaced;
+        project.manager = self.manager;
         project.kubernetes_version = self.kubernetes_version;
         Ok(project)
     }

@@ -49,17 +49,12 @@ pub fn list(session: &Session) -> Result<()> {
 
 fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
     let project = Project::load(&session.dir)?;
-    let scan = types::scan(&session.dir, &project)?;
+    let sources = types::sources(&session.dir, &project)?;
     // A comment that should allow something, and cannot be read, must not be passed over.
-    if !scan.diagnostics.is_empty() {
-        return Err(Problems(scan.diagnostics).into());
+    if !sources.scan.diagnostics.is_empty() {
+        return Err(Problems(sources.scan.diagnostics).into());
     }
-    let crds = types::crds(&session.dir, &project)?;
-    types::lint(
-        session,
-        &crds,
-        &project.lint.looking(),
-        &scan.allows,
-        deny_warnings,
-    )
+    let crds = types::crds(&session.dir, &project, &sources.types)?;
+    let looking = project.lint.looking();
+    types::lint(session, &crds, &sources, &looking, deny_warnings)
 }

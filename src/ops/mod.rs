@@ -2,10 +2,12 @@
 //!
 //! [`Session`]: crate::session::Session
 
+mod against;
 pub mod cluster;
 mod create;
 mod delete;
 mod dev;
+mod edit;
 mod error;
 mod explain;
 mod init;
@@ -18,11 +20,13 @@ mod refusal;
 mod run;
 mod transition;
 mod types;
+mod upgrade;
 mod webhooks;
 
 pub use create::{CreateApi, CreateWebhook, ImportApi, KindName};
-pub use delete::DeleteApi;
+pub use delete::{DeleteApi, DeleteWebhook};
 pub use dev::Dev;
+pub use edit::Edit;
 pub use error::{Error, Result};
 pub use explain::explain;
 pub use init::Init;
@@ -33,6 +37,7 @@ pub use rbac::RbacReport;
 use refusal::Refusal;
 pub use run::run;
 pub use transition::Transition;
+pub use upgrade::Upgrade;
 
 use tokio::runtime::{Builder, Runtime};
 
@@ -54,3 +59,6 @@ fn runtime() -> Result<Runtime> {
     let runtime = builder.enable_all().build();
     Ok(runtime.map_err(Io::on("start", "tokio"))?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::error::Failure;
 use crate::names::NameError;
+use crate::project::VERSION;
 use crate::text::indented;
 
 /// An error of an operation itself.
@@ -18,6 +19,12 @@ pub enum Refusal {
         api_version: String,
         /// The kind.
         kind: String,
+    },
+    /// The user changed the lines that are to change.
+    #[error("what is to change in your files, you have changed, too:\n{}", changes.join("\n"))]
+    CannotMerge {
+        /// What is to change, a unified diff for each file.
+        changes: Vec<String>,
     },
     /// The directory's name is no name for a project.
     #[error("the directory's name cannot be the project's")]
@@ -70,14 +77,59 @@ pub enum Refusal {
         source: NameError,
     },
     /// A version of a kind that the project does not have.
-    #[error("this project has no {kind} in version {version}")]
+    #[error("this project has no {kind}{}", version.as_ref().map(|it| format!(" in version {it}")).unwrap_or_default())]
     NoSuchVersion {
         /// The kind.
         kind: String,
-        /// The version.
-        version: String,
+        /// The version, where one is asked for.
+        version: Option<String>,
         /// Commands that name versions which exist.
         known: Vec<String>,
+    },
+    /// Webhooks to delete where there are none.
+    #[error("this project has no such webhook of {kind}")]
+    NoSuchWebhook {
+        /// The kind.
+        kind: String,
+        /// Commands that name webhooks which exist.
+        known: Vec<String>,
+    },
+    /// Webhooks to delete where several versions have one.
+    #[error("several versions of {kind} have such a webhook: say which one goes")]
+    SeveralWebhooks {
+        /// The kind.
+        kind: String,
+        /// Commands that name them.
+        known: Vec<String>,
+    },
+    /// A project of an earlier rustop.
+    #[error("the project is of rustop {version}, and this is {VERSION}")]
+    Outdated {
+        /// The version that rendered it last.
+        version: String,
+    },
+    /// A project of a rustop that nothing is known of.
+    #[error("nothing is known of rustop `{version}`, which PROJECT names in `cliVersion`")]
+    NoRelease {
+        /// The version.
+        version: String,
+        /// Those that are known.
+        known: String,
+    },
+    /// Files in which a merge is not finished.
+    #[error("a merge is not finished in these files:\n{}", indented(places))]
+    Unmerged {
+        /// `src/main.rs:12`.
+        places: Vec<String>,
+    },
+    /// What an upgrade leaves to the user.
+    #[error(
+        "you and rustop have changed the same lines; both are marked:\n{}",
+        indented(places)
+    )]
+    Conflicts {
+        /// `src/main.rs:12`.
+        places: Vec<String>,
     },
     /// A conversion for a kind with one version, or of someone else's.
     #[error(
@@ -129,7 +181,10 @@ impl Failure for Refusal {
             Self::ForeignKind { known, .. } if known.is_empty() => {
                 "leave out `--no-resource` to create it, or give the whole group of someone else's kind: `--group cert-manager.io`"
             }
-            Self::ForeignKind { known, .. } | Self::NoSuchVersion { known, .. } => {
+            Self::ForeignKind { known, .. }
+            | Self::NoSuchVersion { known, .. }
+            | Self::NoSuchWebhook { known, .. }
+            | Self::SeveralWebhooks { known, .. } => {
                 return (!known.is_empty()).then(|| known.join("\n      "));
             }
             Self::KindExists {
@@ -141,6 +196,14 @@ impl Failure for Refusal {
             Self::NoCrd { .. } => {
                 "let group, plural and kind in `#[kube(..)]` and in PROJECT be the same"
             }
+            Self::Outdated { .. } => "rustop upgrade",
+            Self::NoRelease { known, .. } => {
+                return Some(format!("write the version that made the project: {known}"));
+            }
+            Self::Unmerged { .. } => "finish the merge, or git merge --abort; then rustop upgrade",
+            Self::Conflicts { .. } => {
+                "choose there, and take out the lines `<<<<<<<`, `=======` and `>>>>>>>`"
+            }
             Self::NoPlural { .. } => "name one with `--plural`",
             Self::NothingToConvert { add, .. } => return add.clone(),
             Self::ProjectExists { .. } => "rustop create api --kind Lolcow adds to it",
@@ -149,6 +212,7 @@ impl Failure for Refusal {
                 let other = other.as_ref().map(|command| format!(", or: {command}"));
                 return Some(edit + &other.unwrap_or_default());
             }
+            Self::CannotMerge { .. } => "make these changes by hand, then run the command again",
             Self::WouldOverwrite { .. } => "move them away and run the command again",
         };
         Some(help.into())
@@ -160,7 +224,9 @@ impl Failure for Refusal {
             | Self::DirectoryName { .. }
             | Self::ForeignKind { .. }
             | Self::NoPlural { .. }
-            | Self::NoSuchVersion { .. } => 2,
+            | Self::NoSuchVersion { .. }
+            | Self::NoSuchWebhook { .. }
+            | Self::SeveralWebhooks { .. } => 2,
             _ => 1,
         }
     }

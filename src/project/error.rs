@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{KubernetesVersion, builtin};
+use super::{KubernetesVersion, VERSION, builtin};
 use crate::error::{Failure, Io};
 use crate::resource::Resource;
 
@@ -81,6 +81,12 @@ pub enum Error {
         /// Where it was looked for.
         dir: PathBuf,
     },
+    /// A project of an earlier rustop, whose files are left alone.
+    #[error("the project is of {}, and this is rustop {VERSION}", if version.is_empty() { "an unknown rustop".to_owned() } else { format!("rustop {version}") })]
+    Older {
+        /// The version that rendered it last.
+        version: String,
+    },
     /// A controller for a cluster-scoped kind in a project whose rights end at namespaces.
     #[error(
         "{resource} is cluster-scoped, and no Role of this `--namespaced` project can grant it"
@@ -132,6 +138,7 @@ impl Failure for Error {
             Self::NoProject { .. } => {
                 "rustop init --domain my.domain, or name the project's directory with `-C DIR`"
             }
+            Self::Older { .. } => "rustop upgrade",
             Self::OutOfReach { own: true, .. } => {
                 "add `--no-controller`, or start the project without `--namespaced`"
             }

@@ -9,6 +9,7 @@ mod implied;
 mod resources;
 mod verbs;
 mod watched;
+mod words;
 
 use crate::diagnostic::Diagnostic;
 use crate::project::Project;
@@ -16,6 +17,7 @@ use crate::rbac::rule::Grant;
 use crate::sources::marker::{Given, Problem, Text};
 use crate::sources::uses::Use;
 use catalogue::Catalogue;
+use words::group_name;
 
 /// Everything that should be looked at in the markers of a project and in what its sources watch.
 pub fn check(grants: &[Grant], uses: &[Use], project: &Project) -> Vec<Diagnostic> {
@@ -50,27 +52,6 @@ impl Grant {
         self.marker
             .diagnostic(Problem::new(value.span.clone(), message))
     }
-}
-
-/// The core group has two names.
-fn group_name(text: &str) -> &str {
-    if text == "core" { "" } else { text }
-}
-
-/// A group as a marker has it.
-fn quoted(group: &str) -> &str {
-    if group.is_empty() { "\"\"" } else { group }
-}
-
-/// `pods/log` is a part of `pods`.
-fn without_part(resource: &str) -> &str {
-    resource.split('/').next().unwrap_or(resource)
-}
-
-/// `` `a`, `b` ``
-fn list(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let words = words.into_iter().map(|word| format!("`{}`", word.as_ref()));
-    words.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ mod context;
 mod conversion;
 mod inherit;
 mod lockfile;
+mod merge;
+mod release;
 mod render;
 mod table;
 #[cfg(test)]
@@ -12,6 +14,9 @@ mod types;
 mod webhook;
 
 pub use inherit::{inherit, model};
+pub use lockfile::sorted as sorted_lock;
+pub use merge::merge;
+pub use release::Release;
 pub use render::render;
 pub use table::MANAGER;
 pub use types::is_stored;

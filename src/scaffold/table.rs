@@ -29,6 +29,8 @@ pub enum Each {
     Licensed,
     /// The directory of the manager's sources, which are no templates.
     Manager,
+    /// Once, where the manager's sources are in the project.
+    Vendored,
     /// Each version of a kind whose type is in `api/`.
     Type,
     /// Each version of a kind whose CRD is the project's.
@@ -37,8 +39,10 @@ pub enum Each {
     Crd,
     /// Each kind with a controller.
     Controller,
-    /// Each of them whose CRD is the project's.
+    /// Each of them whose types are the project's own.
     OwnController,
+    /// Once, where there is any of those.
+    Harness,
     /// Each version of a kind whose types are those of a CRD that was there before them.
     Imported,
     /// Each such kind.
@@ -133,6 +137,7 @@ pub const TABLE: &[Row] = &[
     row(Tool, Each::Project, "src/webhooks/mod.rs"),
     row(User, Each::OwnController, "tests/[name].rs"),
     row(User, Each::Converted, "tests/[name]_conversion.rs"),
-    row(Tool, Each::Project, "vendor/rustop-manager/Cargo.toml"),
+    row(Tool, Each::Harness, "tests/harness/mod.rs"),
+    row(Tool, Each::Vendored, "vendor/rustop-manager/Cargo.toml"),
     row(Tool, Each::Manager, "vendor/rustop-manager/src"),
 ];

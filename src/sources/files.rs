@@ -14,7 +14,9 @@ use std::thread;
 
 use walkdir::{DirEntry, WalkDir};
 
+use super::Sources;
 use super::comments::{self, Scan};
+use super::types::{self, Parsed, Types};
 use crate::diagnostic::Diagnostic;
 
 /// No source that a person wrote is larger; reading on would only take memory.
@@ -23,55 +25,65 @@ const LARGEST: u64 = 32 << 20;
 /// Directories of a package whose files are no part of what it builds.
 const TESTS: [&str; 3] = ["benches", "examples", "tests"];
 
-/// Finds the markers in the Rust sources at some places of the project, files or directories, in the order of the
-/// files' names and then of the text, with everything that is wrong. Nothing is read twice and nothing is written.
-pub fn scan<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> Scan {
+/// A worker's stack: what parses Rust calls itself for each bracket.
+const STACK: usize = 32 << 20;
+
+/// What one file says.
+struct Read {
+    scan: Scan,
+    types: Option<Parsed>,
+}
+
+/// Reads the Rust sources at some places of the project, files or directories, each once; what is found is in the
+/// order of the files' names and then of the text, with everything that is wrong.
+pub fn read<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> Sources {
     let mut files = BTreeSet::new();
-    let mut diagnostics = Vec::new();
+    let mut all = Scan::default();
     for place in places {
         let (found, problems) = sources(root, &root.join(place));
         files.extend(found);
-        diagnostics.extend(problems);
+        all.diagnostics.extend(problems);
     }
     let files: Vec<_> = files.into_iter().collect();
-    let mut all = Scan {
-        diagnostics,
-        ..Scan::default()
-    };
+    let mut types = Vec::new();
+    for file in in_parallel(&files, |file| read_file(root, file)) {
+        all.markers.extend(file.scan.markers);
+        all.allows.extend(file.scan.allows);
+        all.uses.extend(file.scan.uses);
+        all.routes.extend(file.scan.routes);
+        all.diagnostics.extend(file.scan.diagnostics);
+        types.extend(file.types);
+    }
+    all.diagnostics
+        .sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
+    Sources {
+        scan: all,
+        types: Types::of(types),
+    }
+}
+
+/// What is made of each file, in their order; each worker has its share of them.
+fn in_parallel<T: Send>(files: &[PathBuf], work: impl Fn(&Path) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism()
         .map_or(1, NonZero::get)
         .min(8);
     let share = files.len().div_ceil(threads).max(1);
-    let scans = thread::scope(|scope| {
-        let workers: Vec<_> = files
-            .chunks(share)
-            .map(|files| {
-                scope.spawn(move || files.iter().map(|file| scan_file(root, file)).collect())
-            })
-            .collect();
-        let done = workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap_or_default());
-        done.collect::<Vec<Vec<Scan>>>()
-    });
-    for scan in scans.into_iter().flatten() {
-        all.markers.extend(scan.markers);
-        all.allows.extend(scan.allows);
-        all.uses.extend(scan.uses);
-        all.routes.extend(scan.routes);
-        all.diagnostics.extend(scan.diagnostics);
-    }
-    all.diagnostics
-        .sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
-    all
-}
-
-/// The texts of the Rust sources below a directory of the project, by their paths in it. What cannot be
-/// read is left out: [`scan`] tells of it.
-pub fn texts(root: &Path, below: &str) -> Vec<(PathBuf, String)> {
-    let (files, _) = sources(root, &root.join(below));
-    let text = |path: PathBuf| Some((relative(root, &path), read(root, &path).ok()??));
-    files.into_iter().filter_map(text).collect()
+    let of_share = |share: &[PathBuf]| share.iter().map(|file| work(file)).collect::<Vec<_>>();
+    let of_share = &of_share;
+    thread::scope(|scope| {
+        let shares = files.chunks(share);
+        let start = |share| {
+            let worker = thread::Builder::new().stack_size(STACK);
+            worker.spawn_scoped(scope, move || of_share(share))
+        };
+        let workers: Vec<_> = shares.map(|share| (share, start(share))).collect();
+        let done = workers.into_iter().map(|(share, worker)| match worker {
+            Ok(worker) => worker.join().unwrap_or_default(),
+            // Without another thread the work is done on this one.
+            Err(_) => of_share(share),
+        });
+        done.flatten().collect()
+    })
 }
 
 /// The Rust sources of the project below `directory`, in the order of their names, and what cannot be
@@ -114,19 +126,27 @@ fn is_part(entry: &DirEntry) -> bool {
     !(is_hidden || is_build || is_package || is_test)
 }
 
-fn scan_file(root: &Path, path: &Path) -> Scan {
-    match read(root, path) {
-        Ok(Some(text)) => comments::scan(&relative(root, path), &text),
-        Ok(None) => Scan::default(),
-        Err(problem) => Scan {
-            diagnostics: vec![problem],
-            ..Scan::default()
-        },
+fn read_file(root: &Path, path: &Path) -> Read {
+    let name = relative(root, path);
+    let mut read = Read {
+        scan: Scan::default(),
+        types: None,
+    };
+    match text(root, path) {
+        Ok(Some(text)) => {
+            read.scan = comments::scan(&name, &text);
+            if types::is_at(&name) {
+                read.types = Parsed::of(&name, &text);
+            }
+        }
+        Ok(None) => {}
+        Err(problem) => read.scan.diagnostics.push(problem),
     }
+    read
 }
 
 /// The text of a source; of a link to a directory or to nothing there is none.
-fn read(root: &Path, path: &Path) -> Result<Option<String>, Diagnostic> {
+fn text(root: &Path, path: &Path) -> Result<Option<String>, Diagnostic> {
     let name = relative(root, path);
     let metadata = match fs::metadata(path) {
         // A link to nothing: were it a module, rustc would say so.

@@ -4,14 +4,12 @@
 //! of what is left, type arguments behind a few words are read, and their names followed through the `use`
 //! lines of the file. A name that leads nowhere is passed over: what is said here must be true.
 
-mod imports;
-
 use std::ops::Range;
 use std::path::Path;
 
+use super::comments::pieces;
+use super::imports::Imports;
 use crate::diagnostic::Place;
-use crate::sources::comments::pieces::pieces;
-use imports::Imports;
 
 /// A kind that a source names, and where.
 #[derive(Clone, Debug)]
@@ -71,6 +69,9 @@ const WATCHERS: [&str; 8] = [
     "reflector(",
 ];
 
+/// Deeper than anybody nests the braces of a `use`, and longer than any path in it; the parser calls itself for each.
+const DEEPEST: usize = 32;
+
 /// What stands before an item that is compiled for tests only.
 const TEST: &str = "#[cfg(test)]";
 
@@ -80,8 +81,8 @@ pub fn find(path: &Path, text: &str) -> Vec<Found> {
     if is_test(path) || !text.match_indices('<').any(is_word) {
         return Vec::new();
     }
-    let code = code(text);
-    let imports = Imports::of(&code);
+    let code = program(text);
+    let imports = imports(&code);
     let mut found = Vec::new();
     for (end, _) in code.match_indices('<') {
         let Some((at, role)) = word_before(&code, end) else {
@@ -94,11 +95,56 @@ pub fn find(path: &Path, text: &str) -> Vec<Found> {
             Role::Defaulter | Role::Validator if !is_impl(before) => continue,
             role => role,
         };
-        if let Some(path) = imports.resolve(&code[span.clone()]) {
+        if let Some(path) = resolve(&imports, &code[span.clone()]) {
             found.push(Found { span, path, role });
         }
     }
     found
+}
+
+/// What the `use` lines of a text without comments and strings say. What lies around them need not compile.
+fn imports(code: &str) -> Imports {
+    let mut imports = Imports::default();
+    let mut at = 0;
+    while let Some(length) = code[at..].find("use ") {
+        let start = at + length;
+        at = start + "use ".len();
+        if code[..start].ends_with(is_identifier) {
+            continue;
+        }
+        let Some(length) = code[at..].find(';') else {
+            break;
+        };
+        let line = &code[at..at + length];
+        at += length;
+        if is_shallow(line)
+            && let Ok(tree) = syn::parse_str(line.trim_start().trim_start_matches("::"))
+        {
+            imports.add(&tree);
+        }
+    }
+    imports
+}
+
+fn is_shallow(line: &str) -> bool {
+    let mut paths = line.split(['{', ',', '}']);
+    pieces::nesting(line) <= DEEPEST && paths.all(|path| path.matches("::").count() <= DEEPEST)
+}
+
+/// The whole path of a name in the text, if it leads into the types of Kubernetes or the project.
+fn resolve(imports: &Imports, name: &str) -> Option<String> {
+    let name = name.trim_start_matches("::");
+    let (first, rest) = name.split_once("::").unwrap_or((name, ""));
+    let first = imports
+        .get(first)
+        .map_or_else(|| first.to_owned(), |path| path.join("::"));
+    let path = if rest.is_empty() {
+        first
+    } else {
+        format!("{first}::{rest}")
+    };
+    let known = path.starts_with("k8s_openapi::") || path.starts_with("api::");
+    known.then_some(path)
 }
 
 /// The word before a `<`: where it begins, and what it means.
@@ -123,12 +169,9 @@ pub fn is_test(path: &Path) -> bool {
         })
 }
 
-/// The text with blanks for all that is no code of the program, byte for byte.
-fn code(text: &str) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    pieces(text.as_bytes(), |_, span| bytes[span].fill(b' '));
-    // Whole characters were blanked, so nothing can go wrong here; without code, nothing is found.
-    let code = String::from_utf8(bytes).unwrap_or_default();
+/// The code of a text but for what is compiled for tests only, with blanks for all else.
+fn program(text: &str) -> String {
+    let code = pieces::code(text);
     let mut tests = Vec::new();
     let mut from = 0;
     while let Some(length) = code[from..].find(TEST) {

@@ -6,8 +6,8 @@ use k8s_openapi::api::admissionregistration::v1::{
     MutatingWebhook, RuleWithOperations, ServiceReference,
 };
 
-use super::labels::is_qualified_name;
 use crate::diagnostic::did_you_mean;
+use crate::names::labels::is_qualified_name;
 use crate::names::object_name;
 
 /// Words of the API.

@@ -3,7 +3,7 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 
-use crate::names::object_name;
+use crate::names::labels::{is_name, is_qualified_name};
 use crate::sources::marker::{Problem, Text};
 
 /// The selector of some values, each one requirement or several with commas between them.
@@ -111,21 +111,4 @@ fn is_value(value: &str) -> Result<(), Wrong> {
         format!("`{value}` is no value of a label"),
         "it consists of at most 63 letters, digits, `-`, `_` and `.`, a letter or digit at both ends".to_owned(),
     ))
-}
-
-/// A name, with a DNS name and `/` before it or not.
-pub fn is_qualified_name(text: &str) -> bool {
-    match text.split_once('/') {
-        Some((prefix, name)) => object_name(prefix).is_ok() && is_name(name),
-        None => is_name(text),
-    }
-}
-
-/// The last part of a key, or a value that is not empty.
-pub fn is_name(text: &str) -> bool {
-    let ends = |c: char| c.is_ascii_alphanumeric();
-    text.len() <= 63
-        && text.starts_with(ends)
-        && text.ends_with(ends)
-        && text.chars().all(|c| ends(c) || "-_.".contains(c))
 }

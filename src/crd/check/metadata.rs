@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use crate::crd::finding::Finding;
 use crate::names::is_protected;
-use crate::webhook::labels::{is_name, is_qualified_name};
+use crate::names::labels::{is_name, is_qualified_name};
 
 /// What says that Kubernetes' API reviewers have approved a group of theirs.
 const APPROVED: &str = "api-approved.kubernetes.io";

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use super::slashes;
 use crate::diagnostic::lints;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::project::VERSION;
 use crate::tree::Change;
 
 /// The rule of what has none of its own: it is no matter of taste, so it cannot be allowed.
@@ -31,7 +30,7 @@ pub fn sarif(changes: &[Change], written: bool, diagnostics: &[Diagnostic]) -> S
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
-            "tool": {"driver": {"name": "rustop", "version": VERSION, "rules": rules()}},
+            "tool": {"driver": {"name": "rustop", "version": env!("CARGO_PKG_VERSION"), "rules": rules()}},
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::crd::node::{Object, Step};
 use crate::crd::topology::of_conditions;
-use crate::lint::Place;
+use crate::lint::place::Place;
 
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 

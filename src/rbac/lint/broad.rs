@@ -2,7 +2,7 @@
 
 use super::catalogue::Catalogue;
 use super::verbs::is_special;
-use super::without_part;
+use super::words::without_part;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::rbac::{CLUSTER_SECRETS, ESCALATION, WILDCARD};
 use crate::project::Project;

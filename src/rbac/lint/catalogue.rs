@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{list, without_part};
+use super::words::{list, without_part};
 use crate::diagnostic::did_you_mean;
 use crate::project::Project;
 use crate::project::builtin;

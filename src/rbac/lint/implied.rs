@@ -1,6 +1,6 @@
 //! Markers that could be left out.
 
-use super::group_name;
+use super::words::group_name;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::rbac::IMPLIED;
 use crate::project::Project;

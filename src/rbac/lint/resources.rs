@@ -1,7 +1,7 @@
 //! Resources that their group does not have.
 
 use super::catalogue::{Catalogue, PARTS};
-use super::{list, quoted, without_part};
+use super::words::{list, quoted, without_part};
 use crate::diagnostic::lints::rbac::UNKNOWN_RESOURCE;
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::rbac::rule::Grant;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::catalogue::Catalogue;
-use super::{list, quoted};
+use super::words::{list, quoted};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::rbac::NOT_GRANTED;
 use crate::rbac::rule::Grant;

@@ -41,6 +41,28 @@ pub fn pieces(text: &[u8], mut found: impl FnMut(Piece, Range<usize>)) {
     }
 }
 
+/// The text with blanks for all that is no code, byte for byte.
+pub fn code(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    pieces(text.as_bytes(), |_, span| bytes[span].fill(b' '));
+    // Whole characters were blanked, so nothing can go wrong here; without code, nothing is found.
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// How deep the brackets of a text without comments and strings are nested.
+pub fn nesting(code: &str) -> usize {
+    let mut depth = 0_usize;
+    let depths = code.bytes().map(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth
+    });
+    depths.max().unwrap_or(0)
+}
+
 fn line_end(text: &[u8], at: usize) -> usize {
     let length = text[at..].iter().position(|b| *b == b'\n');
     length.map_or(text.len(), |length| at + length)

@@ -30,7 +30,7 @@ impl Project {
 
     fn scan_at(&self, places: &[&str]) -> (Vec<String>, Vec<String>) {
         let places: Vec<_> = places.iter().map(PathBuf::from).collect();
-        let scan = scan(self.0.path(), &places);
+        let scan = read(self.0.path(), &places).scan;
         let files = scan
             .markers
             .iter()
@@ -101,7 +101,7 @@ fn a_package_whose_sources_stand_beside_its_manifest_has_no_others_in_it() {
 fn a_hidden_project_directory_is_read() {
     let project = Project::new(&[".hidden/src/main.rs"]);
     let root = project.0.path().join(".hidden");
-    assert_eq!(scan(&root, &["src".into()]).markers.len(), 1);
+    assert_eq!(read(&root, &["src".into()]).scan.markers.len(), 1);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn says_which_file_cannot_be_read_and_why() {
 
 #[test]
 fn a_project_that_is_not_there_is_no_empty_one() {
-    let scan = scan(Path::new("/no/such/project"), &["src".into()]);
+    let scan = read(Path::new("/no/such/project"), &["src".into()]).scan;
     assert_eq!(scan.diagnostics[0].path, Path::new("src"));
 }
 

@@ -78,36 +78,6 @@ impl Serde {
     }
 }
 
-/// What `#[kube(..)]` says of a kind.
-#[derive(Debug)]
-pub struct Kube {
-    /// The kind.
-    pub kind: String,
-    /// The version.
-    pub version: String,
-    /// The type of the status.
-    pub status: Option<String>,
-}
-
-impl Kube {
-    /// Reads the attributes of a type, if it is the spec of a kind.
-    pub fn of(attributes: &[Attribute]) -> Option<Self> {
-        let pairs: Vec<_> = pairs(attributes, "kube").collect();
-        let value = |wanted: &str| pairs.iter().find(|(name, _)| name == wanted)?.1.clone();
-        Some(Self {
-            kind: value("kind")?,
-            version: value("version")?,
-            status: value("status"),
-        })
-    }
-}
-
-/// Whether `#[schemars(..)]` gives a field another schema than its type's.
-pub fn has_own_schema(attributes: &[Attribute]) -> bool {
-    pairs(attributes, "schemars")
-        .any(|(name, _)| name == "schema_with" || name == "with" || name == "skip")
-}
-
 /// `outer.name = "value"` for what stands in parentheses, where that is all there is.
 fn inner_pairs(
     outer: &str,
@@ -121,7 +91,8 @@ fn inner_pairs(
     })
 }
 
-fn text_of(value: &Expr) -> Option<String> {
+/// The text that stands behind an `=`.
+pub fn text_of(value: &Expr) -> Option<String> {
     match value {
         Expr::Lit(ExprLit {
             lit: Lit::Str(text),
@@ -131,23 +102,23 @@ fn text_of(value: &Expr) -> Option<String> {
     }
 }
 
-/// The `name` and `name = "value"` in attributes of one name.
-pub fn pairs(attributes: &[Attribute], of: &str) -> impl Iterator<Item = (String, Option<String>)> {
-    let attributes = attributes
-        .iter()
-        .filter(move |attribute| attribute.path().is_ident(of));
-    attributes.flat_map(|attribute| {
-        let mut found = Vec::new();
+/// The `name` and `name = "value"` in attributes of one name; of `outer(name = "value")` also `outer.name`.
+pub type Pairs = Vec<(String, Option<String>)>;
+
+/// Those in the attributes named `of`.
+pub fn pairs(attributes: &[Attribute], of: &str) -> Pairs {
+    let mut found = Vec::new();
+    for attribute in attributes {
         let Meta::List(list) = &attribute.meta else {
-            return found;
+            continue;
         };
+        if !list.path.is_ident(of) {
+            continue;
+        }
         // Pieces that are no `name`, `name = value` or `name(..)` end the reading, and what came before stands.
         let _ = list.parse_nested_meta(|meta| {
-            let name = meta
-                .path
-                .get_ident()
-                .map(ToString::to_string)
-                .unwrap_or_default();
+            let name = meta.path.get_ident().map(ToString::to_string);
+            let name = name.unwrap_or_default();
             let value = match meta.value() {
                 Ok(value) => text_of(&value.parse::<Expr>()?),
                 Err(_) if meta.input.peek(syn::token::Paren) => {
@@ -162,6 +133,6 @@ pub fn pairs(attributes: &[Attribute], of: &str) -> impl Iterator<Item = (String
             found.push((name, value));
             Ok(())
         });
-        found
-    })
+    }
+    found
 }

@@ -1,24 +1,26 @@
-//! A version of a kind less.
+//! A kind or a version of one less, or its controller.
 
-use super::transition::Step;
-use super::{Refusal, Result, Transition};
+use super::left;
 use crate::disk;
 use crate::names::{Group, Kind, Version};
+use crate::ops::refusal::Refusal;
+use crate::ops::{Result, Transition};
 use crate::project::Project;
 use crate::resource::{Admission, Resource, Webhooks};
 use crate::scaffold;
 use crate::session::Session;
-use crate::tree::Owner;
 
-/// Takes a version of a kind out of the project. The newest one that is left gets its controller and its webhooks; the
-/// user's own files stay.
+/// Takes a kind out of the project, or a version of it: then the newest one that is left gets its controller and its
+/// webhooks.
 pub struct DeleteApi {
     /// The kind.
     pub kind: Kind,
     /// Its group, as it was given when it was created.
     pub group: Option<Group>,
-    /// The version that goes.
-    pub version: Version,
+    /// The version that goes; all of them where none is given.
+    pub version: Option<Version>,
+    /// Whether the types and the CRD go, and not the controller alone.
+    pub resource: bool,
     /// Whether nothing is to be written.
     pub dry_run: bool,
 }
@@ -28,25 +30,62 @@ impl DeleteApi {
     /// When the project has no such version, or something is in the way.
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
-        let is_meant = |there: &Resource| {
-            there.kind == self.kind
-                && there.version == self.version
-                && (there.group == self.group
-                    || self.group.as_ref().map(Group::as_str) == Some(&there.api_group()))
-        };
-        let Some(at) = project.resources.iter().position(is_meant) else {
+        let goes = |it: &&Resource| self.is_meant(it) && (self.resource || it.controller);
+        let gone: Vec<_> = project.resources.iter().filter(goes).cloned().collect();
+        if gone.is_empty() {
             // A killed run of the same command has done it.
-            if transition.recovered() {
-                return Ok(());
-            }
-            return Err(self.unknown(&project).into());
-        };
+            return if transition.recovered() {
+                Ok(())
+            } else {
+                Err(self.unknown(&project).into())
+            };
+        }
         let mut after = project.clone();
-        let gone = after.resources.remove(at);
-        bequeath(&gone, &mut after);
-        let step = transition.step(Some(&project), &after)?;
-        warn(session, &gone, &after)?;
-        note(session, &gone, &after, &step)
+        for gone in &gone {
+            self.remove(gone, &mut after);
+        }
+        let step = transition.without(&project, &after)?;
+        let mut names = Vec::new();
+        for gone in &gone {
+            let is_left = after.resources.iter().any(|it| it.same_type(gone));
+            if !is_left {
+                warn(session, gone, &after)?;
+                names.extend(gone.api.is_some().then(|| gone.api_path()));
+            }
+            names.extend(orphans(gone, &after));
+        }
+        names.sort();
+        names.dedup();
+        if let Some(heir) = unstored(session, &after, &gone[0])? {
+            let file = heir.api_file();
+            let what = "Yours to change, no version is stored: take out `storage = false`";
+            session.terminal.list(what, &[&file]);
+        }
+        left::tell(session, &step, &names)
+    }
+
+    fn is_meant(&self, there: &Resource) -> bool {
+        there.kind == self.kind
+            && self
+                .version
+                .as_ref()
+                .is_none_or(|version| *version == there.version)
+            && (there.group == self.group
+                || self.group.as_ref().map(Group::as_str) == Some(&there.api_group()))
+    }
+
+    /// Of a kind that is Kubernetes' own the controller is all that there is, but for its webhooks.
+    fn remove(&self, gone: &Resource, project: &mut Project) {
+        let Some(at) = project.resources.iter().position(|it| it.same_type(gone)) else {
+            return;
+        };
+        let there = &mut project.resources[at];
+        if !self.resource || (gone.core && gone.webhooks.is_some()) {
+            there.controller = false;
+            return;
+        }
+        project.resources.remove(at);
+        bequeath(gone, project);
     }
 
     fn unknown(&self, project: &Project) -> Refusal {
@@ -59,10 +98,20 @@ impl DeleteApi {
         });
         Refusal::NoSuchVersion {
             kind: self.kind.to_string(),
-            version: self.version.to_string(),
+            version: self.version.as_ref().map(ToString::to_string),
             known: commands.collect(),
         }
     }
+}
+
+/// What names the parts of a kind that is no longer there: its CRD, its controller.
+fn orphans(gone: &Resource, after: &Project) -> Vec<String> {
+    let left = || after.resources.iter().filter(|it| it.same_kind(gone));
+    let controller = !left().any(|it| it.controller);
+    let crd = gone.has_crd() && left().next().is_none();
+    let controller = controller.then(|| format!("controllers::{}", gone.name()));
+    let crd = crd.then(|| gone.crd_name());
+    controller.into_iter().chain(crd).collect()
 }
 
 /// Gives the controller and the webhooks of a version to the newest one that is left of its kind.
@@ -135,31 +184,4 @@ fn unstored<'a>(
         }
     }
     Ok(left.into_iter().max_by_key(|it| it.version.age()))
-}
-
-/// Says what is left to the user.
-fn note(session: &Session, gone: &Resource, project: &Project, step: &Step) -> Result<()> {
-    let useless = step.useless(&session.dir)?;
-    let path = gone.api_path();
-    let mut behind = Vec::new();
-    let kept = step
-        .after
-        .iter()
-        .filter(|(_, file)| file.owner == Owner::User);
-    for (file, _) in kept {
-        let text = disk::read(&session.dir.join(file))?;
-        if text.is_some_and(|text| text.contains(&path)) {
-            behind.push(file);
-        }
-    }
-    let terminal = session.terminal;
-    terminal.list("Yours to remove", &useless);
-    terminal.list(&format!("Yours to change, `{path}` is gone"), &behind);
-    if let Some(heir) = unstored(session, project, gone)? {
-        let file = heir.api_file();
-        let what = "Yours to change, no version is stored: take out `storage = false`";
-        terminal.list(what, &[&file]);
-    }
-    terminal.note("Then: rustop manifests");
-    Ok(())
 }
