@@ -233,14 +233,16 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(error.ends_with("did you mean `my.domain`?"), "{error}");
-        let error = "cron-job".parse::<Kind>().unwrap_err().to_string();
+        let error = Kind::conventional("cron-job").unwrap_err().to_string();
         assert!(error.ends_with("did you mean `CronJob`?"), "{error}");
     }
 
     #[test]
     fn versions_are_those_that_kubernetes_can_order() {
-        taken::<Version>(&["v1", "v12", "v1alpha1", "v2beta3"]);
-        refused::<Version>(&[
+        for word in ["v1", "v12", "v1alpha1", "v2beta3"] {
+            Version::conventional(word).expect(word);
+        }
+        for word in [
             "",
             "foo",
             "1",
@@ -252,13 +254,25 @@ mod tests {
             "v1gamma1",
             "v01",
             "v1alpha1beta1",
-        ]);
+        ] {
+            Version::conventional(word).expect_err(word);
+        }
+    }
+
+    #[test]
+    fn versions_that_exist_are_labels_and_older_than_those_in_order() {
+        taken::<Version>(&["v1", "match", "v1gamma1", "stable-2"]);
+        refused::<Version>(&["", "1", "V1", "v1.2", "v_1", "v1-", &"v".repeat(64)]);
+        let age = |word: &str| word.parse::<Version>().unwrap().age();
+        assert!(age("stable") < age("v1alpha1") && age("v1alpha1") < age("v1"));
     }
 
     #[test]
     fn kinds_are_pascal_case() {
-        taken::<Kind>(&["Lolcow", "CronJob", "HTTPRoute", "Type", "Option", "K8s"]);
-        refused::<Kind>(&[
+        for word in ["Lolcow", "CronJob", "HTTPRoute", "Type", "Option", "K8s"] {
+            Kind::conventional(word).expect(word);
+        }
+        for word in [
             "",
             "lolcow",
             "Lol-cow",
@@ -268,7 +282,22 @@ mod tests {
             "Lölcow",
             "Lol cow",
             &"X".repeat(64),
+        ] {
+            Kind::conventional(word).expect_err(word);
+        }
+    }
+
+    #[test]
+    fn kinds_that_exist_may_begin_small() {
+        taken::<Kind>(&["Lolcow", "lolcow", "lol-cow", "cronJob"]);
+        refused::<Kind>(&[
+            "", "Lol-cow", "lol_cow", "Self", "1cow", "lölcow", "lol cow",
         ]);
+        let type_name = |word: &str| word.parse::<Kind>().unwrap().type_name();
+        assert_eq!(
+            (type_name("lol-cow"), type_name("HTTPRoute")),
+            ("LolCow".into(), "HTTPRoute".into())
+        );
     }
 
     #[test]

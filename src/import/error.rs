@@ -48,7 +48,7 @@ pub enum ImportError {
         reason: String,
     },
     /// Places that no Rust type says.
-    #[error("{name} cannot be imported whole:{}", places.iter().map(|place| format!("\n  {place}")).collect::<String>())]
+    #[error("{name} cannot be imported whole:\n{}", lines(places))]
     Unsayable {
         /// The CRD.
         name: String,
@@ -101,6 +101,12 @@ impl crate::error::Failure for ImportError {
             flags.join(" ")
         ))
     }
+}
+
+/// Each place on a line.
+fn lines(places: &[Refusal]) -> String {
+    let lines: Vec<_> = places.iter().map(|place| format!("  {place}")).collect();
+    lines.join("\n")
 }
 
 impl std::fmt::Display for Refusal {

@@ -214,13 +214,10 @@ fn rust(
             [name] => format!("    pub use crate::schema::{name};\n\n"),
             names => format!("    pub use crate::schema::{{{}}};\n\n", names.join(", ")),
         };
-        let lines: String = kept
-            .iter()
-            .map(|name| format!("        {name}\n"))
-            .collect();
+        let lines = kept.join("\n        ");
         let _ = write!(
             text,
-            "\n/// Schemas as this CRD has them, where they are not those of the types.\nmod schema {{\n{own}    crate::schema::kept! {{\n        {}\n{lines}    }}\n}}\n",
+            "\n/// Schemas as this CRD has them, where they are not those of the types.\nmod schema {{\n{own}    crate::schema::kept! {{\n        {}\n        {lines}\n    }}\n}}\n",
             quoted(&format!("{stem}.json"))
         );
     }

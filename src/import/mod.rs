@@ -1,12 +1,5 @@
 //! From a CRD to Rust: types such as a person would have written, which make the same CRD again. Text in, text out.
 
-#![allow(
-    clippy::format_collect,
-    clippy::single_match_else,
-    clippy::needless_pass_by_value,
-    reason = "short texts"
-)]
-
 mod attributes;
 mod case;
 mod error;

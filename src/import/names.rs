@@ -89,24 +89,16 @@ fn choose(
     };
     let mut name = own;
     let mut parents = parents.iter().rev();
-    loop {
-        if !taken.contains(&name) && !is_taken(&name) {
+    let is_free = |name: &String| !taken.contains(name) && !is_taken(name);
+    while !is_free(&name) {
+        let Some(parent) = parents.next().map(|parent| camel(parent)) else {
+            let mut numbered = (2..).map(|n| format!("{name}{n}"));
+            name = numbered.find(is_free).unwrap_or_default();
             break;
-        }
-        match parents.next() {
-            Some(parent) => {
-                let parent = camel(parent);
-                // `ListenersListener` says nothing that `Listener` does not.
-                if !name.starts_with(&parent) || parents.len() == 0 {
-                    name = parent + &name;
-                }
-            }
-            None => {
-                let numbered = (2..).map(|n| format!("{name}{n}"));
-                let mut free = numbered.filter(|name| !taken.contains(name) && !is_taken(name));
-                name = free.next().unwrap_or_default();
-                break;
-            }
+        };
+        // `ListenersListener` says nothing that `Listener` does not.
+        if !name.starts_with(&parent) || parents.len() == 0 {
+            name = parent + &name;
         }
     }
     taken.insert(name.clone());

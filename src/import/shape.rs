@@ -437,16 +437,15 @@ impl Shaper {
                 key += &json!(said).to_string();
             }
         }
-        let index = match self.items.get(&key) {
-            Some(index) => *index,
-            None => {
-                let index = self.reserve(path);
-                self.items.insert(key, index);
-                let body = body(self);
-                self.model.items[index].body = body;
-                self.model.items[index].keywords.clone_from(&keywords);
-                index
-            }
+        let index = if let Some(index) = self.items.get(&key) {
+            *index
+        } else {
+            let index = self.reserve(path);
+            self.items.insert(key, index);
+            let body = body(self);
+            self.model.items[index].body = body;
+            self.model.items[index].keywords = keywords;
+            index
         };
         let item = &mut self.model.items[index];
         if path.len() < item.path.len() {
