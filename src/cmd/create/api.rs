@@ -1,9 +1,8 @@
 //! `rustop create api`.
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 
-use crate::cmd::Cli;
 use crate::names::{Group, Kind, Plural, Version};
 use crate::ops::{self, Result};
 use crate::session::Session;
@@ -94,13 +93,6 @@ impl CreateApi {
 
 /// Ends rustop as clap does for a wrong command line.
 fn wrong(kind: ErrorKind, text: &str) -> ! {
-    let mut cli = Cli::command();
-    cli.build();
-    let create = cli
-        .find_subcommand_mut("create")
-        .and_then(|create| create.find_subcommand_mut("api"));
-    match create {
-        Some(api) => api.error(kind, text).exit(),
-        None => clap::Error::raw(kind, text).exit(),
-    }
+    let command = Command::new("api").bin_name("rustop create api");
+    CreateApi::augment_args(command).error(kind, text).exit()
 }
