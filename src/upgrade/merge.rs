@@ -2,6 +2,7 @@
 
 use diffy::{ConflictStyle, MergeOptions};
 
+use super::merged::Merged;
 use super::{cargo_toml, lock};
 
 /// How the first line of a conflict begins. What follows is a name: `ours` here, a branch in what `git merge` leaves.
@@ -15,17 +16,6 @@ const SKELETONS: [&str; 5] = [
     "src/webhooks/",
     "tests/",
 ];
-
-/// A file that is merged.
-#[derive(Debug, Eq, PartialEq)]
-pub struct Merged {
-    /// Its text, conflicts marked in it as git marks them.
-    pub text: String,
-    /// Whether the user has to choose somewhere.
-    pub conflicts: bool,
-    /// What the user should know, where something was kept that rustop would have otherwise.
-    pub kept: Vec<String>,
-}
 
 /// Merges what the user made of `base` with what rustop makes of it now. `ours` keeps its line breaks.
 pub fn merge(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
