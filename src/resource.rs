@@ -69,14 +69,51 @@ pub struct Source {
     pub allowed: Vec<String>,
     /// Where it was: a file, an address, or `cluster:NAME`.
     pub from: String,
+    /// What a controller can report in the status.
+    #[serde(default, skip_serializing_if = "Reported::is_nothing")]
+    pub reported: Reported,
     /// The sum of the text that was there.
     pub sha256: String,
+}
+
+/// The fields of a status that are as Kubernetes' conventions have them.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Reported {
+    /// `conditions`, if it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<Presence>,
+    /// Whether there is an optional `observedGeneration`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub observed_generation: bool,
+}
+
+/// Whether a field must be there.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Presence {
+    /// It is an `Option` in Rust.
+    Optional,
+    /// It is not.
+    Required,
+}
+
+impl Reported {
+    fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Resource {
     /// Whether the CRD is the project's own.
     pub fn has_crd(&self) -> bool {
         self.api.is_some() && !self.external
+    }
+
+    /// What a controller can report in the status of an imported kind.
+    pub fn reported(&self) -> Reported {
+        let source = self.imported.as_ref();
+        source.map(|source| source.reported).unwrap_or_default()
     }
 
     /// Whether one of its webhooks is there.

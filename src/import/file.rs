@@ -139,7 +139,7 @@ fn rust(
     stem: &str,
 ) -> String {
     let mut printer = Printer::new(model, names);
-    let absent = made.absent_spec && printer.is_default(0);
+    let absent = made.absent_spec && printer.defaults.has_value(0);
     let kube = attribute("kube", &made.kube, "");
     let serde: &[&str] = if absent { &["remote = \"Self\""] } else { &[] };
     let mut items = String::new();

@@ -98,6 +98,11 @@ impl Known {
         )
     }
 
+    /// Whether it is the condition of the conventions.
+    pub fn is_condition(self) -> bool {
+        self.name.ends_with(".meta.v1.Condition")
+    }
+
     /// Whether the type has a value by default.
     pub fn has_default(self) -> bool {
         has_default(self.name, 0)

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod case;
+mod defaults;
 mod error;
 mod file;
 mod format;
@@ -14,12 +15,14 @@ mod refuse;
 mod root;
 mod sample;
 mod shape;
+mod status;
 
 pub use error::ImportError;
 pub use file::{Called, file};
 pub use read::{Imported, choose, read};
 pub use refuse::{nulls, refusals};
 pub use sample::sample;
+pub use status::reported;
 
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::attributes::{self, Attributes, Place};
 use super::case;
+use super::defaults::{self, Defaults};
 use super::format::attribute;
 use super::model::{Arg, Body, Field, Item, Model, Type};
 use super::names::{self, Names};
@@ -16,10 +17,8 @@ use super::names::{self, Names};
 pub struct Printer<'a> {
     model: &'a Model,
     names: &'a Names,
-    /// Which types have a value by default.
-    defaults: BTreeSet<usize>,
-    /// Which enums must have one.
-    wanted: BTreeSet<usize>,
+    /// Which of them have a value by default.
+    pub defaults: Defaults,
     /// What the text needs from elsewhere: paths, and what modules are called.
     pub uses: BTreeSet<String>,
 }
@@ -27,59 +26,12 @@ pub struct Printer<'a> {
 impl<'a> Printer<'a> {
     /// For a model whose types are called `names`.
     pub fn new(model: &'a Model, names: &'a Names) -> Self {
-        let mut printer = Self {
+        Self {
             model,
             names,
-            defaults: BTreeSet::new(),
-            wanted: BTreeSet::new(),
+            defaults: defaults::settle(model),
             uses: BTreeSet::new(),
-        };
-        printer.settle_defaults();
-        printer
-    }
-
-    /// Enums have a default where a struct needs one, and structs where all of their fields have.
-    fn settle_defaults(&mut self) {
-        for item in &self.model.items {
-            let Body::Struct(fields) = &item.body else {
-                continue;
-            };
-            for field in fields {
-                if let Type::Item(index) = field.kind
-                    && let Body::Enum(_) = self.model.items[index].body
-                {
-                    self.wanted.insert(index);
-                }
-            }
         }
-        self.defaults.clone_from(&self.wanted);
-        loop {
-            let before = self.defaults.len();
-            for (index, item) in self.model.items.iter().enumerate() {
-                if let Body::Struct(fields) = &item.body
-                    && fields.iter().all(|field| self.has_default(&field.kind))
-                {
-                    self.defaults.insert(index);
-                }
-            }
-            if self.defaults.len() == before {
-                return;
-            }
-        }
-    }
-
-    fn has_default(&self, kind: &Type) -> bool {
-        match kind {
-            Type::Plain(name) => *name != "Time",
-            Type::Known(known) => known.has_default(),
-            Type::Item(index) => self.defaults.contains(index),
-            _ => true,
-        }
-    }
-
-    /// Whether a type of the model has a value by default.
-    pub fn is_default(&self, index: usize) -> bool {
-        self.defaults.contains(&index)
     }
 
     fn need(&mut self, path: &str) {
@@ -129,7 +81,7 @@ impl<'a> Printer<'a> {
         let mut derives: Vec<_> = first.iter().map(|&derive| derive.to_owned()).collect();
         derives.push(schema.to_owned());
         derives.extend(["Serialize", "Deserialize", "Clone", "Debug"].map(str::to_owned));
-        if self.defaults.contains(&index) {
+        if self.defaults.has_value(index) {
             derives.push("Default".to_owned());
         }
         derives.push("PartialEq".to_owned());
@@ -295,7 +247,7 @@ impl<'a> Printer<'a> {
         text += &others(&own, "");
         let _ = writeln!(text, "pub enum {} {{", self.names.items[index]);
         for (n, (rust, json)) in pairs.iter().enumerate() {
-            if n == 0 && self.wanted.contains(&index) {
+            if n == 0 && self.defaults.is_enum(index) {
                 text += "    #[default]\n";
             }
             let renamed = rule.map_or_else(|| (*rust).to_owned(), |rule| rule.1(rust));

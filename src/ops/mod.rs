@@ -11,6 +11,7 @@ mod edit;
 mod error;
 mod explain;
 mod init;
+mod imported;
 pub mod lint;
 mod manifests;
 mod migrate;

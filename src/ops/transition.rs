@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Refusal, Result};
+use super::{Refusal, Result, imported};
 use crate::disk::{self, Site};
 use crate::project::Project;
 use crate::scaffold::{self, MANAGER};
@@ -134,6 +134,8 @@ impl<'a> Transition<'a> {
         after.check_after(Some(before))?;
         let mut tree = scaffold::render(&after.by_this_rustop());
         let mut old = scaffold::render(before);
+        imported::fill(self.root, before, &mut old)?;
+        imported::fill(self.root, after, &mut tree)?;
         let first = old.clone();
         // As if what is gone came back: a further version then is a copy, and the first one never was.
         let mut copied = first.clone();

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::lockfile;
 use super::webhook::marker;
 use crate::project::{License, MANAGER_VERSION, ManagerSource, PACKAGE, Project, builtin};
-use crate::resource::{Admission, Resource};
+use crate::resource::{Admission, Reported, Resource};
 use crate::yaml;
 
 /// The variables of the skeleton.
@@ -111,6 +111,8 @@ pub struct ResourceContext {
     foreign: bool,
     /// Whether the types are those of a CRD that was there before them.
     imported: bool,
+    /// How the status of such a type has the fields of the conventions.
+    reported: Reported,
     /// What the names of its types begin with: `Lolcow` in `LolcowSpec`.
     stem: String,
     kind: String,
@@ -233,6 +235,7 @@ impl ResourceContext {
             defaulting: resource.has(|webhooks| webhooks.defaulting),
             foreign: resource.core || resource.external,
             imported: resource.imported.is_some(),
+            reported: resource.reported(),
             stem: resource.kind.type_name(),
             kind: resource.kind.to_string(),
             kind_yaml: yaml::write(&resource.kind.as_str().into())

@@ -30,7 +30,7 @@ fn the_types_say_what_the_crds_say_and_lose_nothing() {
     assert_eq!(ran.code, Some(101), "{}{}", ran.stdout, ran.stderr);
     for line in [
         "size.maximum: imported 5000, here 4000",
-        "secret.format: imported",
+        "properties.secret: imported {",
         "is lost",
     ] {
         assert!(ran.stdout.contains(line), "{line}\n{}", ran.stdout);

@@ -8,14 +8,13 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::kind::split;
-use crate::import::{self, Called, ImportError, Imported};
+use crate::client;
+use crate::import::{self, ImportError, Imported};
 use crate::names::{Domain, Group, NameError};
-use crate::ops::{Refusal, Result, Transition, runtime};
+use crate::ops::{Refusal, Result, Transition, imported, runtime};
 use crate::project::Project;
-use crate::resource::{Api, Resource, Source};
+use crate::resource::{Api, Reported, Resource, Source};
 use crate::session::Session;
-use crate::tree::Tree;
-use crate::{client, yaml};
 
 /// The most that is read: ten times the largest CRD known.
 const LIMIT: u64 = 16 << 20;
@@ -61,6 +60,7 @@ impl ImportApi {
         let source = Source {
             allowed: self.allow.clone(),
             from: self.from.clone(),
+            reported: Reported::default(),
             sha256: format!("{:x}", Sha256::digest(&text)),
         };
         let mut parts = Vec::new();
@@ -96,7 +96,7 @@ impl ImportApi {
             .extend(parts.iter().map(|part| part.resource.clone()));
         transition.step_with(Some(&project), &after, |tree| {
             for part in &parts {
-                fill(part, tree);
+                imported::put(part.crd, &part.resource, tree);
             }
         })?;
         tell(session, &parts);
@@ -149,7 +149,10 @@ impl ImportApi {
                         name: crd.name().to_owned(),
                         reason: error.to_string(),
                     })?;
-            resource.imported = Some(source.clone());
+            resource.imported = Some(Source {
+                reported: import::reported(version),
+                ..source.clone()
+            });
             Ok(Part {
                 crd,
                 version,
@@ -203,38 +206,6 @@ fn of_group(
     // All of it is a group before its parts are.
     group.parse::<Group>()?;
     Ok(split(group))
-}
-
-/// Puts the texts of a version in the place of the templates'.
-fn fill(part: &Part, tree: &mut Tree) {
-    let Part {
-        crd,
-        version,
-        resource,
-    } = part;
-    let (root, module) = (resource.rust_type(), resource.module());
-    let called = Called {
-        root: &root,
-        stem: &resource.kind.type_name(),
-        module: &module,
-    };
-    let file = import::file(crd, version, called);
-    let path = resource.api_file();
-    let schemas = format!("{}.json", path.trim_end_matches(".rs"));
-    tree.replace(&path, file.rust);
-    match file.schemas {
-        Some(text) => tree.replace(&schemas, text),
-        None => tree.remove(&schemas),
-    }
-    let whole = serde_json::to_string_pretty(&crd.json).unwrap_or_default();
-    let crd_file = resource.crd_file().replace(".yaml", ".json");
-    tree.replace(&format!("api/tests/crds/{crd_file}"), whole + "\n");
-    let name = format!("{}-sample", resource.kind.as_str().to_lowercase());
-    let sample = yaml::write(&import::sample(crd, version, &name));
-    tree.replace(
-        &format!("config/samples/{}.yaml", resource.sample()),
-        sample,
-    );
 }
 
 fn tell(session: &Session, parts: &[Part]) {
