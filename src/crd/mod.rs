@@ -46,6 +46,8 @@ pub struct Crd {
     /// The CRD in its canonical form.
     pub json: Value,
     typed: CustomResourceDefinition,
+    /// What is wrong with the CRD that the types were made of: an API server took it all the same.
+    excused: Vec<Finding>,
 }
 
 impl Crd {
@@ -83,9 +85,19 @@ impl Crd {
         topology::restore(&mut self.json, foreign);
     }
 
+    /// Passes over what is wrong with the CRD that the types were made of as well.
+    pub fn came_from(&mut self, mut upstream: Value) {
+        canonical::canonical(&mut upstream);
+        if let Ok(typed) = typed(&upstream, 0) {
+            self.excused = check::check(&upstream, &typed);
+        }
+    }
+
     /// All that the API server would refuse.
     pub fn refused(&self) -> Vec<Finding> {
-        check::check(&self.json, &self.typed)
+        let mut found = check::check(&self.json, &self.typed);
+        found.retain(|finding| !self.excused.contains(finding));
+        found
     }
 }
 
@@ -118,6 +130,7 @@ pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result
             imported: false,
             json: crd,
             typed,
+            excused: Vec::new(),
         });
     }
     Ok(crds)

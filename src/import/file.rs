@@ -9,10 +9,12 @@ use super::attributes::quoted;
 use super::format::attribute;
 use super::model::{Body, Model, Type};
 use super::names;
+use super::patch::{self, OF_EVERY_OBJECT};
 use super::print::Printer;
 use super::read::Imported;
-use super::root::{self, OF_EVERY_OBJECT, Root};
+use super::root::{self, Root};
 use super::shape::shape;
+use super::uses;
 
 /// The types of a version, and the schemas that none of them says.
 #[derive(Clone, Debug)]
@@ -195,12 +197,12 @@ fn rust(
     if model.kept.is_empty() && !builtins.is_empty() {
         uses.insert("crate::schema".to_owned());
     }
-    text += &import(&uses);
+    text += &uses::lines(&uses);
     text += &items;
     let patch = if made.patch.is_empty() {
         "serde_json::Value::Null".to_owned()
     } else {
-        format!("json!({})", root::patch(&made.patch))
+        format!("json!({})", patch::patch(&made.patch))
     };
     let _ = write!(
         text,
@@ -272,38 +274,5 @@ fn item(kind: &Type) -> Option<usize> {
         Type::Item(index) => Some(*index),
         Type::Option(inner) | Type::List(inner) | Type::Map(inner) => item(inner),
         _ => None,
-    }
-}
-
-/// `use` lines, as rustfmt sorts them.
-fn import(paths: &BTreeSet<String>) -> String {
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    for path in paths {
-        let (module, name) = path.rsplit_once("::").unwrap_or(("", path));
-        let is_type = ["kube", "serde", "serde_json"].contains(&module);
-        match groups.last_mut() {
-            Some((last, names)) if is_type && last == module => names.push(name.to_owned()),
-            _ => groups.push((module.to_owned(), vec![name.to_owned()])),
-        }
-    }
-    let line = |(module, names): &(String, Vec<String>)| match names.as_slice() {
-        [name] => format!("use {module}::{name};\n"),
-        names => {
-            let mut names = names.to_vec();
-            names.sort();
-            format!("use {module}::{{{}}};\n", names.join(", "))
-        }
-    };
-    let is_std = |group: &&(String, Vec<String>)| group.0.starts_with("std");
-    let std: String = groups.iter().filter(is_std).map(line).collect();
-    let others: String = groups
-        .iter()
-        .filter(|group| !is_std(group))
-        .map(line)
-        .collect();
-    if std.is_empty() {
-        others
-    } else {
-        format!("{std}\n{others}")
     }
 }

@@ -78,3 +78,9 @@ fn broken(name: &str, args: &[Arg], indent: &str) -> String {
         lines.collect::<Vec<_>>().join(",\n")
     )
 }
+
+/// A doc comment.
+pub fn doc(lines: &[String], indent: &str) -> String {
+    let line = |line: &String| format!("{indent}{}\n", format!("/// {line}").trim_end());
+    lines.iter().map(line).collect()
+}

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod case;
+mod collections;
 mod defaults;
 mod error;
 mod file;
@@ -9,13 +10,18 @@ mod format;
 mod kubernetes;
 mod model;
 mod names;
+mod objects;
+mod patch;
 mod print;
 mod read;
 mod refuse;
 mod root;
 mod sample;
+mod scalars;
 mod shape;
+mod shaper;
 mod status;
+mod uses;
 
 pub use error::ImportError;
 pub use file::{Called, file};

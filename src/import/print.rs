@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::attributes::{self, Attributes, Place};
 use super::case;
 use super::defaults::{self, Defaults};
-use super::format::attribute;
+use super::format::{attribute, doc};
 use super::model::{Arg, Body, Field, Item, Model, Type};
 use super::names::{self, Names};
 
@@ -281,12 +281,6 @@ fn rust_order<'r>(fields: &[Field], rust: &'r [String]) -> Vec<&'r str> {
         None => last,
     };
     fields.iter().map(of).collect()
-}
-
-/// A doc comment.
-pub fn doc(lines: &[String], indent: &str) -> String {
-    let line = |line: &String| format!("{indent}{}\n", format!("/// {line}").trim_end());
-    lines.iter().map(line).collect()
 }
 
 /// The attributes of schemars and kube.

@@ -41,18 +41,27 @@ pub fn sample(crd: &Imported, version: &Value, name: &str) -> Value {
     object
 }
 
+/// The properties that must be there, with the first of each choice between several, and as many as are asked for.
 fn required(schema: &Value) -> Map<String, Value> {
-    let names = schema["required"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str);
     let properties = &schema["properties"];
-    let needed = names.filter(|name| properties[*name].get("default").is_none());
-    needed
-        .filter(|name| properties.get(*name).is_some())
-        .map(|name| (name.to_owned(), value(&properties[name])))
-        .collect()
+    let choices = ["oneOf", "anyOf"].map(|keyword| &schema[keyword][0]["required"]);
+    let names = choices.into_iter().chain([&schema["required"]]);
+    let names = names.filter_map(Value::as_array).flatten();
+    let needed = names.filter_map(|name| {
+        let name = name.as_str()?;
+        let property = properties.get(name)?;
+        let is_given = property.get("default").is_some();
+        (!is_given).then(|| (name.to_owned(), value(property)))
+    });
+    let mut made: Map<_, _> = needed.collect();
+    let least = schema["minProperties"].as_u64().unwrap_or_default();
+    for (name, property) in properties.as_object().into_iter().flatten() {
+        if made.len() as u64 >= least {
+            break;
+        }
+        made.entry(name).or_insert_with(|| value(property));
+    }
+    made
 }
 
 fn value(schema: &Value) -> Value {

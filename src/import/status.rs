@@ -35,8 +35,7 @@ pub fn reported(version: &Value) -> Reported {
         },
         _ => None,
     };
-    let observed_generation =
-        field("observedGeneration") == Some(&Type::Plain("i64").optional());
+    let observed_generation = field("observedGeneration") == Some(&Type::Plain("i64").optional());
     Reported {
         conditions,
         observed_generation: observed_generation && conditions.is_some(),

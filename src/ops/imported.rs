@@ -48,7 +48,8 @@ pub fn upstream(root: &Path, resource: &Resource) -> Result<Option<Imported>, Io
 /// Puts the texts of a kind's version in the place of the templates'.
 pub fn put(crd: &Imported, resource: &Resource, tree: &mut Tree) {
     let mut versions = crd.versions().iter();
-    let Some(version) = versions.find(|version| version["name"] == resource.version.as_str()) else {
+    let Some(version) = versions.find(|version| version["name"] == resource.version.as_str())
+    else {
         return;
     };
     let (root, module) = (resource.rust_type(), resource.module());

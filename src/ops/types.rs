@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Refusal, Result};
+use super::{Refusal, Result, imported};
 use crate::crd::crdgen;
 use crate::crd::{self, Crd};
 use crate::diagnostic::{Diagnostic, Problems, judge};
@@ -33,7 +33,14 @@ pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
     let converted = own().filter(converts).map(Resource::crd_file).collect();
     let mut crds = crd::read(&json(root, types)?, &converted, &Naming::of(root, project))?;
     for crd in &mut crds {
-        crd.imported = is_imported(crd, project);
+        let file = |it: &&Resource| crd.path == format!("{}/{}", crd::DIRECTORY, it.crd_file());
+        let mut all = own().filter(|it| it.imported.is_some());
+        if let Some(resource) = all.find(file) {
+            crd.imported = true;
+            if let Some(upstream) = imported::upstream(root, resource)? {
+                crd.came_from(upstream.json);
+            }
+        }
     }
     lint::complete(&mut crds, types);
     for resource in own() {
@@ -47,15 +54,6 @@ pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
         }
     }
     Ok(crds)
-}
-
-/// Whether the types of a CRD were made of one that was there before them.
-fn is_imported(crd: &Crd, project: &Project) -> bool {
-    let mut imported = project
-        .resources
-        .iter()
-        .filter(|resource| resource.imported.is_some());
-    imported.any(|resource| crd.path == format!("{}/{}", crd::DIRECTORY, resource.crd_file()))
 }
 
 /// What `crdgen` prints. What the compiler would explain badly is said before it is asked. A type without an end makes

@@ -165,12 +165,6 @@ impl ProjectContext {
             .unwrap_or_default();
         let version = project.kubernetes_version.minor();
         let webhooks = webhooks::all(project);
-        let of_project = || {
-            project
-                .resources
-                .iter()
-                .filter(|resource| resource.has_crd())
-        };
         Self {
             domain: project.domain.to_string(),
             groups: groups(project),
@@ -206,7 +200,12 @@ impl ProjectContext {
                 .iter()
                 .any(|resource| resource.has_crd() && resource.imported.is_none()),
             imported: imported(project),
-            samples: of_project().map(view).collect(),
+            samples: project
+                .resources
+                .iter()
+                .filter(|resource| project.has_sample(resource))
+                .map(view)
+                .collect(),
             defaulting: project.admits(Admission::Defaulting),
             validation: project.admits(Admission::Validation),
             conversion: webhooks.iter().any(webhooks::Webhooks::is_converted),

@@ -193,7 +193,7 @@ impl Each {
                 is_imported(resource) && first.is_some_and(|first| first.same_type(resource))
             }),
             Self::Type => of(&|resource| resource.api.is_some()),
-            Self::Sample => of(&|resource| resource.has_crd()),
+            Self::Sample => of(&|resource| project.has_sample(resource)),
             Self::Crd => of(&|resource| resource.has_crd() && project.is_first_version(resource)),
             Self::Controller => of(&|resource| resource.controller),
             Self::OwnController => of(&is_tested),

@@ -4,10 +4,14 @@
 /// farm.example.org/v1 Herd.
 pub mod farm_herd;
 
+/// farm.example.org/v1alpha1 shepherd.
+pub mod farm_shepherd;
+
 /// Adds every controller to the manager.
 #[must_use]
 #[rustfmt::skip]
 pub fn register(manager: ::manager::Manager) -> ::manager::Manager {
     manager
         .controller(farm_herd::controller())
+        .controller(farm_shepherd::controller())
 }

@@ -320,12 +320,16 @@ pub struct Barn {
 }
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(rename_all = "camelCase")]
 pub struct HerdStatus {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<i32>,
 
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
+
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed_generation: Option<i64>,
 
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<schema::Condition>>")]
