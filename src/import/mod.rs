@@ -8,6 +8,7 @@ mod error;
 mod file;
 mod format;
 mod kubernetes;
+mod lines;
 mod model;
 mod names;
 mod objects;

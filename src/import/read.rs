@@ -4,6 +4,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::error::ImportError;
+use super::lines;
 
 /// A CRD as it came in.
 #[derive(Clone, Debug)]
@@ -93,10 +94,7 @@ fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
         let all: Result<Vec<_>, _> = all.collect();
         return all.map_err(|error| wrong(error.to_string()));
     }
-    serde_yaml::from_multiple(input).map_err(|error| {
-        let text = error.to_string();
-        wrong(text.lines().next().unwrap_or_default().to_owned())
-    })
+    lines::documents(input).map_err(wrong)
 }
 
 /// Puts the CRDs of a document beside those of others, and notes which other kinds there are.

@@ -288,3 +288,24 @@ fn a_sample_has_what_it_must_have() {
         json!({"size": 3, "mood": "calm", "name": "v1.2.3"})
     );
 }
+
+#[test]
+fn a_quoted_text_may_go_on_at_any_column() {
+    let crd = |text: &str| {
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: hens.b.org\n\
+             spec:\n  group: b.org\n  scope: Namespaced\n  names: {{kind: Hen, plural: hens}}\n  versions:\n  \
+             - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        \
+             type: object\n        description: {text}\n"
+        )
+    };
+    let lax = crd("'One: \n  two, it''s # no comment\nthree\n  \n   - four'");
+    let input = format!("{lax}---\n{}", lax.replace("Hen", "Cock"));
+    let crds = read(&input, "hens.yaml").unwrap();
+    assert_eq!(crds.len(), 2);
+    let said = &crds[1].versions()[0]["schema"]["openAPIV3Schema"]["description"];
+    assert_eq!(said, "One: two, it's # no comment three\n- four");
+    // What is wrong behind it is named by its line in the file.
+    let error = read(&format!("{input}---\na: [\n"), "hens.yaml").unwrap_err();
+    assert!(error.to_string().contains("line 4"), "{error}");
+}
