@@ -63,6 +63,16 @@ pub enum ImportError {
         /// Why not.
         reason: String,
     },
+    /// A version of which there are types is not in the CRD any more.
+    #[error("{name} has no version {version} any more, and the project has types of it")]
+    VersionGone {
+        /// The CRD.
+        name: String,
+        /// The version.
+        version: String,
+        /// What takes its types away.
+        command: String,
+    },
     /// The kind that was asked for is not there.
     #[error("{from} has no kind {kind}; it has {kinds}: name one of them with --kind")]
     NoKind {
@@ -88,8 +98,10 @@ pub struct Refusal {
 
 impl crate::error::Failure for ImportError {
     fn help(&self) -> Option<String> {
-        let Self::Unsayable { places, .. } = self else {
-            return None;
+        let places = match self {
+            Self::Unsayable { places, .. } => places,
+            Self::VersionGone { command, .. } => return Some(format!("first: {command}")),
+            _ => return None,
         };
         let mut flags: Vec<_> = places
             .iter()

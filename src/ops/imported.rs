@@ -23,12 +23,22 @@ fn kept(resource: &Resource) -> String {
 /// # Errors
 /// When such a CRD cannot be read.
 pub fn fill(root: &Path, project: &Project, tree: &mut Tree) -> Result<(), Io> {
-    for resource in &project.resources {
-        if let Some(crd) = upstream(root, resource)? {
-            put(&crd, resource, tree);
-        }
+    for (crd, resource) in all(root, project)? {
+        put(&crd, resource, tree);
     }
     Ok(())
+}
+
+/// All imported kinds of a project with the CRDs that are kept of them.
+///
+/// # Errors
+/// When such a CRD cannot be read.
+pub fn all<'a>(root: &Path, project: &'a Project) -> Result<Vec<(Imported, &'a Resource)>, Io> {
+    let mut all = Vec::new();
+    for resource in &project.resources {
+        all.extend(upstream(root, resource)?.map(|crd| (crd, resource)));
+    }
+    Ok(all)
 }
 
 /// The CRD that a kind was made of, if it is there, and one.

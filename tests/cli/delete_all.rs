@@ -104,7 +104,7 @@ fn what_is_deleted_leaves_the_project_as_if_it_had_never_been() {
         let mut there: Vec<usize> = Vec::new();
         let mut said = Vec::new();
         for _ in 0..14 {
-            let thing = random.below(THINGS.len() as u32) as usize;
+            let thing = random.below(14) as usize;
             let (name, create_line, delete_line) = THINGS[thing];
             let has = |name: &str, there: &[usize]| there.iter().any(|it| THINGS[*it].0 == name);
             if there.contains(&thing) {

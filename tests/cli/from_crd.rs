@@ -40,12 +40,75 @@ fn the_kinds_of_a_file_get_types_and_tests() {
         .says(&["All of it is in the project"])
         .unchanged()
         .ok();
-    // Another CRD of the kind is another thing.
-    place.edit("crds.yaml", "maxProperties: 2", "maxProperties: 3");
+}
+
+#[test]
+fn a_newer_crd_is_merged_into_what_became_of_the_types() {
+    const TYPES: &str = "api/src/farm/v1/herd.rs";
+    let place = project();
+    place
+        .rustop("create api --from-crd crds.yaml -q")
+        .says(&["null and"])
+        .ok();
+    // Types that nobody edited are those of the newer CRD, and what is edited elsewhere stays.
+    place.edit(
+        TYPES,
+        "pub window: Option<Window>,",
+        "pub window: Option<Window>, // mine",
+    );
+    place.edit("crds.yaml", "maximum: 5000", "maximum: 6000");
+    place
+        .rustop("create api --from-crd crds.yaml -q")
+        .says(&["null and"])
+        .ok();
+    let types = place.read(TYPES);
+    assert!(
+        types.contains("max = 6000") && types.contains("// mine"),
+        "{types}"
+    );
+    assert!(
+        place
+            .read("api/tests/crds/farm.example.org_herds.json")
+            .contains("6000")
+    );
     place
         .rustop("create api --from-crd crds.yaml")
-        .says(&["exists in this project"])
+        .says(&["All of it is in the project"])
+        .unchanged()
+        .ok();
+    // The same field edited on both sides is the user's to settle.
+    place.edit(TYPES, "max = 6000", "max = 6500");
+    place.edit("crds.yaml", "maximum: 6000", "maximum: 7000");
+    place
+        .rustop("create api --from-crd crds.yaml")
+        .says(&["range(min = 0, max = 7000)", "make these changes by hand"])
+        .unchanged()
         .fails(1);
+    place.edit(TYPES, "max = 6500", "max = 7000");
+    place
+        .rustop("create api --from-crd crds.yaml -q")
+        .says(&["null and"])
+        .ok();
+    // A version may come; none goes by itself.
+    place.edit("crds.yaml", "- name: match", "- name: v2");
+    place
+        .rustop("create api --from-crd crds.yaml")
+        .says(&[
+            "has no version match any more",
+            "rustop delete version --group farm --kind Herd --version match",
+        ])
+        .unchanged()
+        .fails(1);
+    place
+        .rustop("delete version --group farm --kind Herd --version match -q")
+        .says(&[])
+        .ok();
+    place
+        .rustop("create api --from-crd crds.yaml -q")
+        .says(&["null and"])
+        .ok();
+    assert!(place.has("api/src/farm/v2/herd.rs") && !place.has("api/src/farm/match_/herd.rs"));
+    assert_eq!(place.read("PROJECT").matches("controller: true").count(), 3);
 }
 
 #[test]

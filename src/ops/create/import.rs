@@ -68,38 +68,27 @@ impl ImportApi {
             parts.extend(self.parts(crd, &source, &project)?);
         }
         let mut after = project.clone();
-        let there = |part: &&Part| {
-            project
-                .resources
-                .iter()
-                .find(|there| there.same_type(&part.resource))
-        };
-        if let Some(other) = parts.iter().find_map(|part| {
-            there(&part).filter(|there| {
-                there
-                    .imported
-                    .as_ref()
-                    .is_none_or(|old| old.sha256 != source.sha256)
-            })
-        }) {
-            let resource = other.to_string();
-            return Err(Refusal::KindExists {
-                resource,
-                add_controller: None,
+        let mut changed = Vec::new();
+        for part in &parts {
+            if let Some(resource) = renewed(part, &project)? {
+                changed.push(part);
+                put(resource, &mut after);
             }
-            .into());
         }
-        // The same again changes nothing.
-        parts.retain(|part| there(&part).is_none());
-        after
-            .resources
-            .extend(parts.iter().map(|part| part.resource.clone()));
-        transition.step_with(Some(&project), &after, |tree| {
-            for part in &parts {
+        for crd in &crds {
+            gone(crd, &parts, &project)?;
+        }
+        let old = imported::all(&session.dir, &project)?;
+        transition.edit_with(&project, &after, |before, tree| {
+            for (crd, resource) in &old {
+                imported::put(crd, resource, before);
+                imported::put(crd, resource, tree);
+            }
+            for part in &changed {
                 imported::put(part.crd, &part.resource, tree);
             }
         })?;
-        tell(session, &parts);
+        tell(session, &changed);
         Ok(())
     }
 
@@ -208,7 +197,70 @@ fn of_group(
     Ok(split(group))
 }
 
-fn tell(session: &Session, parts: &[Part]) {
+/// What becomes of a version: it is new, or of another CRD than before. Nothing, where it is as it was.
+fn renewed(part: &Part, project: &Project) -> Result<Option<Resource>> {
+    let mut resources = project.resources.iter();
+    let Some(there) = resources.find(|it| it.same_type(&part.resource)) else {
+        return Ok(Some(part.resource.clone()));
+    };
+    let (Some(old), Some(new)) = (&there.imported, &part.resource.imported) else {
+        return Err(Refusal::KindExists {
+            resource: there.to_string(),
+            add_controller: None,
+        }
+        .into());
+    };
+    let renewed = Resource {
+        imported: Some(new.clone()),
+        api: part.resource.api.clone(),
+        ..there.clone()
+    };
+    Ok((old.sha256 != new.sha256).then_some(renewed))
+}
+
+/// Puts a version in its own place, or behind all others; the controller of a kind stays where it is.
+fn put(mut resource: Resource, project: &mut Project) {
+    let mut kinds = project.resources.iter();
+    let has = |it: &Resource| it.controller && it.same_kind(&resource) && !it.same_type(&resource);
+    resource.controller &= !kinds.any(has);
+    let place = project
+        .resources
+        .iter_mut()
+        .find(|it| it.same_type(&resource));
+    match place {
+        Some(there) => *there = resource,
+        None => project.resources.push(resource),
+    }
+}
+
+/// Refuses a CRD that lacks versions of which the project has types.
+fn gone(crd: &Imported, parts: &[Part], project: &Project) -> Result<()> {
+    let Some(part) = parts.iter().find(|part| part.crd.name() == crd.name()) else {
+        return Ok(());
+    };
+    let is_gone = |it: &&Resource| {
+        let mut versions = crd.versions().iter();
+        it.imported.is_some()
+            && it.same_kind(&part.resource)
+            && !versions.any(|version| version["name"] == it.version.as_str())
+    };
+    match project.resources.iter().find(is_gone) {
+        None => Ok(()),
+        Some(gone) => Err(ImportError::VersionGone {
+            name: crd.name().to_owned(),
+            version: gone.version.to_string(),
+            command: format!(
+                "rustop delete version {}--kind {} --version {}",
+                gone.group_flag(),
+                gone.kind,
+                gone.version
+            ),
+        }
+        .into()),
+    }
+}
+
+fn tell(session: &Session, parts: &[&Part]) {
     if parts.is_empty() {
         return session
             .terminal
