@@ -99,6 +99,7 @@ pub enum Presence {
 }
 
 impl Reported {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
     fn is_nothing(&self) -> bool {
         *self == Self::default()
     }

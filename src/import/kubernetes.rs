@@ -217,6 +217,18 @@ fn holds(name: &str, schema: &Value, depth: u8) -> bool {
     if schema["type"] != "object" || schema.get("additionalProperties").is_some() {
         return false;
     }
+    // k8s-openapi reads no object without a field that has no value by default.
+    let is_required = |name: &str| {
+        let mut required = schema["required"].as_array().into_iter().flatten();
+        required.any(|one| one == name)
+    };
+    let mut needed = known["required"].as_array().into_iter().flatten();
+    if !needed.all(|name| {
+        let name = name.as_str().unwrap_or_default();
+        is_required(name) || reference(&fields[name]).is_none_or(|kind| has_default(kind, 0))
+    }) {
+        return false;
+    }
     let properties = schema["properties"].as_object();
     properties.into_iter().flatten().all(|(name, schema)| {
         fields

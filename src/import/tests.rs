@@ -309,3 +309,27 @@ fn a_quoted_text_may_go_on_at_any_column() {
     let error = read(&format!("{input}---\na: [\n"), "hens.yaml").unwrap_err();
     assert!(error.to_string().contains("line 4"), "{error}");
 }
+
+#[test]
+fn a_copy_that_leaves_out_what_kubernetes_type_needs_is_a_type_of_its_own() {
+    let condition = |required: &str| {
+        let text = format!(
+            r#"{{"type": "object", "required": [{required}], "properties": {{
+                "type": {{"type": "string", "description": "type of condition in CamelCase."}},
+                "status": {{"type": "string", "description": "status of the condition, one of True, False, Unknown."}},
+                "lastTransitionTime": {{"type": "string", "format": "date-time",
+                  "description": "lastTransitionTime is the last time the condition transitioned from one status"}}}}}}"#
+        );
+        serde_json::from_str::<Value>(&text).unwrap()
+    };
+    let known = kubernetes::recognise(&condition(r#""type", "status", "lastTransitionTime""#));
+    assert!(
+        known.is_some_and(kubernetes::Known::is_condition),
+        "{known:?}"
+    );
+    let known = kubernetes::recognise(&condition(r#""type", "status""#));
+    assert!(
+        !known.is_some_and(kubernetes::Known::is_condition),
+        "{known:?}"
+    );
+}

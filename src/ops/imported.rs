@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use kube::ResourceExt as _;
+use kube::api::DynamicObject;
 use serde_json::Value;
 
 use crate::disk;
@@ -39,6 +41,23 @@ pub fn all<'a>(root: &Path, project: &'a Project) -> Result<Vec<(Imported, &'a R
         all.extend(upstream(root, resource)?.map(|crd| (crd, resource)));
     }
     Ok(all)
+}
+
+/// The CRDs of the kinds that others own, for a control plane that nobody else has installed them on.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn foreign(root: &Path, project: &Project) -> Result<Vec<DynamicObject>, Io> {
+    let mut foreign: Vec<DynamicObject> = Vec::new();
+    for (crd, _) in all(root, project)?
+        .into_iter()
+        .filter(|(_, it)| it.external)
+    {
+        // A CRD of several versions is several kinds of the project.
+        let is_there = foreign.iter().any(|other| other.name_any() == crd.name());
+        foreign.extend(serde_json::from_value(crd.json).ok().filter(|_| !is_there));
+    }
+    Ok(foreign)
 }
 
 /// The CRD that a kind was made of, if it is there, and one.

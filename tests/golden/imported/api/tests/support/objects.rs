@@ -148,16 +148,24 @@ impl Random {
     fn object(&mut self, schema: &Value, depth: u32) -> Value {
         let mut object = Map::new();
         let required = schema["required"].as_array();
-        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let properties = schema["properties"].as_object();
+        // What an embedded object of Kubernetes is stands in its type: any other text is for no API server.
+        let is_embedded = ["apiVersion", "kind", "metadata"];
+        let is_embedded =
+            properties.is_some_and(|all| is_embedded.iter().all(|&name| all.contains_key(name)));
+        for (name, property) in properties.into_iter().flatten() {
+            if is_embedded && ["apiVersion", "kind"].contains(&name.as_str()) {
+                continue;
+            }
             let is_required = required.is_some_and(|all| all.iter().any(|one| one == name));
             if is_required || (depth <= DEEP && self.below(3) > 0) {
                 object.insert(name.clone(), self.value(property, depth + 1));
             }
         }
-        if schema["x-kubernetes-preserve-unknown-fields"] == true {
+        let values = &schema["additionalProperties"];
+        if schema["x-kubernetes-preserve-unknown-fields"] == true && !values.is_object() {
             object.insert("of-nobody".to_owned(), json!({"deep": [true, 1.5, "text"]}));
         }
-        let values = &schema["additionalProperties"];
         if values.is_object() && depth <= DEEP {
             for n in 0..self.below(3) {
                 object.insert(format!("key-{n}"), self.value(values, depth + 1));
