@@ -55,12 +55,10 @@ pub fn file(crd: &Imported, version: &Value, called: Called) -> File {
     };
     let status = is_object("status").then(|| format!("{base}Status"));
     let others = properties.keys().any(|name| {
-        !OF_EVERY_OBJECT.contains(&name.as_str())
-            && name != "spec"
-            && !(name == "status" && status.is_some())
+        !OF_EVERY_OBJECT.contains(&name.as_str()) && name != "spec" && name != "status"
     });
     let no_spec = others || !is_object("spec");
-    let whole = whole(schema, status.is_some());
+    let whole = whole(schema);
     let spec = format!("{base}{}", if no_spec { "Fields" } else { "Spec" });
     let mut roots = vec![if no_spec {
         (spec, vec![], &whole)
@@ -86,15 +84,12 @@ pub fn file(crd: &Imported, version: &Value, called: Called) -> File {
 }
 
 /// The object itself as a schema of which kube's derive knows nothing: without what every object has.
-fn whole(schema: &Value, has_status: bool) -> Value {
+fn whole(schema: &Value) -> Value {
     let mut properties = schema["properties"]
         .as_object()
         .cloned()
         .unwrap_or_default();
-    properties.retain(|name, _| {
-        let is_status = has_status && name == "status";
-        !(is_status || OF_EVERY_OBJECT.contains(&name.as_str()))
-    });
+    properties.retain(|name, _| name != "status" && !OF_EVERY_OBJECT.contains(&name.as_str()));
     let mut required = schema["required"].as_array().cloned().unwrap_or_default();
     required.retain(|name| {
         name.as_str()

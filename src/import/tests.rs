@@ -333,3 +333,20 @@ fn a_copy_that_leaves_out_what_kubernetes_type_needs_is_a_type_of_its_own() {
         "{known:?}"
     );
 }
+
+#[test]
+fn a_status_that_is_no_object_is_refused() {
+    let crd = |status: Value| {
+        let schema = json!({"type": "object", "properties": {"status": status}});
+        let version = json!({"name": "v1", "schema": {"openAPIV3Schema": schema}});
+        Imported {
+            json: json!({"spec": {"versions": [version]}}),
+        }
+    };
+    let open = json!({"x-kubernetes-preserve-unknown-fields": true});
+    let found = refusals(&crd(open.clone()), &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].to_string().starts_with("v1.status: type: "));
+    assert!(refusals(&crd(open), &["v1.status".to_owned()]).is_empty());
+    assert!(refusals(&crd(json!({"type": "object"})), &[]).is_empty());
+}

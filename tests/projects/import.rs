@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::build::cargo;
 use crate::story::{alone, command, replay};
 use crate::support::{Ran, run};
 
@@ -15,6 +16,11 @@ fn the_types_say_what_the_crds_say_and_lose_nothing() {
     let ran = tested();
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("6 passed"), "{}", ran.stdout);
+
+    cargo(
+        &dir,
+        "clippy --locked --quiet -p herd-operator-api --all-targets -- -D warnings",
+    );
 
     let file = dir.join("api/src/farm/v1/herd.rs");
     let text = fs::read_to_string(&file).unwrap();

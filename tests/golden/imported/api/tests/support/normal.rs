@@ -133,7 +133,7 @@ fn version(version: &Value) -> Value {
         .flatten()
         .map(|column| {
             let mut column = column.as_object().cloned().unwrap_or_default();
-            column.retain(|key, value| !is_empty(value) && !(key == "priority" && *value == 0));
+            column.retain(|key, value| !(is_empty(value) || (key == "priority" && *value == 0)));
             column
         });
     let selectable = version["selectableFields"].as_array().into_iter().flatten();
