@@ -86,7 +86,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;create;api' {
-            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'The kind, in `PascalCase`')
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'The kind, in `PascalCase`; with --from-crd, the one of several that is meant')
+            [CompletionResult]::new('--from-crd', '--from-crd', [CompletionResultType]::ParameterName, 'The types of a CRD that exists: a file, an https:// address, - or cluster:NAME')
+            [CompletionResult]::new('--allow', '--allow', [CompletionResultType]::ParameterName, 'Leave a place of the CRD out that no Rust type says; may be given more than once')
             [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'What stands before the domain in the API group; with --no-resource, someone else''s group')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'The API version [default: v1alpha1, or that of a built-in kind]')
             [CompletionResult]::new('--plural', '--plural', [CompletionResultType]::ParameterName, 'The plural [default: the English plural of the kind]')

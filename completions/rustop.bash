@@ -838,13 +838,21 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__api)
-            opts="-C -v -q -h --kind --group --version --plural --cluster-scoped --no-controller --no-resource --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --kind --from-crd --allow --group --version --plural --cluster-scoped --no-controller --no-resource --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --kind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from-crd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -80,7 +80,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;create;api'= {
-            cand --kind 'The kind, in `PascalCase`'
+            cand --kind 'The kind, in `PascalCase`; with --from-crd, the one of several that is meant'
+            cand --from-crd 'The types of a CRD that exists: a file, an https:// address, - or cluster:NAME'
+            cand --allow 'Leave a place of the CRD out that no Rust type says; may be given more than once'
             cand --group 'What stands before the domain in the API group; with --no-resource, someone else''s group'
             cand --version 'The API version [default: v1alpha1, or that of a built-in kind]'
             cand --plural 'The plural [default: the English plural of the kind]'

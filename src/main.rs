@@ -15,6 +15,7 @@ mod dev;
 mod diagnostic;
 mod disk;
 mod error;
+mod import;
 mod interrupt;
 mod lint;
 mod manifests;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use rules::{is_protected, object_name, subdomain};
-pub use rust::module;
+pub use rust::{is_rust_word, module};
 
 /// A word that breaks its rule: what it was meant to be, what it is, the rule and, where one can be
 /// worked out, a word that would pass.
@@ -30,6 +30,24 @@ pub struct NameError {
 
 /// Checks one word; `Err` holds the rule it breaks.
 type Check = fn(&str) -> Result<(), String>;
+
+/// A word, if it passes.
+fn checked(
+    what: &'static str,
+    value: &str,
+    check: Check,
+    mend: fn(&str) -> String,
+) -> Result<String, NameError> {
+    check(value).map(|()| value.to_owned()).map_err(|rule| {
+        let mended = mend(value);
+        NameError {
+            what,
+            value: value.to_owned(),
+            rule,
+            suggestion: (mended != value && check(&mended).is_ok()).then_some(mended),
+        }
+    })
+}
 
 macro_rules! name {
     ($(#[$doc:meta])* $type:ident, $what:literal, $check:expr, $mend:expr) => {
@@ -50,20 +68,7 @@ macro_rules! name {
             type Err = NameError;
 
             fn from_str(value: &str) -> Result<Self, NameError> {
-                let check: Check = $check;
-                let mend: fn(&str) -> String = $mend;
-                match check(value) {
-                    Ok(()) => Ok(Self(value.to_owned())),
-                    Err(rule) => {
-                        let mended = mend(value);
-                        Err(NameError {
-                            what: $what,
-                            value: value.to_owned(),
-                            rule,
-                            suggestion: (mended != value && check(&mended).is_ok()).then_some(mended),
-                        })
-                    }
-                }
+                checked($what, value, $check, $mend).map(Self)
             }
         }
 
@@ -98,16 +103,16 @@ name!(
     Group, "group", subdomain, rules::lower_host
 );
 name!(
-    /// An API version: `v1`, `v1alpha1`, `v2beta3`.
-    Version, "version", rules::version, |value| value.trim().to_lowercase()
+    /// An API version: `v1`, `v1alpha1`, `v2beta3`, or whatever label somebody chose for one.
+    Version, "version", rules::label, lower
 );
 name!(
-    /// The kind of a resource, in `PascalCase`.
-    Kind, "kind", rules::kind, heck::ToUpperCamelCase::to_upper_camel_case
+    /// The kind of a resource: in `PascalCase`, but for some that exist.
+    Kind, "kind", rules::any_kind, heck::ToUpperCamelCase::to_upper_camel_case
 );
 name!(
     /// The plural of a kind, as it stands in URLs, in roles and in the CRD's name.
-    Plural, "plural", rules::plural, |value| value.trim().to_lowercase()
+    Plural, "plural", rules::label, lower
 );
 name!(
     /// The name of a project: of its package, its namespace and the prefix of its cluster-wide names.
@@ -118,9 +123,45 @@ name!(
     Owner, "owner", rules::owner, |value| value.split_whitespace().collect::<Vec<_>>().join(" ")
 );
 
+fn lower(value: &str) -> String {
+    value.trim().to_lowercase()
+}
+
+impl Kind {
+    /// A kind for a new API: other than those that exist, it has to be as the conventions ask for.
+    ///
+    /// # Errors
+    /// When it is not in `PascalCase`.
+    pub fn conventional(value: &str) -> Result<Self, NameError> {
+        let mend = heck::ToUpperCamelCase::to_upper_camel_case;
+        checked("kind", value, rules::kind, mend).map(Self)
+    }
+
+    /// The Rust type: the kind itself, but for one that is not in `PascalCase`.
+    pub fn type_name(&self) -> String {
+        if rules::kind(&self.0).is_ok() {
+            self.0.clone()
+        } else {
+            heck::ToUpperCamelCase::to_upper_camel_case(self.0.as_str())
+        }
+    }
+}
+
 impl Version {
+    /// A version for a new API: other than those that exist, it has to be as the conventions ask for.
+    ///
+    /// # Errors
+    /// When it does not read like `v1`.
+    pub fn conventional(value: &str) -> Result<Self, NameError> {
+        checked("version", value, rules::version, lower).map(Self)
+    }
+
     /// What orders versions by their age: `v1alpha1`, `v1beta1`, `v1`, `v2alpha1`.
     pub fn age(&self) -> (u32, u8, u32) {
+        // Any other is older than all of them.
+        if rules::version(&self.0).is_err() {
+            return (0, 0, 0);
+        }
         let number = |text: &str| text.parse().unwrap_or_default();
         let rest = self.0.trim_start_matches('v');
         for (stage, name) in (0..).zip(["alpha", "beta"]) {
@@ -192,14 +233,16 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(error.ends_with("did you mean `my.domain`?"), "{error}");
-        let error = "cron-job".parse::<Kind>().unwrap_err().to_string();
+        let error = Kind::conventional("cron-job").unwrap_err().to_string();
         assert!(error.ends_with("did you mean `CronJob`?"), "{error}");
     }
 
     #[test]
     fn versions_are_those_that_kubernetes_can_order() {
-        taken::<Version>(&["v1", "v12", "v1alpha1", "v2beta3"]);
-        refused::<Version>(&[
+        for word in ["v1", "v12", "v1alpha1", "v2beta3"] {
+            Version::conventional(word).expect(word);
+        }
+        for word in [
             "",
             "foo",
             "1",
@@ -211,13 +254,25 @@ mod tests {
             "v1gamma1",
             "v01",
             "v1alpha1beta1",
-        ]);
+        ] {
+            Version::conventional(word).expect_err(word);
+        }
+    }
+
+    #[test]
+    fn versions_that_exist_are_labels_and_older_than_those_in_order() {
+        taken::<Version>(&["v1", "match", "v1gamma1", "stable-2"]);
+        refused::<Version>(&["", "1", "V1", "v1.2", "v_1", "v1-", &"v".repeat(64)]);
+        let age = |word: &str| word.parse::<Version>().unwrap().age();
+        assert!(age("stable") < age("v1alpha1") && age("v1alpha1") < age("v1"));
     }
 
     #[test]
     fn kinds_are_pascal_case() {
-        taken::<Kind>(&["Lolcow", "CronJob", "HTTPRoute", "Type", "Option", "K8s"]);
-        refused::<Kind>(&[
+        for word in ["Lolcow", "CronJob", "HTTPRoute", "Type", "Option", "K8s"] {
+            Kind::conventional(word).expect(word);
+        }
+        for word in [
             "",
             "lolcow",
             "Lol-cow",
@@ -227,7 +282,22 @@ mod tests {
             "Lölcow",
             "Lol cow",
             &"X".repeat(64),
+        ] {
+            Kind::conventional(word).expect_err(word);
+        }
+    }
+
+    #[test]
+    fn kinds_that_exist_may_begin_small() {
+        taken::<Kind>(&["Lolcow", "lolcow", "lol-cow", "cronJob"]);
+        refused::<Kind>(&[
+            "", "Lol-cow", "lol_cow", "Self", "1cow", "lölcow", "lol cow",
         ]);
+        let type_name = |word: &str| word.parse::<Kind>().unwrap().type_name();
+        assert_eq!(
+            (type_name("lol-cow"), type_name("HTTPRoute")),
+            ("LolCow".into(), "HTTPRoute".into())
+        );
     }
 
     #[test]

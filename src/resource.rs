@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::names::{Domain, Group, Kind, Plural, Version};
 
+pub use names::TAKEN_TYPES;
 pub use webhooks::{Admission, Webhooks};
 
 /// A version of a kind that the project defines, or works on.
@@ -34,6 +35,9 @@ pub struct Resource {
     /// The group's first part; absent for the group-less API of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Group>,
+    /// The CRD that the types were made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Source>,
     /// The kind, in `PascalCase`.
     pub kind: Kind,
     /// The plural, lower case.
@@ -56,10 +60,61 @@ pub struct Api {
     pub namespaced: bool,
 }
 
+/// A CRD that types were made of.
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Source {
+    /// The places that the types do not say, as `--allow` named them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<String>,
+    /// Where it was: a file, an address, or `cluster:NAME`.
+    pub from: String,
+    /// What a controller can report in the status.
+    #[serde(default, skip_serializing_if = "Reported::is_nothing")]
+    pub reported: Reported,
+    /// The sum of the text that was there.
+    pub sha256: String,
+}
+
+/// The fields of a status that are as Kubernetes' conventions have them.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Reported {
+    /// `conditions`, if it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<Presence>,
+    /// Whether there is an optional `observedGeneration`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub observed_generation: bool,
+}
+
+/// Whether a field must be there.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Presence {
+    /// It is an `Option` in Rust.
+    Optional,
+    /// It is not.
+    Required,
+}
+
+impl Reported {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
+    fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl Resource {
     /// Whether the CRD is the project's own.
     pub fn has_crd(&self) -> bool {
         self.api.is_some() && !self.external
+    }
+
+    /// What a controller can report in the status of an imported kind.
+    pub fn reported(&self) -> Reported {
+        let source = self.imported.as_ref();
+        source.map(|source| source.reported).unwrap_or_default()
     }
 
     /// Whether one of its webhooks is there.
@@ -140,6 +195,7 @@ mod tests {
             plural: Plural::of(&kind).unwrap(),
             kind,
             version: "v1alpha1".parse().unwrap(),
+            imported: None,
             webhooks: None,
         }
     }

@@ -66,6 +66,11 @@ impl Tree {
         self.files.insert(path.to_owned(), File { owner, text });
     }
 
+    /// Takes a file out of the tree.
+    pub fn remove(&mut self, path: &str) {
+        self.files.remove(path);
+    }
+
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&File> {
         self.files.get(path)

@@ -41,9 +41,13 @@ pub struct Crd {
     pub kind: String,
     /// The file's path in the project.
     pub path: String,
+    /// Whether the types were made of a CRD that was there before them: it is as it is.
+    pub imported: bool,
     /// The CRD in its canonical form.
     pub json: Value,
     typed: CustomResourceDefinition,
+    /// What is wrong with the CRD that the types were made of: an API server took it all the same.
+    excused: Vec<Finding>,
 }
 
 impl Crd {
@@ -81,9 +85,19 @@ impl Crd {
         topology::restore(&mut self.json, foreign);
     }
 
+    /// Passes over what is wrong with the CRD that the types were made of as well.
+    pub fn came_from(&mut self, mut upstream: Value) {
+        canonical::canonical(&mut upstream);
+        if let Ok(typed) = typed(&upstream, 0) {
+            self.excused = check::check(&upstream, &typed);
+        }
+    }
+
     /// All that the API server would refuse.
     pub fn refused(&self) -> Vec<Finding> {
-        check::check(&self.json, &self.typed)
+        let mut found = check::check(&self.json, &self.typed);
+        found.retain(|finding| !self.excused.contains(finding));
+        found
     }
 }
 
@@ -113,8 +127,10 @@ pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result
         crds.push(Crd {
             kind,
             path,
+            imported: false,
             json: crd,
             typed,
+            excused: Vec::new(),
         });
     }
     Ok(crds)

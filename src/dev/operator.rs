@@ -16,6 +16,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::error::Result;
 use super::objects::Deployed;
+use super::probe::Probe;
 use super::webhooks::Webhooks;
 use crate::client;
 use crate::error::Io;
@@ -42,6 +43,8 @@ pub struct Launch<'a> {
     pub namespace: &'a str,
     /// The namespaces that it watches; empty for all.
     pub watch_namespace: &'a str,
+    /// Where it is asked whether it is ready, if it is.
+    pub probe: Option<&'a Probe>,
     /// How it serves its webhooks, if it has any to serve.
     pub webhooks: Option<&'a Webhooks>,
     /// What ends it with the cluster and with `rustop dev`, should that be killed: see
@@ -53,8 +56,13 @@ impl Launch<'_> {
     /// The command that runs the program `binary` like this.
     pub fn command(&self, binary: &Path) -> Command {
         let mut command = Command::new(binary);
+        let probe = self.probe.map(|probe| probe.address().to_string());
         command
-            .args(["--health-probe-bind-address=0", "--metrics-bind-address=0"])
+            .args([
+                "--health-probe-bind-address",
+                probe.as_deref().unwrap_or("0"),
+            ])
+            .arg("--metrics-bind-address=0")
             // People read this log, wherever it goes; the user's own setting wins.
             .env(
                 "LOG_FORMAT",

@@ -14,10 +14,20 @@ pub struct Samples {
     kinds: Kinds,
 }
 
+/// By what an object is known to be what its controller makes of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Proof {
+    /// Its condition `Ready`.
+    Condition,
+    /// That the operator watches its kind, which has no conditions.
+    Watch,
+}
+
 /// One of them.
 #[derive(Debug)]
 pub struct Sample {
     object: DynamicObject,
+    proof: Proof,
     /// What was last seen of it, in words.
     seen: String,
     /// Whether it is Ready.
@@ -43,35 +53,37 @@ struct Condition {
 }
 
 impl Samples {
-    /// Applies the samples, and watches those of which `is_ours` says that a controller works on them.
+    /// Applies the samples, and watches those of which `proof` says that a controller works on them.
     ///
     /// # Errors
     /// When the API server refuses one.
     pub async fn apply(
         client: &Client,
         objects: Vec<DynamicObject>,
-        is_ours: impl Fn(&DynamicObject) -> bool,
+        proof: impl Fn(&DynamicObject) -> Option<Proof>,
     ) -> Result<Self> {
         apply(client, objects.clone()).await?;
-        let ours = objects.into_iter().filter(is_ours);
-        let all = ours
-            .map(|object| Sample {
+        let ours = objects.into_iter().filter_map(|object| {
+            Some(Sample {
+                proof: proof(&object)?,
                 object,
                 seen: String::new(),
                 ready: false,
             })
-            .collect();
+        });
+        let all = ours.collect();
         Ok(Self {
             all,
             kinds: Kinds::default(),
         })
     }
 
-    /// Looks at all samples; returns a line for each that is not as it was seen last.
+    /// Looks at all samples, of which the kinds may be watched by now; returns a line for each that is not as it was seen
+    /// last.
     ///
     /// # Errors
     /// When the API server does not answer.
-    pub async fn look(&mut self, client: &Client) -> Result<Vec<(bool, String)>> {
+    pub async fn look(&mut self, client: &Client, is_watched: bool) -> Result<Vec<(bool, String)>> {
         let mut changed = Vec::new();
         for sample in &mut self.all {
             let api = self.kinds.api(client, &sample.object).await?;
@@ -81,13 +93,25 @@ impl Samples {
                 .map_err(refused(&sample.object))?;
             let (ready, seen) = found
                 .as_ref()
-                .map_or((false, "is gone".to_owned()), describe);
+                .map_or((false, "is gone".to_owned()), |object| {
+                    if sample.proof == Proof::Watch && !has_conditions(object) {
+                        watched(object, is_watched || sample.ready)
+                    } else {
+                        describe(object)
+                    }
+                });
             if seen != sample.seen {
                 changed.push((ready, format!("{} {seen}", named(&sample.object))));
                 (sample.ready, sample.seen) = (ready, seen);
             }
         }
         Ok(changed)
+    }
+
+    /// Whether it matters what the operator watches.
+    pub fn rest_on_watch(&self) -> bool {
+        let mut all = self.all.iter();
+        all.any(|sample| sample.proof == Proof::Watch && !sample.ready)
     }
 
     /// Whether there are any.
@@ -155,6 +179,22 @@ fn departure(object: &DynamicObject) -> Option<String> {
     })
 }
 
+fn has_conditions(object: &DynamicObject) -> bool {
+    let conditions = object.data.pointer("/status/conditions");
+    conditions
+        .and_then(serde_json::Value::as_array)
+        .is_some_and(|all| !all.is_empty())
+}
+
+/// What is known of an object of a kind that has no conditions.
+fn watched(object: &DynamicObject, is_watched: bool) -> (bool, String) {
+    match departure(object) {
+        Some(words) => (false, words),
+        None if is_watched => (true, "is watched; its kind has no conditions".to_owned()),
+        None => (false, "is not watched yet".to_owned()),
+    }
+}
+
 /// Whether an object is Ready, and what its conditions say. One that is about to go is not, whatever they say.
 fn describe(object: &DynamicObject) -> (bool, String) {
     if let Some(words) = departure(object) {
@@ -210,6 +250,16 @@ mod tests {
         assert!(ready("True", 2));
         assert!(!ready("True", 1) && !ready("False", 2));
         assert!(!describe(&object(&serde_json::json!([]))).0);
+    }
+
+    #[test]
+    fn a_kind_without_conditions_is_ready_once_it_is_watched() {
+        let silent = object(&serde_json::json!([]));
+        assert!(!has_conditions(&silent));
+        assert!(watched(&silent, true).0 && !watched(&silent, false).0);
+        assert!(has_conditions(&object(
+            &serde_json::json!([{"type": "Ready", "status": "False"}])
+        )));
     }
 
     #[test]

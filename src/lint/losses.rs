@@ -15,7 +15,8 @@ const ONE_NAME: &str = "give it one name, which is read, written and in the sche
 
 /// What serde knows of the types and the schemas do not. A type of several kinds is looked at once.
 pub fn lost_fields(crds: &[Crd], types: &Types) -> Vec<Diagnostic> {
-    let declared = reached(types, crds.iter().flat_map(Crd::kinds)).into_iter();
+    let own = crds.iter().filter(|crd| !crd.imported);
+    let declared = reached(types, own.flat_map(Crd::kinds)).into_iter();
     let fields = declared.flat_map(Declared::all_fields);
     let found = fields.flat_map(|field| {
         let lost = |loss| {

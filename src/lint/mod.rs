@@ -30,7 +30,9 @@ pub use unions::culprits;
 pub fn run(crds: &[Crd], types: &Types, looking: &Looking) -> Vec<Diagnostic> {
     let found = crds.iter().flat_map(|crd| {
         let mut found = crd.refused();
-        found.extend(conventions(crd, types, looking));
+        if !crd.imported {
+            found.extend(conventions(crd, types, looking));
+        }
         let found = found
             .into_iter()
             .filter(|finding| is_wanted(finding.lint, looking));
@@ -56,7 +58,7 @@ pub fn located(types: &Types, found: Vec<(&Crd, Finding)>) -> Vec<Diagnostic> {
 /// Adds to the CRDs what the Rust types say and their schemas do not: what quantities look like, and how the lists
 /// and maps of Kubernetes' own types are merged, wherever a field has one.
 pub fn complete(crds: &mut [Crd], types: &Types) {
-    for crd in crds {
+    for crd in crds.iter_mut().filter(|crd| !crd.imported) {
         crd.each_schema(|kind, schema| quantities::mark(schema, kind, types));
         let kind = crd.gvk("");
         crd.restore_topology(&|version, fields| {

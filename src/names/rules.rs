@@ -95,8 +95,16 @@ pub fn kind(value: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// What the API server takes for a kind, as far as a Rust type can be called after it.
+pub fn any_kind(value: &str) -> Result<(), String> {
+    if value.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return label(&value.to_ascii_lowercase());
+    }
+    kind(value)
+}
+
 /// RFC 1035: a label that begins with a letter.
-pub fn plural(value: &str) -> Result<(), String> {
+pub fn label(value: &str) -> Result<(), String> {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     if value.is_empty() || value.len() > 63 {
         return Err("must have 1 to 63 characters".into());
@@ -112,7 +120,7 @@ pub fn plural(value: &str) -> Result<(), String> {
 
 /// A label, in all that is made of it, and a crate.
 pub fn project_name(value: &str) -> Result<(), String> {
-    plural(value)?;
+    label(value)?;
     let most = 63 - LONGEST_SUFFIX.len();
     if value.len() > most {
         return Err(format!(

@@ -4,6 +4,7 @@ use super::refusal::Refusal;
 use crate::compat::before::Unread;
 use crate::diagnostic::Problems;
 use crate::error::{Failure, Io};
+use crate::import::ImportError;
 use crate::interrupt::Interrupted;
 use crate::{cargo, client, cluster, crd, dev, migration, project, terminal};
 
@@ -19,6 +20,7 @@ pub enum Error {
     Cluster(#[from] cluster::Error),
     Crd(#[from] crd::Error),
     Dev(#[from] dev::Error),
+    Import(#[from] ImportError),
     Interrupted(#[from] Interrupted),
     Io(#[from] Io),
     Migration(#[from] migration::Error),
@@ -38,6 +40,7 @@ impl Error {
             Self::Cluster(error) => error,
             Self::Crd(error) => error,
             Self::Dev(error) => error,
+            Self::Import(error) => error,
             Self::Interrupted(error) => error,
             Self::Io(error) => error,
             Self::Migration(error) => error,

@@ -10,6 +10,7 @@ mod dev;
 mod edit;
 mod error;
 mod explain;
+mod imported;
 mod init;
 pub mod lint;
 mod manifests;
@@ -23,7 +24,7 @@ mod types;
 mod upgrade;
 mod webhooks;
 
-pub use create::{CreateApi, CreateWebhook, KindName};
+pub use create::{CreateApi, CreateWebhook, ImportApi, KindName};
 pub use delete::{DeleteApi, DeleteWebhook};
 pub use dev::Dev;
 pub use edit::Edit;

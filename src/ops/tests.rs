@@ -110,3 +110,29 @@ fn what_is_refused_says_what_mends_it_and_changes_nothing() {
     assert_eq!((twice.exit_code(), meant.exit_code()), (1, 2));
     assert_eq!(files(place.path()), before);
 }
+
+#[test]
+fn the_crds_of_others_are_known_for_the_local_control_plane() {
+    let place = tempfile::tempdir().unwrap();
+    let session = init(place.path());
+    let crds = include_str!("../../tests/golden/imported.yaml");
+    fs::write(place.path().join("crds.yaml"), crds).unwrap();
+    let import = |kind: &str, resource| ImportApi {
+        from: "crds.yaml".to_owned(),
+        kind: Some(kind.to_owned()),
+        controller: false,
+        resource,
+        allow: Vec::new(),
+        dry_run: false,
+    };
+    import("shepherd", true).run(&session).unwrap();
+    import("Herd", false).run(&session).unwrap();
+    let project = project::Project::load(place.path()).unwrap();
+    let foreign = imported::foreign(place.path(), &project).unwrap();
+    let names: Vec<_> = foreign
+        .iter()
+        .map(|crd| crd.metadata.name.as_deref())
+        .collect();
+    // It has two versions, and is one CRD.
+    assert_eq!(names, [Some("herds.farm.example.org")]);
+}

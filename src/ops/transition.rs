@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Refusal, Result};
+use super::{Refusal, Result, imported};
 use crate::disk::{self, Site};
 use crate::project::Project;
 use crate::scaffold::{self, MANAGER};
@@ -100,9 +100,25 @@ impl<'a> Transition<'a> {
     /// # Errors
     /// When `after` cannot be, the user changed the same lines, or the disk refuses. Then nothing is changed.
     pub fn edit(&mut self, before: &Project, after: &Project) -> Result<()> {
+        self.edit_with(before, after, |_, _| ())
+    }
+
+    /// The same, with texts that PROJECT does not imply, before and after. A file that is not there after goes if it is
+    /// as it was made.
+    ///
+    /// # Errors
+    /// As those of [`Transition::edit`].
+    pub fn edit_with(
+        &mut self,
+        before: &Project,
+        after: &Project,
+        fill: impl FnOnce(&mut Tree, &mut Tree),
+    ) -> Result<()> {
         after.check_after(Some(before))?;
         let mut before = scaffold::render(before);
         let mut after = scaffold::render(&after.by_this_rustop());
+        fill(&mut before, &mut after);
+        self.release(&before.clone(), &mut before, &after)?;
         let changes = scaffold::merge(self.root, &mut before, &mut after)?;
         if !changes.is_empty() {
             return Err(Refusal::CannotMerge { changes }.into());
@@ -120,16 +136,14 @@ impl<'a> Transition<'a> {
         after.check_after(Some(before))?;
         let mut tree = scaffold::render(&after.by_this_rustop());
         let mut old = scaffold::render(before);
+        imported::fill(self.root, before, &mut old)?;
+        imported::fill(self.root, after, &mut tree)?;
         let first = old.clone();
         // As if what is gone came back: a further version then is a copy, and the first one never was.
         let mut copied = first.clone();
         scaffold::inherit(self.root, &tree, before, &mut copied)?;
         for made in [&first, &copied] {
-            for (path, file) in made.iter().filter(|(path, _)| tree.get(path).is_none()) {
-                if disk::read(&self.root.join(path))?.as_ref() == Some(&file.text) {
-                    old.hand_over(path, file.text.clone());
-                }
-            }
+            self.release(made, &mut old, &tree)?;
         }
         for warning in scaffold::inherit(self.root, &old, after, &mut tree)? {
             self.terminal.warning(warning);
@@ -139,6 +153,16 @@ impl<'a> Transition<'a> {
             before: old,
             after: tree,
         })
+    }
+
+    /// Hands over to the tool, in `old`, what is not in `tree` any more and is on the disk as it was `made`.
+    fn release(&self, made: &Tree, old: &mut Tree, tree: &Tree) -> Result<()> {
+        for (path, file) in made.iter().filter(|(path, _)| tree.get(path).is_none()) {
+            if disk::read(&self.root.join(path))?.as_ref() == Some(&file.text) {
+                old.hand_over(path, file.text.clone());
+            }
+        }
+        Ok(())
     }
 
     /// Makes the files those of `after`; `before` is what they were rendered to. Says what it does to each, or would do.

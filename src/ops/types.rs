@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Refusal, Result};
+use super::{Refusal, Result, imported};
 use crate::crd::crdgen;
 use crate::crd::{self, Crd};
 use crate::diagnostic::{Diagnostic, Problems, judge};
@@ -32,6 +32,16 @@ pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
     let converts = |resource: &&Resource| !project.converted(resource).is_empty();
     let converted = own().filter(converts).map(Resource::crd_file).collect();
     let mut crds = crd::read(&json(root, types)?, &converted, &Naming::of(root, project))?;
+    for crd in &mut crds {
+        let file = |it: &&Resource| crd.path == format!("{}/{}", crd::DIRECTORY, it.crd_file());
+        let mut all = own().filter(|it| it.imported.is_some());
+        if let Some(resource) = all.find(file) {
+            crd.imported = true;
+            if let Some(upstream) = imported::upstream(root, resource)? {
+                crd.came_from(upstream.json);
+            }
+        }
+    }
     lint::complete(&mut crds, types);
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());

@@ -3,7 +3,7 @@
 
 use super::builtin;
 use super::{Error, Project, Result};
-use crate::names::is_protected;
+use crate::names::{Kind, Version, is_protected};
 use crate::resource::{Admission, Resource, Webhooks};
 
 /// The longest stem of a file: cargo and rustop put words of their own around it, and 255 is the most
@@ -56,6 +56,11 @@ impl Project {
                 what,
             })
         };
+        if resource.imported.is_none() && !is_conventional(resource) {
+            return contradiction(
+                "is not `imported`, so its kind must be PascalCase and its version read like `v1`",
+            );
+        }
         match (&resource.api, builtin::find(resource)) {
             (None, _) if !resource.core => {
                 return contradiction("needs `api`, since it is no `core` kind");
@@ -124,13 +129,21 @@ impl Project {
     }
 }
 
+/// Whether kind and version are as the conventions ask for.
+fn is_conventional(resource: &Resource) -> bool {
+    Kind::conventional(resource.kind.as_str()).is_ok()
+        && Version::conventional(resource.version.as_str()).is_ok()
+}
+
 /// The group of a CRD, if it is Kubernetes' own and new in the project: the API server wants an approval then, and
 /// there is none yet.
 fn new_protected_group(resource: &Resource, there: &[Resource]) -> Option<String> {
     let group = resource.api_group();
     let mut there = there.iter();
     let is_new = !there.any(|there| there.has_crd() && there.api_group() == group);
-    (resource.has_crd() && is_new && is_protected(&group)).then_some(group)
+    // A CRD that exists brings its approval along.
+    let is_own = resource.has_crd() && resource.imported.is_none();
+    (is_own && is_new && is_protected(&group)).then_some(group)
 }
 
 /// `/apis/GROUP/VERSION/namespaces/NAME` is what a namespace is in the path of another resource, so the API server

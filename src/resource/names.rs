@@ -8,15 +8,26 @@ use crate::names::module;
 impl Resource {
     /// The module of the group in the `api` crate; none for the group-less API.
     pub fn group_module(&self) -> Option<String> {
-        self.group.as_ref().map(|group| module(group.as_str()))
+        let module = module(self.group.as_ref()?.as_str());
+        // The module of that name holds what imported types need.
+        Some(if module == "schema" {
+            "schema_".to_owned()
+        } else {
+            module
+        })
     }
 
     /// The modules that lead to the type in the `api` crate: `[v1alpha1]`, `[batch, v1]`.
     pub fn api_modules(&self) -> Vec<String> {
         self.group_module()
             .into_iter()
-            .chain([self.version.to_string()])
+            .chain([self.version_module()])
             .collect()
+    }
+
+    /// The module of the version: `v1alpha1`, and `match_` where Rust needs the word.
+    pub fn version_module(&self) -> String {
+        module(self.version.as_str())
     }
 
     /// The module of the type in the `api` crate, also the name of a variable that holds one: `cron_job`.
@@ -42,7 +53,7 @@ impl Resource {
 
     /// The module that converts the version before it: `lolcow_from_v1alpha1`.
     pub fn conversion_module(&self, older: &Self) -> String {
-        format!("{}_from_{}", self.module(), older.version)
+        module(&format!("{}_from_{}", self.module(), older.version))
     }
 
     /// The path to it in the `api` crate: `v1::lolcow_from_v1alpha1`.
@@ -80,11 +91,11 @@ impl Resource {
     /// The Rust type. A kind whose name Rust's prelude or the skeleton needs for itself gets a
     /// `Resource` behind it.
     pub fn rust_type(&self) -> String {
-        let kind = self.kind.as_str();
-        if self.api.is_some() && TAKEN_TYPES.contains(&kind) {
+        let kind = self.kind.type_name();
+        if self.api.is_some() && TAKEN_TYPES.contains(&kind.as_str()) {
             format!("{kind}Resource")
         } else {
-            kind.to_owned()
+            kind
         }
     }
 
@@ -111,7 +122,7 @@ impl Resource {
     pub fn webhook_module(&self, admission: Admission) -> String {
         let word = admission.word();
         if self.has(|webhooks| webhooks.versioned.contains(&admission)) {
-            format!("{}::{word}", self.version)
+            format!("{}::{word}", self.version_module())
         } else {
             word.to_owned()
         }
@@ -126,7 +137,7 @@ impl Resource {
 
 /// The types of Rust's prelude, what the derives of the type's own file name without a path, and the
 /// bare names that the templates import.
-const TAKEN_TYPES: &[&str] = &[
+pub const TAKEN_TYPES: &[&str] = &[
     "Action",
     "Arc",
     "AsMut",

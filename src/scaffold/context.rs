@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::lockfile;
 use super::webhook::marker;
 use crate::project::{License, MANAGER_VERSION, ManagerSource, PACKAGE, Project, builtin};
-use crate::resource::{Admission, Resource};
+use crate::resource::{Admission, Reported, Resource};
 use crate::yaml;
 
 /// The variables of the skeleton.
@@ -49,6 +49,10 @@ pub struct ProjectContext {
     controllers: Vec<ResourceContext>,
     /// Kinds whose CRD is the project's, each once whatever its versions.
     crds: Vec<CrdContext>,
+    /// Whether the derives alone make one of them.
+    own_crds: bool,
+    /// Kinds whose types are those of a CRD that was there before them.
+    imported: Vec<ImportedContext>,
     /// Types whose CRD is the project's, one sample each.
     samples: Vec<ResourceContext>,
     /// Kinds with webhooks, and which there are at all.
@@ -105,6 +109,12 @@ pub struct ResourceContext {
     defaulting: bool,
     /// Whether somebody else owns the kind: another project, or Kubernetes itself.
     foreign: bool,
+    /// Whether the types are those of a CRD that was there before them.
+    imported: bool,
+    /// How the status of such a type has the fields of the conventions.
+    reported: Reported,
+    /// What the names of its types begin with: `Lolcow` in `LolcowSpec`.
+    stem: String,
     kind: String,
     /// The same, quoted where YAML would take it for something else than a word: `"No"`.
     kind_yaml: String,
@@ -155,12 +165,6 @@ impl ProjectContext {
             .unwrap_or_default();
         let version = project.kubernetes_version.minor();
         let webhooks = webhooks::all(project);
-        let of_project = || {
-            project
-                .resources
-                .iter()
-                .filter(|resource| resource.has_crd())
-        };
         Self {
             domain: project.domain.to_string(),
             groups: groups(project),
@@ -191,7 +195,17 @@ impl ProjectContext {
                 .map(view)
                 .collect(),
             crds: crds(project),
-            samples: of_project().map(view).collect(),
+            own_crds: project
+                .resources
+                .iter()
+                .any(|resource| resource.has_crd() && resource.imported.is_none()),
+            imported: imported(project),
+            samples: project
+                .resources
+                .iter()
+                .filter(|resource| project.has_sample(resource))
+                .map(view)
+                .collect(),
             defaulting: project.admits(Admission::Defaulting),
             validation: project.admits(Admission::Validation),
             conversion: webhooks.iter().any(webhooks::Webhooks::is_converted),
@@ -219,6 +233,9 @@ impl ResourceContext {
             dashed: resource.dashed(),
             defaulting: resource.has(|webhooks| webhooks.defaulting),
             foreign: resource.core || resource.external,
+            imported: resource.imported.is_some(),
+            reported: resource.reported(),
+            stem: resource.kind.type_name(),
             kind: resource.kind.to_string(),
             kind_yaml: yaml::write(&resource.kind.as_str().into())
                 .trim_end()
@@ -265,12 +282,54 @@ impl ResourceContext {
         let dir = modules.rsplit_once('/').map_or("", |(dir, _)| dir);
         path.replace("[version]", dir)
             .replace("[kind]", &self.module)
-            .replace("[older]", &self.older)
+            .replace("[crd]", self.crd_file.trim_end_matches(".yaml"))
+            .replace("[older]", &self.older.replace('-', "_"))
             .replace("[name]", &self.name)
             .replace("[sample]", &self.sample)
             .replace("[defaulting]", &self.defaulting_file)
             .replace("[validation]", &self.validation_file)
     }
+}
+
+/// A kind with the CRD that it was made of.
+#[derive(Debug, Serialize)]
+struct ImportedContext {
+    /// The file with that CRD.
+    file: String,
+    /// The name of a test: `cert_manager_certificate`.
+    name: String,
+    /// What its types do not say.
+    allowed: Vec<String>,
+    versions: Vec<ResourceContext>,
+}
+
+fn imported(project: &Project) -> Vec<ImportedContext> {
+    let of = || {
+        project
+            .resources
+            .iter()
+            .filter(|resource| resource.imported.is_some())
+    };
+    let mut kinds: Vec<&Resource> = Vec::new();
+    for resource in of() {
+        if !kinds.iter().any(|kind| kind.same_kind(resource)) {
+            kinds.push(resource);
+        }
+    }
+    let context = |kind: &Resource| ImportedContext {
+        file: kind.crd_file().replace(".yaml", ".json"),
+        name: kind.name(),
+        allowed: kind
+            .imported
+            .iter()
+            .flat_map(|source| source.allowed.clone())
+            .collect(),
+        versions: of()
+            .filter(|other| other.same_kind(kind))
+            .map(|version| ResourceContext::new(version, project))
+            .collect(),
+    };
+    kinds.into_iter().map(context).collect()
 }
 
 fn crds(project: &Project) -> Vec<CrdContext> {
@@ -342,7 +401,7 @@ impl VersionModule {
             [kind].into_iter().chain(conversion)
         });
         Self {
-            module: types[0].version.to_string(),
+            module: types[0].version_module(),
             api_version: types[0].api_version(),
             kinds: kinds.collect(),
         }

@@ -13,7 +13,8 @@ use crate::tree::Tree;
 pub fn model<'a>(resource: &Resource, project: &'a Project) -> Option<&'a Resource> {
     let all = project.resources.iter();
     let others = all.filter(|other| {
-        resource.has_crd()
+        resource.imported.is_none()
+            && resource.has_crd()
             && other.has_crd()
             && other.same_kind(resource)
             && !other.same_type(resource)

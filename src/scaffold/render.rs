@@ -111,9 +111,15 @@ fn parsed(templates: impl Iterator<Item = &'static str>) -> MutexGuard<'static, 
     tera
 }
 
-/// Whether a kind has a test of its own: its controller works on objects that the project defines.
+/// Whether a kind has a test of its own: its controller works on objects that the project defines. What makes one of an
+/// imported kind ready is not known.
 fn is_tested(resource: &Resource) -> bool {
-    resource.controller && resource.has_crd()
+    resource.controller && resource.has_crd() && !is_imported(resource)
+}
+
+/// Whether the types are those of a CRD that was there before them.
+fn is_imported(resource: &Resource) -> bool {
+    resource.imported.is_some()
 }
 
 fn context(project: &ProjectContext) -> Context {
@@ -171,15 +177,23 @@ impl Each {
                 Vec::new()
             }
             Self::Harness if !project.resources.iter().any(is_tested) => Vec::new(),
+            Self::AnyImported if !project.resources.iter().any(is_imported) => Vec::new(),
             Self::Project
             | Self::Lock
             | Self::Licensed
             | Self::Manager
+            | Self::AnyImported
             | Self::Harness
             | Self::Vendored
             | Self::Webhooks => vec![None],
+            Self::Imported => of(&is_imported),
+            Self::ImportedCrd => of(&|resource| {
+                let mut imported = project.resources.iter().filter(|other| is_imported(other));
+                let first = imported.find(|other| other.same_kind(resource));
+                is_imported(resource) && first.is_some_and(|first| first.same_type(resource))
+            }),
             Self::Type => of(&|resource| resource.api.is_some()),
-            Self::Sample => of(&|resource| resource.has_crd()),
+            Self::Sample => of(&|resource| project.has_sample(resource)),
             Self::Crd => of(&|resource| resource.has_crd() && project.is_first_version(resource)),
             Self::Controller => of(&|resource| resource.controller),
             Self::OwnController => of(&is_tested),

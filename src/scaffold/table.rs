@@ -7,7 +7,7 @@ use crate::tree::Owner::{self, Tool, User};
 #[derive(Debug)]
 pub struct Row {
     /// The path of the template below `templates/`, without its suffix: the path of the file, with
-    /// `[version]`, `[kind]`, `[older]`, `[name]`, `[sample]`, `[defaulting]` and `[validation]` to be filled.
+    /// `[version]`, `[kind]`, `[crd]`, `[older]`, `[name]`, `[sample]`, `[defaulting]` and `[validation]` to be filled.
     pub template: &'static str,
     /// Whose the file is.
     pub owner: Owner,
@@ -39,10 +39,16 @@ pub enum Each {
     Crd,
     /// Each kind with a controller.
     Controller,
-    /// Each of them whose CRD is the project's.
+    /// Each of them whose types are the project's own.
     OwnController,
     /// Once, where there is any of those.
     Harness,
+    /// Each version of a kind whose types are those of a CRD that was there before them.
+    Imported,
+    /// Each such kind.
+    ImportedCrd,
+    /// Once, where there is any.
+    AnyImported,
     /// Once, where there is any webhook.
     Webhooks,
     /// Each kind with a defaulting webhook.
@@ -80,10 +86,16 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Project, "Makefile"),
     row(User, Each::Project, "README.md"),
     row(User, Each::Project, "api/Cargo.toml"),
+    row(User, Each::Imported, "api/src/[version]/[kind].json"),
     row(User, Each::Type, "api/src/[version]/[kind].rs"),
     row(User, Each::Conversion, "api/src/[version]/[kind]_from_[older].rs"),
     row(Tool, Each::Project, "api/src/bin/crdgen.rs"),
     row(Tool, Each::Project, "api/src/lib.rs"),
+    row(Tool, Each::AnyImported, "api/src/schema.rs"),
+    row(User, Each::ImportedCrd, "api/tests/crds/[crd].json"),
+    row(Tool, Each::AnyImported, "api/tests/imported.rs"),
+    row(Tool, Each::AnyImported, "api/tests/support/normal.rs"),
+    row(Tool, Each::AnyImported, "api/tests/support/objects.rs"),
     row(Tool, Each::Webhooks, "config/certmanager/certificate.yaml"),
     row(Tool, Each::Webhooks, "config/certmanager/kustomization.yaml"),
     row(Tool, Each::Webhooks, "config/certmanager/names.yaml"),

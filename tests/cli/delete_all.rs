@@ -6,7 +6,7 @@ use crate::dsl::{Place, snapshot};
 use crate::random::{Random, rounds};
 
 /// What the sequences are made of: what creates a thing and what deletes it. A thing after a `>` needs that before it.
-const THINGS: [(&str, &str, &str); 10] = [
+const THINGS: [(&str, &str, &str); 14] = [
     ("Cow", "api --kind Cow", "api --kind Cow"),
     (
         "Cow>v1",
@@ -53,7 +53,37 @@ const THINGS: [(&str, &str, &str); 10] = [
         "api --group cert-manager.io --version v1 --kind Certificate --no-resource",
         "api --group cert-manager.io --kind Certificate",
     ),
+    (
+        "Herd",
+        "api --from-crd crds.yaml --kind Herd --no-controller",
+        "api --group farm --kind Herd",
+    ),
+    (
+        "Herd>controller",
+        "api --group farm.example.org --kind Herd --version v1 --no-resource",
+        "api --group farm.example.org --kind Herd --no-resource",
+    ),
+    (
+        "shepherd",
+        "api --from-crd crds.yaml --kind shepherd",
+        "api --group farm --kind shepherd",
+    ),
+    (
+        "Wolf",
+        "api --from-crd crds.yaml --kind Wolf --no-resource --no-controller",
+        "api --group wild.k8s.io --kind Wolf",
+    ),
 ];
+
+/// A project with the CRDs beside it that are imported.
+fn project() -> Place {
+    let place = Place::project();
+    // Without the field of which there is a warning: what is said here is an error.
+    let crds = include_str!("../golden/imported.yaml");
+    let crds = crds.replace("                    nullable: true\n", "");
+    place.write("crds.yaml", crds);
+    place
+}
 
 /// Files and what is in them; directories that are left empty are no matter.
 fn files(place: &Place) -> BTreeMap<String, String> {
@@ -70,11 +100,11 @@ fn create(place: &Place, thing: usize) {
 fn what_is_deleted_leaves_the_project_as_if_it_had_never_been() {
     let mut random = Random::seeded();
     for _ in 0..rounds(6) {
-        let place = Place::project();
+        let place = project();
         let mut there: Vec<usize> = Vec::new();
         let mut said = Vec::new();
         for _ in 0..14 {
-            let thing = random.below(10) as usize;
+            let thing = random.below(14) as usize;
             let (name, create_line, delete_line) = THINGS[thing];
             let has = |name: &str, there: &[usize]| there.iter().any(|it| THINGS[*it].0 == name);
             if there.contains(&thing) {
@@ -94,7 +124,7 @@ fn what_is_deleted_leaves_the_project_as_if_it_had_never_been() {
                 there.push(thing);
             }
         }
-        let fresh = Place::project();
+        let fresh = project();
         for thing in there {
             create(&fresh, thing);
         }

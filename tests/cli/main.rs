@@ -21,6 +21,7 @@ mod disk;
 mod dsl;
 mod edit;
 mod explain;
+mod from_crd;
 mod help;
 mod hostile;
 mod init;

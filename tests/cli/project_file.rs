@@ -163,6 +163,14 @@ fn kinds_that_contradict_themselves_or_each_other() {
             "needs `api`, since it is no `core` kind",
         ),
         (
+            format!("- {{{}, {api}}}", cow.replace("Cow", "cow")),
+            "its kind must be PascalCase",
+        ),
+        (
+            format!("- {{{}, {api}}}", cow.replace("v1", "gold")),
+            "its version read like `v1`",
+        ),
+        (
             format!("- {{{cow}, core: true}}"),
             "is `core`, and Kubernetes has no such kind",
         ),

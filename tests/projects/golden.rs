@@ -32,6 +32,12 @@ fn webhooks() {
     compare("webhooks", &is_its_own);
 }
 
+#[test]
+fn imported() {
+    let _alone = alone();
+    compare("imported", &is_its_own);
+}
+
 /// What is the same in every project is held by the lolcow golden alone.
 fn is_its_own(path: &str) -> bool {
     !path.starts_with("vendor/") && path != "Cargo.lock"

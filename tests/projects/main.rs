@@ -22,6 +22,7 @@ mod database;
 mod deployed;
 mod dev;
 mod golden;
+mod import;
 mod lockfile;
 mod lossless;
 mod manifests;

@@ -56,6 +56,11 @@ pub fn play(story: &Path, dir: &Path) -> PathBuf {
         fs::remove_dir_all(dir).unwrap();
     }
     fs::create_dir_all(dir).unwrap();
+    // What a story imports stands beside the project.
+    let beside = story.with_extension("yaml");
+    if beside.exists() {
+        fs::copy(&beside, dir.with_extension("yaml")).unwrap();
+    }
     let text = fs::read_to_string(story).unwrap();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let words = words(line);

@@ -1,6 +1,7 @@
 //! `rustop create api`.
 
-use clap::Args;
+use clap::error::ErrorKind;
+use clap::{Args, Command};
 
 use crate::names::{Group, Kind, Plural, Version};
 use crate::ops::{self, Result};
@@ -17,17 +18,25 @@ use crate::session::Session;
   rustop create api --kind Lolcow --version v1                      # a second version, a copy of the first
   rustop create api --kind Pasture --cluster-scoped --no-controller
   rustop create api --group apps --version v1 --kind Deployment --no-resource
-  rustop create api --group cert-manager.io --version v1 --kind Certificate --no-resource")]
+  rustop create api --group cert-manager.io --version v1 --kind Certificate --no-resource
+  rustop create api --from-crd crds/lolcows.yaml                    # types of a CRD that exists
+  rustop create api --from-crd cluster:certificates.cert-manager.io --no-resource --no-controller")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct CreateApi {
-    /// The kind, in `PascalCase`
-    #[arg(long)]
-    kind: Kind,
+    /// The kind, in `PascalCase`; with --from-crd, the one of several that is meant
+    #[arg(long, required_unless_present = "from_crd")]
+    kind: Option<String>,
+    /// The types of a CRD that exists: a file, an https:// address, - or cluster:NAME
+    #[arg(long, value_name = "FILE|URL|-|cluster:NAME", conflicts_with_all = ["group", "api_version", "plural", "cluster_scoped"])]
+    from_crd: Option<String>,
+    /// Leave a place of the CRD out that no Rust type says; may be given more than once
+    #[arg(long, value_name = "PATH", requires = "from_crd")]
+    allow: Vec<String>,
     /// What stands before the domain in the API group; with --no-resource, someone else's group
     #[arg(long)]
     group: Option<Group>,
     /// The API version [default: v1alpha1, or that of a built-in kind]
-    #[arg(long = "version", value_name = "VERSION")]
+    #[arg(long = "version", value_name = "VERSION", value_parser = Version::conventional)]
     api_version: Option<Version>,
     /// The plural [default: the English plural of the kind]
     #[arg(long)]
@@ -39,7 +48,7 @@ pub struct CreateApi {
     #[arg(long)]
     no_controller: bool,
     /// No CRD: a controller for a kind of Kubernetes, of someone else or already in the project
-    #[arg(long, conflicts_with = "no_controller")]
+    #[arg(long)]
     no_resource: bool,
     /// Say what would be written and write nothing
     #[arg(long)]
@@ -48,8 +57,28 @@ pub struct CreateApi {
 
 impl CreateApi {
     pub fn run(self, session: &Session) -> Result<()> {
+        if let Some(from) = self.from_crd {
+            let operation = ops::ImportApi {
+                from,
+                kind: self.kind,
+                controller: !self.no_controller,
+                resource: !self.no_resource,
+                allow: self.allow,
+                dry_run: self.dry_run,
+            };
+            return operation.run(session);
+        }
+        if self.no_controller && self.no_resource {
+            let text = "the argument '--no-resource' cannot be used with '--no-controller' but for '--from-crd'";
+            wrong(ErrorKind::ArgumentConflict, text);
+        }
+        let kind = self.kind.unwrap_or_default();
+        let kind = Kind::conventional(&kind).unwrap_or_else(|error| {
+            let text = format!("invalid value '{kind}' for '--kind <KIND>': {error}");
+            wrong(ErrorKind::ValueValidation, &text)
+        });
         let operation = ops::CreateApi {
-            kind: self.kind,
+            kind,
             group: self.group,
             version: self.api_version,
             plural: self.plural,
@@ -60,4 +89,10 @@ impl CreateApi {
         };
         operation.run(session)
     }
+}
+
+/// Ends rustop as clap does for a wrong command line.
+fn wrong(kind: ErrorKind, text: &str) -> ! {
+    let command = Command::new("api").bin_name("rustop create api");
+    CreateApi::augment_args(command).error(kind, text).exit()
 }

@@ -125,6 +125,7 @@ impl CreateApi {
             kind: self.kind.clone(),
             plural: self.plural_or_guess()?,
             version: self.version_or_first(),
+            imported: None,
             webhooks: None,
         })
     }
@@ -179,6 +180,7 @@ impl CreateApi {
             kind: self.kind.clone(),
             plural: self.plural_or_guess()?,
             version: self.version_or_first(),
+            imported: None,
             webhooks: None,
         })
     }

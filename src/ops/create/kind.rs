@@ -80,6 +80,7 @@ pub fn of_kubernetes(builtin: &Builtin, kind: &Kind) -> Resource {
         kind: kind.clone(),
         plural: builtin.plural.parse().expect("a plural of Kubernetes"),
         version: builtin.version.parse().expect("a version of Kubernetes"),
+        imported: None,
         webhooks: None,
     }
 }

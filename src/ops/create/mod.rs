@@ -1,10 +1,12 @@
 //! What is added to a project.
 
 mod api;
+mod import;
 mod kind;
 mod next;
 mod webhook;
 
 pub use api::CreateApi;
+pub use import::ImportApi;
 pub use kind::KindName;
 pub use webhook::CreateWebhook;

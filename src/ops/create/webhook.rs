@@ -55,9 +55,10 @@ impl CreateWebhook {
 
     fn unknown(&self, project: &Project) -> Refusal {
         let KindName { kind, group, .. } = &self.kind;
+        let spelt = kind.type_name();
         let given = group.as_ref().map(|group| format!(" --group {group}"));
         let own = format!(
-            "rustop create api{} --kind {kind}",
+            "rustop create api{} --kind {spelt}",
             given.unwrap_or_default()
         );
         let meant = project.meant(kind).map(|meant| {
@@ -66,7 +67,7 @@ impl CreateWebhook {
         });
         let built_in = builtin::all()
             .iter()
-            .filter(|builtin| builtin.kind == kind.as_str())
+            .filter(|builtin| builtin.kind == spelt)
             .map(|builtin| format!("rustop create webhook {} --validation", builtin.flags()));
         Refusal::ForeignKind {
             kind: kind.to_string(),

@@ -9,7 +9,7 @@ mod watch;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::{Error, Result, cluster, manifests, rbac, runtime, webhooks};
+use super::{Error, Result, cluster, imported, manifests, rbac, runtime, webhooks};
 use crate::client;
 use crate::cluster::{Cluster, Dirs, Hold};
 use crate::dev::{self, Host};
@@ -76,7 +76,11 @@ impl Dev {
             let mend = "rustop dev --kubeconfig FILE --reached-at ";
             webhooks::lead_here(session, to, objects, host.as_ref(), mend).await
         })?;
-        let objects = std::mem::take(&mut deployed.objects);
+        let mut objects = std::mem::take(&mut deployed.objects);
+        // On a cluster that is not rustop's, those who own them have installed them.
+        if place.cluster.is_some() {
+            objects.extend(imported::foreign(&session.dir, project)?);
+        }
         let stage = Stage {
             dev: self,
             session,

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use kube::api::DynamicObject;
 
 use super::stage::{Stage, TICK};
-use crate::dev::{self, Operator, Samples};
+use crate::dev::{self, Operator, Proof, Samples};
 use crate::ops::Result;
+use crate::project::Project;
 use crate::resource::Resource;
 
 /// How long the operator's webhooks may take until they serve.
@@ -30,19 +31,35 @@ pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
         patiently(|| stage.runtime.block_on(delete()))?;
     }
     until_none_is_leaving(stage, operator, &objects)?;
-    let is_ours = |sample: &DynamicObject| has_controller(stage, sample);
-    let apply = || Samples::apply(stage.client, objects.clone(), is_ours);
+    let proof = |sample: &DynamicObject| proof(stage.project, sample);
+    let apply = || Samples::apply(stage.client, objects.clone(), proof);
     let applied = patiently(|| stage.runtime.block_on(apply()));
     Ok(applied.map_err(|error| dev::located(&stage.session.dir, error))?)
 }
 
-/// Whether a controller of the project works on an object.
-fn has_controller(stage: &Stage<'_>, object: &DynamicObject) -> bool {
+/// Whether the types of a kind give a controller no condition to set.
+pub fn is_silent(resource: &Resource) -> bool {
+    resource.imported.is_some() && resource.reported().conditions.is_none()
+}
+
+/// How the work of the project's controller shows in an object; not at all where none works on it.
+fn proof(project: &Project, object: &DynamicObject) -> Option<Proof> {
     let types = object.types.clone().unwrap_or_default();
-    let group = types.api_version.rsplit_once('/');
-    let group = group.map_or("", |(group, _)| group);
-    let mut resources = stage.project.resources.iter();
-    resources.any(|r| r.controller && r.kind.as_str() == types.kind && r.api_group() == group)
+    let (group, version) = types
+        .api_version
+        .rsplit_once('/')
+        .unwrap_or(("", &types.api_version));
+    let resources = || {
+        let all = project.resources.iter();
+        all.filter(|it| it.kind.as_str() == types.kind && it.api_group() == group)
+    };
+    resources().find(|it| it.controller)?;
+    let of_version = resources().find(|it| it.version.as_str() == version);
+    Some(if of_version.is_some_and(is_silent) {
+        Proof::Watch
+    } else {
+        Proof::Condition
+    })
 }
 
 /// Waits for those that are being deleted: what is applied onto one goes with it.

@@ -10,6 +10,7 @@ use crate::cluster::Cluster;
 use crate::dev::{self, Launch, Operator, Samples, Sources, Webhooks};
 use crate::error::Io;
 use crate::ops::{Result, manifests};
+use crate::resource::Resource;
 
 /// Runs the operator and watches the samples until there is a verdict or Ctrl-C.
 ///
@@ -33,7 +34,10 @@ pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> R
     let kubeconfig = dev::kubeconfig(client, &place.kubeconfig, deployed, secrets.path());
     let kubeconfig = runtime.block_on(kubeconfig)?;
     let of_cluster = place.cluster.as_ref().map(Cluster::mark);
+    let probe = dev::Probe::new()?;
+    let is_silent = |it: &Resource| it.controller && samples::is_silent(it);
     let launch = Launch {
+        probe: project.resources.iter().any(is_silent).then_some(&probe),
         kubeconfig: &kubeconfig,
         namespace: &deployed.namespace,
         watch_namespace: if project.namespaced {
@@ -95,7 +99,9 @@ impl Run<'_> {
         let deadline = Instant::now() + args.timeout;
         let mut sources = Sources::new(&session.dir);
         loop {
-            let changed = match runtime.block_on(self.samples.look(client)) {
+            let probe = self.launch.probe.filter(|_| self.samples.rest_on_watch());
+            let is_watched = probe.is_some_and(dev::Probe::is_answered);
+            let changed = match runtime.block_on(self.samples.look(client, is_watched)) {
                 // An operator that was just started again converts in a moment.
                 Err(error) if dev::is_not_served_yet(&error) => Vec::new(),
                 changed => changed?,

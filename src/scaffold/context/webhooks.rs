@@ -69,7 +69,7 @@ impl Webhooks {
             versions.any(|version| modules(version, false).contains(word))
         });
         let of_version = |version: &&Resource| VersionWebhooks {
-            version: version.version.to_string(),
+            version: version.version_module(),
             modules: modules(version, true),
         };
         let of_versions = versions.iter().map(of_version);

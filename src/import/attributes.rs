@@ -1,0 +1,262 @@
+//! From the keywords of a schema to attributes.
+
+use serde_json::{Map, Value};
+
+use super::model::Arg;
+
+/// The attributes that a schema needs, by what they are called.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attributes {
+    /// Lines of a doc comment.
+    pub doc: Vec<String>,
+    /// Of `#[schemars(..)]`.
+    pub schemars: Vec<Arg>,
+    /// Of `#[x_kube(..)]`, each one alone.
+    pub x_kube: Vec<String>,
+}
+
+/// The limits that schemars has words for, taken out of the keywords.
+pub fn validations(keywords: &mut Map<String, Value>, kind: &Value) -> Vec<Arg> {
+    let mut args = Vec::new();
+    let kind = kind.as_str().unwrap_or_default();
+    let (least, most, call) = match kind {
+        "string" => ("minLength", "maxLength", "length"),
+        "array" => ("minItems", "maxItems", "length"),
+        "integer" | "number" => ("minimum", "maximum", "range"),
+        _ => return args,
+    };
+    let exclusive = |keyword: &str| keywords.get(keyword) == Some(&Value::Bool(true));
+    if !exclusive("exclusiveMinimum") && !exclusive("exclusiveMaximum") {
+        let mut limits = Vec::new();
+        for (keyword, word) in [(least, "min"), (most, "max")] {
+            if let Some(limit) = keywords.shift_remove(keyword) {
+                let limit = rust(&limit);
+                limits.push(if limit.starts_with('-') {
+                    Arg::Verbatim(format!("{word} = {limit}"))
+                } else {
+                    Arg::Leaf(format!("{word} = {limit}"))
+                });
+            }
+        }
+        if !limits.is_empty() {
+            args.push(Arg::Call(call, limits));
+        }
+    }
+    if kind == "string"
+        && let Some(Value::String(pattern)) = keywords.shift_remove("pattern")
+    {
+        args.push(Arg::Call(
+            "regex",
+            vec![Arg::Leaf(format!("pattern = {}", raw(&pattern)))],
+        ));
+    }
+    args
+}
+
+/// The attributes of a field, or of a struct (`of_struct`) or an enum, for what its type does not say.
+pub fn of(mut keywords: Map<String, Value>, kind: &Value, place: Place) -> Attributes {
+    let mut found = Attributes::default();
+    if let Some(description) = keywords.shift_remove("description") {
+        found.describe(description.as_str().unwrap_or_default());
+    }
+    found.schemars.extend(validations(&mut keywords, kind));
+    if place != Place::Enum {
+        found.x_kube.extend(rules(&mut keywords));
+    }
+    if place == Place::Field {
+        found.x_kube.extend(merging(&mut keywords));
+    }
+    for (keyword, value) in &keywords {
+        if !says_nothing(keyword, value) {
+            found.schemars.push(Arg::Verbatim(format!(
+                "extend({} = {})",
+                quoted(keyword),
+                rust(value)
+            )));
+        }
+    }
+    found
+}
+
+/// What attributes belong to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Place {
+    /// A field of a struct.
+    Field,
+    /// A struct.
+    Struct,
+    /// An enum.
+    Enum,
+}
+
+/// Whether a keyword can as well be left out.
+pub fn says_nothing(keyword: &str, value: &Value) -> bool {
+    const FLAGS: [&str; 7] = [
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "nullable",
+        "uniqueItems",
+        "x-kubernetes-embedded-resource",
+        "x-kubernetes-int-or-string",
+        "x-kubernetes-preserve-unknown-fields",
+    ];
+    match value {
+        Value::Null => true,
+        Value::Bool(false) => FLAGS.contains(&keyword),
+        Value::String(text) => text.is_empty() && keyword != "default" && keyword != "example",
+        Value::Array(items) => {
+            items.is_empty()
+                && matches!(
+                    keyword,
+                    "required" | "allOf" | "anyOf" | "oneOf" | "x-kubernetes-validations"
+                )
+        }
+        _ => false,
+    }
+}
+
+impl Attributes {
+    fn describe(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if is_plain(text) {
+            self.doc = text.split('\n').map(str::to_owned).collect();
+        } else {
+            self.schemars
+                .push(Arg::Leaf(format!("description = {}", quoted(text))));
+        }
+    }
+}
+
+/// Whether a text can be a doc comment that says just it: schemars trims, takes a first line with `#` for a title,
+/// rustfmt trims lines, and rustdoc runs what looks like code.
+pub fn is_plain(text: &str) -> bool {
+    let plain_line = |line: &str| {
+        !line.ends_with(char::is_whitespace)
+            && !line.starts_with("    ")
+            && !line.chars().any(char::is_control)
+    };
+    !text.is_empty()
+        && text.trim() == text
+        && !text.starts_with('#')
+        && !text.contains("```")
+        && !text.contains("~~~")
+        && text.split('\n').all(plain_line)
+}
+
+/// `validation = Rule::new(..)` for each rule, where all can be said so.
+pub fn rules(keywords: &mut Map<String, Value>) -> Vec<String> {
+    let rules = keywords
+        .get("x-kubernetes-validations")
+        .and_then(Value::as_array);
+    let Some(rules) = rules.and_then(|rules| rules.iter().map(rule).collect::<Option<Vec<_>>>())
+    else {
+        return Vec::new();
+    };
+    keywords.shift_remove("x-kubernetes-validations");
+    rules
+}
+
+fn rule(rule: &Value) -> Option<String> {
+    use std::fmt::Write as _;
+    let mut text = format!("validation = Rule::new({})", quoted(rule["rule"].as_str()?));
+    for (keyword, value) in rule.as_object()? {
+        let word = value.as_str();
+        match (keyword.as_str(), word) {
+            ("rule", _) => {}
+            (_, Some("")) | ("optionalOldSelf", None) if *value != true => {}
+            ("message", Some(message)) => write!(text, ".message({})", quoted(message)).ok()?,
+            ("fieldPath", Some(path)) => write!(text, ".field_path({})", quoted(path)).ok()?,
+            (
+                "reason",
+                Some(
+                    reason @ ("FieldValueInvalid"
+                    | "FieldValueForbidden"
+                    | "FieldValueRequired"
+                    | "FieldValueDuplicate"),
+                ),
+            ) => {
+                write!(text, ".reason(Reason::{reason})").ok()?;
+            }
+            ("optionalOldSelf", None) => text += ".optional_old_self(true)",
+            _ => return None,
+        }
+    }
+    Some(text)
+}
+
+/// `merge_strategy = ..` for how a list or a map is merged.
+fn merging(keywords: &mut Map<String, Value>) -> Option<String> {
+    let text = |keyword: &str| keywords.get(keyword).and_then(Value::as_str);
+    let strategy = match (
+        text("x-kubernetes-list-type"),
+        text("x-kubernetes-map-type"),
+    ) {
+        (Some("atomic"), None) => "ListMerge::Atomic".to_owned(),
+        (Some("set"), None) => "ListMerge::Set".to_owned(),
+        (Some("map"), None) => {
+            let keys = keywords.get("x-kubernetes-list-map-keys")?.as_array()?;
+            let keys: Option<Vec<_>> = keys.iter().map(Value::as_str).collect();
+            let keys: Vec<_> = keys?
+                .into_iter()
+                .map(|key| format!("{}.into()", quoted(key)))
+                .collect();
+            keywords.shift_remove("x-kubernetes-list-map-keys");
+            format!("ListMerge::Map(vec![{}])", keys.join(", "))
+        }
+        (None, Some("atomic")) => "MapMerge::Atomic".to_owned(),
+        (None, Some("granular")) => "MapMerge::Granular".to_owned(),
+        _ => return None,
+    };
+    keywords.shift_remove("x-kubernetes-list-type");
+    keywords.shift_remove("x-kubernetes-map-type");
+    Some(format!("merge_strategy = {strategy}"))
+}
+
+/// A value as `json!` takes it.
+pub fn rust(value: &Value) -> String {
+    match value {
+        Value::String(text) => quoted(text),
+        Value::Array(items) => format!(
+            "[{}]",
+            items.iter().map(rust).collect::<Vec<_>>().join(", ")
+        ),
+        Value::Object(map) => {
+            let entries = map
+                .iter()
+                .map(|(key, value)| format!("{}: {}", quoted(key), rust(value)));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+        Value::Number(number) if number.as_i64().is_some_and(|n| i32::try_from(n).is_err()) => {
+            format!("{number}_i64")
+        }
+        Value::Number(number) if number.is_u64() && number.as_i64().is_none() => {
+            format!("{number}_u64")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A text as a Rust literal.
+pub fn quoted(text: &str) -> String {
+    if text.contains(['\\', '"']) && !text.chars().any(char::is_control) {
+        return raw(text);
+    }
+    format!("{text:?}")
+}
+
+/// A text as a raw Rust literal, where that can be.
+fn raw(text: &str) -> String {
+    if text.chars().any(char::is_control) {
+        return format!("{text:?}");
+    }
+    if !text.contains(['\\', '"']) {
+        return format!("\"{text}\"");
+    }
+    let mut hashes = String::new();
+    while text.contains(&format!("\"{hashes}")) {
+        hashes.push('#');
+    }
+    format!("r{hashes}\"{text}\"{hashes}")
+}

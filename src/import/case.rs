@@ -1,0 +1,89 @@
+//! serde's `rename_all`, for as few `rename`s as can be.
+
+/// A rule, and what it makes of the name of a field or of a variant.
+type Rule = (&'static str, fn(&str) -> String);
+
+/// The rule with which the fewest fields need a name of their own; `None` is no rule.
+pub fn of_fields(pairs: &[(&str, &str)]) -> Option<Rule> {
+    best(
+        pairs,
+        &[
+            ("camelCase", camel_of_field),
+            ("PascalCase", pascal_of_field),
+            ("kebab-case", |field| field.replace('_', "-")),
+            ("UPPERCASE", str::to_ascii_uppercase),
+        ],
+    )
+}
+
+/// The same for variants.
+pub fn of_variants(pairs: &[(&str, &str)]) -> Option<Rule> {
+    best(
+        pairs,
+        &[
+            ("lowercase", str::to_ascii_lowercase),
+            ("UPPERCASE", str::to_ascii_uppercase),
+            ("camelCase", |variant| {
+                variant[..1].to_ascii_lowercase() + &variant[1..]
+            }),
+            ("snake_case", snake_of_variant),
+            ("SCREAMING_SNAKE_CASE", |variant| {
+                snake_of_variant(variant).to_ascii_uppercase()
+            }),
+            ("kebab-case", |variant| {
+                snake_of_variant(variant).replace('_', "-")
+            }),
+        ],
+    )
+}
+
+fn best(pairs: &[(&str, &str)], rules: &[Rule]) -> Option<Rule> {
+    let count = |rule: &dyn Fn(&str) -> String| {
+        let fitting = pairs.iter().filter(|(rust, json)| rule(rust) == *json);
+        fitting.count()
+    };
+    let plain = count(&str::to_owned);
+    let mut found = (plain, None);
+    for rule in rules {
+        let fitting = count(&rule.1);
+        if fitting > found.0 {
+            found = (fitting, Some(*rule));
+        }
+    }
+    found.1
+}
+
+fn pascal_of_field(field: &str) -> String {
+    let mut pascal = String::new();
+    let mut capital = true;
+    for c in field.chars() {
+        if c == '_' {
+            capital = true;
+        } else if capital {
+            pascal.push(c.to_ascii_uppercase());
+            capital = false;
+        } else {
+            pascal.push(c);
+        }
+    }
+    pascal
+}
+
+fn camel_of_field(field: &str) -> String {
+    let pascal = pascal_of_field(field);
+    match pascal.get(..1) {
+        Some(first) => first.to_ascii_lowercase() + &pascal[1..],
+        None => pascal,
+    }
+}
+
+fn snake_of_variant(variant: &str) -> String {
+    let mut snake = String::new();
+    for (i, c) in variant.char_indices() {
+        if i > 0 && c.is_uppercase() {
+            snake.push('_');
+        }
+        snake.push(c.to_ascii_lowercase());
+    }
+    snake
+}

@@ -1,0 +1,63 @@
+//! From a schema of a list or a map to a type.
+
+use serde_json::{Map, Value};
+
+use super::attributes;
+use super::model::{Arg, Type};
+use super::names;
+use super::shaper::{At, Shape, Shaper};
+
+impl Shaper {
+    /// A list.
+    pub fn list(&mut self, schema: &Value, mut rest: Map<String, Value>, path: &[String]) -> Shape {
+        let Some(items) = rest.shift_remove("items") else {
+            return self.keep(schema, path, Type::List(Box::new(Type::Plain("Value"))));
+        };
+        let mut path = path.to_vec();
+        if let Some(last) = path.last_mut() {
+            *last = names::singular(last);
+        }
+        let (kind, with, inner) = self.inner(&items, &path, true);
+        let with = with.map(|with| Type::List(Box::new(with)));
+        Shape {
+            kind: Type::List(Box::new(kind)),
+            with,
+            rest,
+            inner,
+        }
+    }
+
+    /// The items of a list or the values of a map; what is said of the items of a list can stand at its field.
+    pub fn inner(
+        &mut self,
+        schema: &Value,
+        path: &[String],
+        of_list: bool,
+    ) -> (Type, Option<Type>, Vec<Arg>) {
+        let Shape {
+            kind,
+            with,
+            mut rest,
+            inner,
+        } = self.shape(schema, path, At::Inner);
+        let is_nullable =
+            rest.get("nullable") == Some(&Value::Bool(true)) || schema["nullable"] == true;
+        let optional = |kind: Type| if is_nullable { kind.optional() } else { kind };
+        let args = if of_list {
+            attributes::validations(&mut rest, &schema["type"])
+        } else {
+            Vec::new()
+        };
+        if rest.is_empty() && (of_list || inner.is_empty()) && !(is_nullable && with.is_none()) {
+            let inner = [args, inner].concat();
+            let inner = if inner.is_empty() {
+                inner
+            } else {
+                vec![Arg::Call("inner", inner)]
+            };
+            return (optional(kind), with, inner);
+        }
+        let kept = self.keep_known(schema, path, Type::Plain("Value"), None, At::Inner);
+        (optional(kind), kept.with, Vec::new())
+    }
+}

@@ -1,0 +1,272 @@
+//! Copies of Kubernetes' own types in a CRD, recognised: who reads an object should have a `core::PodTemplateSpec`, not
+//! three hundred structs like it. k8s-openapi says what each type has; nothing of it is written here.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use k8s_openapi::api::{apps, autoscaling, batch, core, networking, rbac, storage};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use serde_json::{Map, Value};
+
+const PREFIX: &str = "#/$defs/";
+
+/// The types, by what k8s-openapi calls them: `io.k8s.api.core.v1.Container`.
+static TYPES: LazyLock<Map<String, Value>> = LazyLock::new(|| {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    roots(&mut generator);
+    generator.take_definitions(true)
+});
+
+/// From all of them each type in a CRD can be reached.
+fn roots(generator: &mut SchemaGenerator) {
+    macro_rules! roots {
+        ($($kind:ty),+ $(,)?) => { $(generator.subschema_for::<$kind>();)+ };
+    }
+    roots!(
+        apps::v1::DaemonSet,
+        apps::v1::Deployment,
+        apps::v1::StatefulSet,
+        autoscaling::v2::HorizontalPodAutoscaler,
+        batch::v1::CronJob,
+        batch::v1::Job,
+        core::v1::ConfigMap,
+        core::v1::Event,
+        core::v1::Namespace,
+        core::v1::Node,
+        core::v1::PersistentVolume,
+        core::v1::PersistentVolumeClaim,
+        core::v1::Pod,
+        core::v1::PodTemplate,
+        core::v1::Secret,
+        core::v1::SecretReference,
+        core::v1::Service,
+        core::v1::ServiceAccount,
+        core::v1::TypedLocalObjectReference,
+        networking::v1::Ingress,
+        networking::v1::NetworkPolicy,
+        rbac::v1::ClusterRole,
+        rbac::v1::RoleBinding,
+        storage::v1::StorageClass,
+        meta::Condition,
+        meta::LabelSelector,
+        meta::ObjectMeta,
+    );
+}
+
+/// The names of types by those of their properties.
+static BY_PROPERTY: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (name, schema) in TYPES.iter() {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for property in properties.into_iter().flat_map(Map::keys) {
+            found
+                .entry(property.as_str())
+                .or_default()
+                .push(name.as_str());
+        }
+    }
+    found
+});
+
+/// A type of k8s-openapi.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Known {
+    /// `io.k8s.api.core.v1.Container`.
+    name: &'static str,
+}
+
+impl Known {
+    /// The type alone: `Container`.
+    pub fn ident(self) -> &'static str {
+        self.name.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// The module that it is in, and what that is called in a file: `k8s_openapi::api::core::v1` and `core`.
+    pub fn module(self) -> (String, String) {
+        let path: Vec<_> = self.name.split('.').collect();
+        let modules = &path[2..path.len() - 1];
+        let group = match modules {
+            [.., group, version] if version.starts_with('v') => *group,
+            [.., group] => *group,
+            [] => "",
+        };
+        let alias = if group == "core" { "corev1" } else { group };
+        (
+            format!("k8s_openapi::{}", modules.join("::")),
+            alias.to_owned(),
+        )
+    }
+
+    /// Whether it is the condition of the conventions.
+    pub fn is_condition(self) -> bool {
+        self.name.ends_with(".meta.v1.Condition")
+    }
+
+    /// Whether the type has a value by default.
+    pub fn has_default(self) -> bool {
+        has_default(self.name, 0)
+    }
+}
+
+fn has_default(name: &str, depth: u8) -> bool {
+    let Some(schema) = TYPES.get(name) else {
+        return true;
+    };
+    if name.ends_with(".Time") || name.ends_with(".MicroTime") {
+        return false;
+    }
+    let required = schema["required"].as_array().into_iter().flatten();
+    let mut types = required.filter_map(|field| reference(&schema["properties"][field.as_str()?]));
+    depth > 8 || types.all(|field| has_default(field, depth + 1))
+}
+
+/// The type that a schema of k8s-openapi points to.
+fn reference(schema: &Value) -> Option<&str> {
+    let direct = schema["$ref"].as_str();
+    let of_all = schema["allOf"][0]["$ref"].as_str();
+    let of_any = schema["anyOf"][0]["$ref"].as_str();
+    direct.or(of_all).or(of_any)?.strip_prefix(PREFIX)
+}
+
+/// The type that a schema is a copy of, if it is one that can hold all of its values.
+pub fn recognise(schema: &Value) -> Option<Known> {
+    let properties = schema["properties"].as_object()?;
+    if says_more(schema) || properties.is_empty() {
+        return None;
+    }
+    let rarest = properties.keys().map(|name| BY_PROPERTY.get(name.as_str()));
+    let candidates = rarest.collect::<Option<Vec<_>>>()?;
+    let candidates = candidates.into_iter().min_by_key(|types| types.len())?;
+    let fitting = candidates.iter().filter(|name| holds(name, schema, 0));
+    let fitting = fitting.filter_map(|name| Some((evidence(name, properties)?, *name)));
+    let best = fitting.max_by_key(|(evidence, name)| (*evidence, std::cmp::Reverse(*name)))?;
+    Some(Known { name: best.1 })
+}
+
+/// How much speaks for a schema being a copy of a type: its descriptions, or, where it has none, all of its
+/// properties.
+fn evidence(name: &str, properties: &Map<String, Value>) -> Option<(usize, usize)> {
+    let known = TYPES.get(name)?["properties"].as_object()?;
+    let missing = known.len() - properties.len();
+    let rank = |same| Some((same, usize::MAX - missing));
+    let described: Vec<_> = properties
+        .iter()
+        .filter_map(|(name, schema)| Some((name, schema["description"].as_str()?)))
+        .collect();
+    if described.is_empty() {
+        return if missing == 0 && properties.len() > 2 {
+            rank(1)
+        } else {
+            None
+        };
+    }
+    let alike = described.iter().filter(|(name, text)| {
+        let theirs = known[name.as_str()]["description"].as_str();
+        theirs.is_some_and(|theirs| begins_alike(theirs, text))
+    });
+    let alike = alike.count();
+    if 2 * alike >= described.len() {
+        rank(alike)
+    } else {
+        None
+    }
+}
+
+/// Whether two descriptions begin with the same words, whatever stands for a name in them.
+fn begins_alike(a: &str, b: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let letters = |c: char| !c.is_alphanumeric();
+        let words = text.split(letters).filter(|word| !word.is_empty());
+        words.take(5).map(str::to_lowercase).collect()
+    };
+    words(a) == words(b)
+}
+
+/// Keywords with which a schema holds values that a type of Kubernetes' cannot, or has none of its fields.
+fn says_more(schema: &Value) -> bool {
+    let more = [
+        "x-kubernetes-preserve-unknown-fields",
+        "x-kubernetes-embedded-resource",
+        "nullable",
+    ];
+    more.iter().any(|keyword| schema[keyword] == true)
+}
+
+/// Whether a type can hold all values of a schema.
+fn holds(name: &str, schema: &Value, depth: u8) -> bool {
+    if depth > 24 || says_more(schema) {
+        return false;
+    }
+    match name.rsplit('.').next().unwrap_or_default() {
+        "Quantity" => {
+            return schema["x-kubernetes-int-or-string"] == true || schema["type"] == "string";
+        }
+        "IntOrString" => return schema["x-kubernetes-int-or-string"] == true,
+        "Time" | "MicroTime" => return schema["format"] == "date-time",
+        "FieldsV1" => return schema["type"] == "object",
+        "RawExtension" | "JSON" => return false,
+        _ => {}
+    }
+    let Some(known) = TYPES.get(name) else {
+        return false;
+    };
+    let Some(fields) = known["properties"].as_object() else {
+        return fits(known, schema, depth);
+    };
+    if schema["type"] != "object" || schema.get("additionalProperties").is_some() {
+        return false;
+    }
+    // k8s-openapi reads no object without a field that has no value by default.
+    let is_required = |name: &str| {
+        let mut required = schema["required"].as_array().into_iter().flatten();
+        required.any(|one| one == name)
+    };
+    let mut needed = known["required"].as_array().into_iter().flatten();
+    if !needed.all(|name| {
+        let name = name.as_str().unwrap_or_default();
+        is_required(name) || reference(&fields[name]).is_none_or(|kind| has_default(kind, 0))
+    }) {
+        return false;
+    }
+    let properties = schema["properties"].as_object();
+    properties.into_iter().flatten().all(|(name, schema)| {
+        fields
+            .get(name)
+            .is_some_and(|field| fits(field, schema, depth))
+    })
+}
+
+/// Whether a field can hold all values of a schema.
+fn fits(field: &Value, schema: &Value, depth: u8) -> bool {
+    if let Some(name) = reference(field) {
+        return holds(name, schema, depth + 1);
+    }
+    if says_more(schema) || schema["x-kubernetes-int-or-string"] == true {
+        return false;
+    }
+    let kind = match &field["type"] {
+        Value::Array(kinds) => &kinds[0],
+        kind => kind,
+    };
+    if *kind != schema["type"] {
+        return false;
+    }
+    match kind.as_str() {
+        Some("array") => fits(&field["items"], &schema["items"], depth + 1),
+        Some("object") => match &schema["additionalProperties"] {
+            Value::Object(_) => {
+                schema.get("properties").is_none()
+                    && fits(
+                        &field["additionalProperties"],
+                        &schema["additionalProperties"],
+                        depth + 1,
+                    )
+            }
+            _ => false,
+        },
+        Some("string") => schema["format"].is_null() || schema["format"] == field["format"],
+        Some("integer") => field["format"] == "int64" || schema["format"] == "int32",
+        _ => true,
+    }
+}

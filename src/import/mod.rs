@@ -1,0 +1,35 @@
+//! From a CRD to Rust: types such as a person would have written, which make the same CRD again. Text in, text out.
+
+mod attributes;
+mod case;
+mod collections;
+mod defaults;
+mod error;
+mod file;
+mod format;
+mod kubernetes;
+mod lines;
+mod model;
+mod names;
+mod objects;
+mod patch;
+mod print;
+mod read;
+mod refuse;
+mod root;
+mod sample;
+mod scalars;
+mod shape;
+mod shaper;
+mod status;
+mod uses;
+
+pub use error::ImportError;
+pub use file::{Called, file};
+pub use read::{Imported, choose, read};
+pub use refuse::{nulls, refusals};
+pub use sample::sample;
+pub use status::reported;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,248 @@
+//! Names of types, fields and variants.
+
+use std::collections::BTreeSet;
+
+use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
+
+use super::model::Model;
+use crate::names::is_rust_word;
+use crate::resource::TAKEN_TYPES;
+
+/// What no type of a file can be called: what the file or its derives call something else.
+const TAKEN: &[&str] = &[
+    "BTreeMap",
+    "CustomResource",
+    "CustomResourceDefinition",
+    "Deserialize",
+    "IntOrString",
+    "JsonSchema",
+    "KubeSchema",
+    "ListMerge",
+    "MapMerge",
+    "Message",
+    "Quantity",
+    "Reason",
+    "Rule",
+    "Serialize",
+    "StructMerge",
+    "Time",
+    "Validated",
+    "Value",
+    "Any",
+    "AnyObject",
+    "Integer",
+    "Number",
+    "Object",
+    "Schema",
+];
+
+/// The names of the types and of the schemas that are kept, in their order.
+#[derive(Debug)]
+pub struct Names {
+    /// Of the types.
+    pub items: Vec<String>,
+    /// Of the schemas.
+    pub kept: Vec<String>,
+}
+
+/// Each gets the last word of the way to it, and more words where another one has that.
+pub fn names(model: &Model, is_taken: &dyn Fn(&str) -> bool) -> Names {
+    let fixed = model.items.iter().filter_map(|item| item.fixed.clone());
+    let mut taken: BTreeSet<String> = TAKEN
+        .iter()
+        .chain(TAKEN_TYPES)
+        .map(|&word| word.to_owned())
+        .chain(fixed)
+        .collect();
+    let mut order: Vec<usize> = (0..model.items.len()).collect();
+    order.sort_by_key(|&index| model.items[index].path.len());
+    let mut items = vec![String::new(); model.items.len()];
+    for index in order {
+        let item = &model.items[index];
+        items[index] = match &item.fixed {
+            Some(name) => name.clone(),
+            None => choose(&item.path, None, &mut taken, is_taken),
+        };
+    }
+    let mut taken: BTreeSet<String> = TAKEN.iter().map(|&word| word.to_owned()).collect();
+    let mut order: Vec<usize> = (0..model.kept.len()).collect();
+    order.sort_by_key(|&index| model.kept[index].path.len());
+    let mut kept = vec![String::new(); model.kept.len()];
+    for index in order {
+        let one = &model.kept[index];
+        let last = one.known.map(super::kubernetes::Known::ident);
+        kept[index] = choose(&one.path, last, &mut taken, &|_| false);
+    }
+    Names { items, kept }
+}
+
+fn choose(
+    path: &[String],
+    last: Option<&str>,
+    taken: &mut BTreeSet<String>,
+    is_taken: &dyn Fn(&str) -> bool,
+) -> String {
+    let (own, parents) = match (last, path.split_last()) {
+        (Some(last), _) => (last.to_owned(), path),
+        (None, Some((own, parents))) => (camel(own), parents),
+        (None, None) => ("Type".to_owned(), path),
+    };
+    let mut name = own;
+    let mut parents = parents.iter().rev();
+    let is_free = |name: &String| !taken.contains(name) && !is_taken(name);
+    while !is_free(&name) {
+        let Some(parent) = parents.next().map(|parent| camel(parent)) else {
+            let mut numbered = (2..).map(|n| format!("{name}{n}"));
+            name = numbered.find(is_free).unwrap_or_default();
+            break;
+        };
+        // `ListenersListener` says nothing that `Listener` does not.
+        if !name.starts_with(&parent) || parents.len() == 0 {
+            name = parent + &name;
+        }
+    }
+    taken.insert(name.clone());
+    name
+}
+
+/// A word of a schema as (part of) the name of a type.
+pub fn camel(word: &str) -> String {
+    let camel: String = word
+        .to_upper_camel_case()
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
+    match camel.chars().next() {
+        None => "Type".to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("N{camel}"),
+        Some(_) => camel,
+    }
+}
+
+/// One of what a word means many of.
+pub fn singular(word: &str) -> String {
+    let cut = |end: &str, new: &str| {
+        word.strip_suffix(end)
+            .filter(|stem| stem.len() > 1)
+            .map(|stem| format!("{stem}{new}"))
+    };
+    if ["ss", "us", "is", "os", "as"]
+        .iter()
+        .any(|end| word.ends_with(end))
+    {
+        return word.to_owned();
+    }
+    cut("ies", "y")
+        .or_else(|| cut("sses", "ss"))
+        .or_else(|| cut("xes", "x"))
+        .or_else(|| cut("ches", "ch"))
+        .or_else(|| cut("s", ""))
+        .unwrap_or_else(|| word.to_owned())
+}
+
+/// The fields of a struct: what each is called in Rust.
+pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    names
+        .map(|name| {
+            let word: String = name
+                .chars()
+                .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+                .collect();
+            let mut snake = word.to_snake_case();
+            if snake.is_empty() {
+                "field".clone_into(&mut snake);
+            }
+            if snake.starts_with(|c: char| c.is_ascii_digit()) {
+                snake.insert(0, '_');
+            }
+            let snake = unique(&snake, &mut taken);
+            match snake.as_str() {
+                "self" | "super" | "crate" => format!("{snake}_"),
+                word if is_rust_word(word) && !SOFT.contains(&word) => format!("r#{word}"),
+                _ => snake,
+            }
+        })
+        .collect()
+}
+
+/// Words of Rust at some places only, which a field can have as they are.
+const SOFT: &[&str] = &["union"];
+
+fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let all = std::iter::once(name.to_owned()).chain((2..).map(|n| format!("{name}_{n}")));
+    let free = all
+        .into_iter()
+        .find(|name| !taken.contains(name))
+        .unwrap_or_default();
+    taken.insert(free.clone());
+    free
+}
+
+/// The variants of an enum: what each text is called in Rust.
+pub fn variants(texts: &[String]) -> Vec<String> {
+    let mut taken = BTreeSet::from(["Self".to_owned()]);
+    texts
+        .iter()
+        .map(|text| {
+            let name = variant(text);
+            let all = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name}{n}")));
+            let free = all
+                .into_iter()
+                .find(|name| !taken.contains(name))
+                .unwrap_or_default();
+            taken.insert(free.clone());
+            free
+        })
+        .collect()
+}
+
+fn variant(text: &str) -> String {
+    const SIGNS: [(&str, &str); 12] = [
+        ("", "Empty"),
+        ("*", "Any"),
+        ("=", "Equal"),
+        ("==", "Equal"),
+        ("!=", "NotEqual"),
+        ("=~", "Match"),
+        ("!~", "NotMatch"),
+        ("<", "Less"),
+        ("<=", "LessOrEqual"),
+        (">", "Greater"),
+        (">=", "GreaterOrEqual"),
+        ("/", "Slash"),
+    ];
+    if let Some((_, name)) = SIGNS.iter().find(|(sign, _)| *sign == text) {
+        return (*name).to_owned();
+    }
+    // `1.2` and `12` are two.
+    let parts: Vec<_> = text.split('.').collect();
+    let is_number = parts.len() > 1
+        && parts
+            .iter()
+            .all(|part| part.ends_with(|c: char| c.is_ascii_digit()));
+    let name = if is_number {
+        parts
+            .iter()
+            .map(|part| camel_part(part))
+            .collect::<Vec<_>>()
+            .join("_")
+    } else {
+        camel_part(text)
+    };
+    match name.chars().next() {
+        None => "Value".to_owned(),
+        Some(first) if first.is_ascii_digit() => {
+            let sign = if text.starts_with('-') { "Minus" } else { "V" };
+            format!("{sign}{name}")
+        }
+        Some(_) => name,
+    }
+}
+
+fn camel_part(text: &str) -> String {
+    text.to_upper_camel_case()
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect()
+}

@@ -1,0 +1,175 @@
+//! From a schema of an object to a struct, a map or a type of Kubernetes.
+
+use serde_json::{Map, Value, json};
+
+use super::kubernetes;
+use super::model::{Body, Field, Type};
+use super::names;
+use super::shaper::{At, OF_THE_FIELD, Shape, Shaper, undescribed};
+
+impl Shaper {
+    /// An object.
+    pub fn object(
+        &mut self,
+        schema: &Value,
+        mut rest: Map<String, Value>,
+        path: &[String],
+        at: At,
+    ) -> Shape {
+        let values = || Type::Map(Box::new(Type::Plain("Value")));
+        match (
+            rest.get("properties").and_then(Value::as_object),
+            rest.get("additionalProperties"),
+        ) {
+            (Some(properties), None) if !properties.is_empty() => {
+                if let Some(known) = kubernetes::recognise(schema) {
+                    return self.keep_known(schema, path, Type::Known(known), Some(known), at);
+                }
+                self.structure(schema, path, at)
+            }
+            (_, Some(Value::Object(inner)))
+                if !inner.is_empty() && !rest.contains_key("properties") =>
+            {
+                let mut path = path.to_vec();
+                if let Some(last) = path.last_mut() {
+                    *last = names::singular(last);
+                }
+                let inner = Value::Object(inner.clone());
+                rest.shift_remove("additionalProperties");
+                let (kind, with, _) = self.inner(&inner, &path, false);
+                let shape = Shape::new(Type::Map(Box::new(kind)), rest);
+                match with {
+                    Some(with) => shape.with(Type::Map(Box::new(with))),
+                    None => shape,
+                }
+            }
+            (None, None) => Shape::new(values(), rest).with(Type::Plain("schema::Object")),
+            _ => self.keep_known(schema, path, values(), None, at),
+        }
+    }
+
+    /// An object with properties, which is a struct.
+    pub fn structure(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
+        let mut own = schema.as_object().cloned().unwrap_or_default();
+        let mut rest = Map::new();
+        if at == At::Field {
+            for keyword in OF_THE_FIELD {
+                rest.extend(
+                    own.shift_remove(keyword)
+                        .map(|value| (keyword.to_owned(), value)),
+                );
+            }
+        }
+        let key = Value::Object(undescribed(&own)).to_string();
+        let node = own.clone();
+        let mut keywords = own;
+        for said in ["type", "properties", "required"] {
+            keywords.shift_remove(said);
+        }
+        let index = self.item(&key, keywords, &rest, path, at, |shaper| {
+            Body::Struct(shaper.fields(&node, path).0)
+        });
+        if let Some(required) = unsayable_required(&node) {
+            self.model.items[index]
+                .keywords
+                .insert("required".into(), required);
+        }
+        Shape::new(Type::Item(index), rest)
+    }
+
+    /// The fields of a schema with properties, and what else it says.
+    pub fn fields(
+        &mut self,
+        node: &Map<String, Value>,
+        path: &[String],
+    ) -> (Vec<Field>, Map<String, Value>) {
+        let mut keywords = node.clone();
+        for said in ["type", "properties", "required"] {
+            keywords.shift_remove(said);
+        }
+        let properties = node.get("properties").and_then(Value::as_object);
+        let required: Vec<_> = node
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .collect();
+        let mut fields = Vec::new();
+        for (name, schema) in properties.into_iter().flatten() {
+            let required = required.iter().any(|field| *field == name);
+            fields.push(self.field(name, schema, required, path));
+        }
+        // What is required is a property, or nothing that a type could say.
+        let has = |name: &Value| {
+            properties.is_some_and(|all| name.as_str().is_some_and(|name| all.contains_key(name)))
+        };
+        if !required.iter().all(|name| has(name)) {
+            keywords.insert("required".into(), json!(required));
+        }
+        if is_open(node) || properties.is_none() {
+            fields.push(Field {
+                name: None,
+                kind: Type::Plain("Value"),
+                with: None,
+                required: true,
+                keywords: Map::new(),
+                inner: Vec::new(),
+            });
+        }
+        (fields, keywords)
+    }
+
+    /// A field of a struct.
+    pub fn field(&mut self, name: &str, schema: &Value, required: bool, path: &[String]) -> Field {
+        let path = [path, &[name.to_owned()]].concat();
+        let Shape {
+            mut kind,
+            mut with,
+            rest,
+            inner,
+        } = self.shape(schema, &path, At::Field);
+        let is_nullable = schema["nullable"] == true;
+        if !required || is_nullable {
+            kind = kind.optional();
+            with = with.map(|with| if required { with } else { with.optional() });
+        }
+        Field {
+            name: Some(name.to_owned()),
+            kind,
+            with,
+            required,
+            keywords: rest,
+            inner,
+        }
+    }
+
+    /// Whatever an object has.
+    pub fn anything(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
+        let mut rest = schema.as_object().cloned().unwrap_or_default();
+        rest.shift_remove("x-kubernetes-preserve-unknown-fields");
+        match rest.shift_remove("type").as_ref().and_then(Value::as_str) {
+            None => Shape::new(Type::Plain("Value"), rest).with(Type::Plain("schema::Any")),
+            Some("object") => {
+                let kind = Type::Map(Box::new(Type::Plain("Value")));
+                Shape::new(kind, rest).with(Type::Plain("schema::AnyObject"))
+            }
+            Some(_) => self.keep_known(schema, path, Type::Plain("Value"), None, at),
+        }
+    }
+}
+
+/// Whether an object keeps what its schema does not name.
+pub fn is_open(node: &Map<String, Value>) -> bool {
+    node.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(true))
+}
+
+/// What is required without being a property, with all else that is.
+fn unsayable_required(node: &Map<String, Value>) -> Option<Value> {
+    let required = node.get("required")?.as_array()?;
+    let properties = node.get("properties")?.as_object()?;
+    let is_property = |name: &Value| {
+        name.as_str()
+            .is_some_and(|name| properties.contains_key(name))
+    };
+    (!required.iter().all(is_property)).then(|| json!(required))
+}

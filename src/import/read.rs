@@ -1,0 +1,214 @@
+//! From a text to CRDs: one document or many, a `List` or not, JSON or YAML.
+
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use super::error::ImportError;
+use super::lines;
+
+/// A CRD as it came in.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// All of it, but for what a cluster adds.
+    pub json: Value,
+}
+
+impl Imported {
+    /// `metadata.name`.
+    pub fn name(&self) -> &str {
+        text(&self.json["metadata"]["name"])
+    }
+
+    /// The kind.
+    pub fn kind(&self) -> &str {
+        text(&self.json["spec"]["names"]["kind"])
+    }
+
+    /// The plural.
+    pub fn plural(&self) -> &str {
+        text(&self.json["spec"]["names"]["plural"])
+    }
+
+    /// The group.
+    pub fn group(&self) -> &str {
+        text(&self.json["spec"]["group"])
+    }
+
+    /// Whether its objects live in namespaces.
+    pub fn namespaced(&self) -> bool {
+        self.json["spec"]["scope"] == "Namespaced"
+    }
+
+    /// Its versions.
+    pub fn versions(&self) -> &[Value] {
+        self.json["spec"]["versions"]
+            .as_array()
+            .map_or(&[], Vec::as_slice)
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// All CRDs in a text that comes `from` somewhere.
+///
+/// # Errors
+/// When it holds none, or one that no API server would take.
+pub fn read(input: &str, from: &str) -> Result<Vec<Imported>, ImportError> {
+    let input = input.trim_start_matches('\u{feff}');
+    let start = input.trim_start().get(..14).unwrap_or_default();
+    if ["<!doctype html", "<html"].iter().any(|html| {
+        let head = start.get(..html.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(html))
+    }) {
+        return Err(ImportError::Html { from: from.into() });
+    }
+    let mut crds = Vec::new();
+    let mut others = Vec::new();
+    for document in documents(input, from)? {
+        sort_out(document, &mut crds, &mut others);
+    }
+    if crds.is_empty() {
+        others.sort();
+        others.dedup();
+        let found = match others.as_slice() {
+            [] => "nothing".to_owned(),
+            kinds => kinds.join(", "),
+        };
+        return Err(ImportError::NoCrd {
+            from: from.into(),
+            found,
+        });
+    }
+    crds.into_iter().map(checked).collect()
+}
+
+fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
+    let wrong = |reason: String| ImportError::NotYaml {
+        from: from.into(),
+        reason,
+    };
+    if input.trim_start().starts_with(['{', '[']) {
+        let all = serde_json::Deserializer::from_str(input).into_iter();
+        let all: Result<Vec<_>, _> = all.collect();
+        return all.map_err(|error| wrong(error.to_string()));
+    }
+    lines::documents(input).map_err(wrong)
+}
+
+/// Puts the CRDs of a document beside those of others, and notes which other kinds there are.
+fn sort_out(document: Value, crds: &mut Vec<Value>, others: &mut Vec<String>) {
+    match document {
+        Value::Array(items) => items
+            .into_iter()
+            .for_each(|item| sort_out(item, crds, others)),
+        Value::Object(mut object) => match object.get("kind").and_then(Value::as_str) {
+            Some("CustomResourceDefinition") => crds.push(Value::Object(object)),
+            Some(kind) if kind.ends_with("List") && object.contains_key("items") => {
+                let items = object.remove("items").unwrap_or_default();
+                sort_out(items, crds, others);
+            }
+            Some(kind) => others.push(kind.to_owned()),
+            None => others.push("an object without a kind".to_owned()),
+        },
+        Value::Null => {}
+        _ => others.push("text".to_owned()),
+    }
+}
+
+/// What a cluster says of an object is not part of it.
+const OF_THE_CLUSTER: [&str; 6] = [
+    "creationTimestamp",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+];
+
+/// A CRD as k8s-openapi has it.
+type Crd =
+    k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+fn checked(mut json: Value) -> Result<Imported, ImportError> {
+    let name = text(&json["metadata"]["name"]).to_owned();
+    let broken = |reason: String| ImportError::Broken {
+        name: name.clone(),
+        reason,
+    };
+    let api_version = text(&json["apiVersion"]);
+    if api_version != "apiextensions.k8s.io/v1" {
+        return Err(if api_version.starts_with("apiextensions.k8s.io/") {
+            ImportError::OldApi {
+                name: name.clone(),
+                api_version: api_version.to_owned(),
+            }
+        } else {
+            broken(format!(
+                "its apiVersion is `{api_version}`, not apiextensions.k8s.io/v1"
+            ))
+        });
+    }
+    if let Value::Object(crd) = &mut json {
+        crd.remove("status");
+        if let Some(Value::Object(metadata)) = crd.get_mut("metadata") {
+            metadata.retain(|key, _| !OF_THE_CLUSTER.contains(&key.as_str()));
+        }
+    }
+    Crd::deserialize(&json)
+        .map_err(|error| broken(format!("it has not the form of a CRD: {error}")))?;
+    let crd = Imported { json };
+    let expected = format!("{}.{}", crd.plural(), crd.group());
+    if crd.kind().is_empty() || crd.plural().is_empty() || crd.group().is_empty() {
+        return Err(broken(
+            "it must have spec.group, spec.names.kind and spec.names.plural".into(),
+        ));
+    }
+    if crd.name() != expected {
+        return Err(broken(format!(
+            "it must be named `{expected}`, after its plural and its group"
+        )));
+    }
+    let stored = crd.versions().iter().filter(|v| v["storage"] == true);
+    match stored.count() {
+        1 => {}
+        0 => return Err(broken("none of its versions is stored".into())),
+        _ => return Err(broken("more than one of its versions is stored".into())),
+    }
+    for version in crd.versions() {
+        let schema = &version["schema"]["openAPIV3Schema"];
+        let version = text(&version["name"]);
+        if !schema.is_object() {
+            return Err(broken(format!("its version {version} has no schema")));
+        }
+        if schema["type"] != "object" {
+            return Err(broken(format!(
+                "the schema of its version {version} is not structural: it must say `type: object`"
+            )));
+        }
+    }
+    Ok(crd)
+}
+
+/// Those of one kind, or all where none is named.
+///
+/// # Errors
+/// When there is none of the kind.
+pub fn choose(
+    crds: Vec<Imported>,
+    kind: Option<&str>,
+    from: &str,
+) -> Result<Vec<Imported>, ImportError> {
+    let Some(kind) = kind else { return Ok(crds) };
+    let kinds: Vec<_> = crds.iter().map(|crd| crd.kind().to_owned()).collect();
+    let chosen: Vec<_> = crds.into_iter().filter(|crd| crd.kind() == kind).collect();
+    if chosen.is_empty() {
+        return Err(ImportError::NoKind {
+            from: from.into(),
+            kind: kind.into(),
+            kinds: kinds.join(", "),
+        });
+    }
+    Ok(chosen)
+}

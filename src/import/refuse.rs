@@ -1,0 +1,146 @@
+//! What cannot be said by Rust types: named before anything is written.
+
+use serde_json::Value;
+
+use super::error::Refusal;
+use super::read::Imported;
+
+/// Keywords that no structural schema has, and why.
+const FOREIGN: [(&str, &str); 11] = [
+    ("$ref", "a CRD has no references"),
+    ("$schema", "a CRD names no other schema"),
+    ("additionalItems", "a list of a CRD has items of one schema"),
+    ("definitions", "a CRD has no references"),
+    ("dependencies", "the API server does not take it"),
+    ("deprecated", "it is no keyword of a CRD"),
+    ("id", "a CRD has no references"),
+    ("patternProperties", "the API server does not take it"),
+    ("readOnly", "it is no keyword of a CRD"),
+    ("discriminator", "it is no keyword of a CRD"),
+    (
+        "uniqueItems",
+        "the API server does not take it; x-kubernetes-list-type: set says the same",
+    ),
+];
+
+/// All places of a CRD that its types would not say, but for those in `allowed`.
+pub fn refusals(crd: &Imported, allowed: &[String]) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    for version in crd.versions() {
+        let name = version["name"].as_str().unwrap_or_default();
+        let status = &version["schema"]["openAPIV3Schema"]["properties"]["status"];
+        if !status.is_null() && status["type"] != "object" {
+            found.push(Refusal {
+                path: format!("{name}.status"),
+                keyword: "type".to_owned(),
+                reason: "a status that need not be an object is none that kube knows",
+            });
+        }
+        look(
+            &version["schema"]["openAPIV3Schema"],
+            name,
+            false,
+            &mut found,
+        );
+    }
+    found.retain(|refusal| !allowed.contains(&refusal.path));
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn look(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
+    let Value::Object(node) = schema else { return };
+    let mut refuse = |keyword: &str, reason| {
+        found.push(Refusal {
+            path: path.to_owned(),
+            keyword: keyword.to_owned(),
+            reason,
+        });
+    };
+    for (keyword, reason) in FOREIGN {
+        if node
+            .get(keyword)
+            .is_some_and(|value| !value.is_null() && *value != false && *value != "")
+        {
+            refuse(keyword, reason);
+        }
+    }
+    let is_free = |keyword: &str| node.get(keyword) == Some(&Value::Bool(true));
+    let open =
+        is_free("x-kubernetes-preserve-unknown-fields") || is_free("x-kubernetes-int-or-string");
+    if !in_branch && !open && !node.get("type").is_some_and(Value::is_string) {
+        refuse(
+            "type",
+            "the schema is not structural: every place must have a type",
+        );
+    }
+    if node.contains_key("properties")
+        && node
+            .get("additionalProperties")
+            .is_some_and(|more| *more != false)
+    {
+        refuse(
+            "additionalProperties",
+            "the schema is not structural: it has properties, too",
+        );
+    }
+    if node.get("items").is_some_and(Value::is_array) {
+        refuse("items", "a list of a CRD has items of one schema");
+    }
+    let below = node.get("properties").and_then(Value::as_object);
+    for (name, schema) in below.into_iter().flatten() {
+        look(schema, &format!("{path}.{name}"), in_branch, found);
+    }
+    for (keyword, mark) in [("items", "[]"), ("additionalProperties", "{}")] {
+        if let Some(schema) = node.get(keyword) {
+            look(schema, &format!("{path}{mark}"), in_branch, found);
+        }
+    }
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        for schema in node
+            .get(keyword)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            look(schema, path, true, found);
+        }
+    }
+    if let Some(schema) = node.get("not") {
+        look(schema, path, true, found);
+    }
+}
+
+/// The fields of a version that may be null or absent, which is one in Rust.
+pub fn nulls(version: &Value) -> Vec<String> {
+    fn look(schema: &Value, path: &str, found: &mut Vec<String>) {
+        let Value::Object(node) = schema else { return };
+        let required: Vec<_> = node
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .collect();
+        for (name, schema) in node
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
+            let path = format!("{path}{}{name}", if path.is_empty() { "" } else { "." });
+            if schema["nullable"] == true && !required.iter().any(|one| *one == name) {
+                found.push(path.clone());
+            }
+            look(schema, &path, found);
+        }
+        for (keyword, mark) in [("items", "[]"), ("additionalProperties", "{}")] {
+            if let Some(schema) = node.get(keyword) {
+                look(schema, &format!("{path}{mark}"), found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    look(&version["schema"]["openAPIV3Schema"], "", &mut found);
+    found
+}

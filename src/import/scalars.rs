@@ -1,0 +1,87 @@
+//! From a schema of one value to a type.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::model::{Body, Type};
+use super::shaper::{At, Shape, Shaper, undescribed};
+
+/// What Kubernetes' own markers write for a quantity.
+pub const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
+
+impl Shaper {
+    /// A text.
+    pub fn string(
+        &mut self,
+        node: &Map<String, Value>,
+        mut rest: Map<String, Value>,
+        path: &[String],
+        at: At,
+    ) -> Shape {
+        let texts = node.get("enum").and_then(Value::as_array);
+        let texts = texts.and_then(|all| all.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+        if let Some(texts) = texts.filter(|texts| !texts.is_empty() && no_twice(texts)) {
+            rest.shift_remove("enum");
+            let texts: Vec<_> = texts.into_iter().map(str::to_owned).collect();
+            let own = if at == At::Inner {
+                std::mem::take(&mut rest)
+            } else {
+                Map::new()
+            };
+            let mut sorted = texts.clone();
+            sorted.sort();
+            let key = json!([sorted, undescribed(&own)]).to_string();
+            let index = self.item(&key, own, &rest, path, at, |_| Body::Enum(texts));
+            return Shape::new(Type::Item(index), rest);
+        }
+        if node
+            .get("format")
+            .is_some_and(|format| format == "date-time")
+            && !node.contains_key("enum")
+        {
+            rest.shift_remove("format");
+            return Shape::new(Type::Plain("Time"), rest).with(Type::Plain("schema::Time"));
+        }
+        Shape::new(Type::Plain("String"), rest)
+    }
+}
+
+fn no_twice(texts: &[&str]) -> bool {
+    texts.iter().collect::<BTreeSet<_>>().len() == texts.len()
+}
+
+/// The two types that an int-or-string has.
+pub fn pair() -> Value {
+    json!([{"type": "integer"}, {"type": "string"}])
+}
+
+pub fn int_or_string(mut rest: Map<String, Value>) -> Shape {
+    rest.shift_remove("x-kubernetes-int-or-string");
+    if rest.get("anyOf") == Some(&pair()) {
+        rest.shift_remove("anyOf");
+    }
+    if rest
+        .get("pattern")
+        .is_some_and(|pattern| pattern == QUANTITY)
+    {
+        rest.shift_remove("pattern");
+        return Shape::new(Type::Plain("Quantity"), rest).with(Type::Plain("schema::Quantity"));
+    }
+    Shape::new(Type::Plain("IntOrString"), rest).with(Type::Plain("schema::IntOrString"))
+}
+
+/// A number by its format.
+pub fn number(
+    mut rest: Map<String, Value>,
+    formats: &[(&str, &'static str)],
+    plain: &'static str,
+    widest: &'static str,
+) -> Shape {
+    let format = rest.get("format").and_then(Value::as_str);
+    if let Some((_, kind)) = formats.iter().find(|(known, _)| Some(*known) == format) {
+        rest.shift_remove("format");
+        return Shape::new(Type::Plain(kind), rest);
+    }
+    Shape::new(Type::Plain(widest), rest).with(Type::Plain(plain))
+}

@@ -1,0 +1,83 @@
+//! From a schema to types.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::model::{Body, Item, Model, Type};
+use super::objects::is_open;
+use super::scalars::{int_or_string, number};
+use super::shaper::{At, Shape, Shaper};
+
+/// The types of a version: those of the roots `(name, way, schema)`, and all below them.
+pub fn shape(roots: &[(String, Vec<String>, &Value)]) -> Model {
+    let mut disputed = BTreeSet::new();
+    loop {
+        let mut shaper = Shaper {
+            disputed: disputed.clone(),
+            ..Shaper::default()
+        };
+        for (name, path, schema) in roots {
+            shaper.root(name, path, schema);
+        }
+        let found = shaper.said.iter().filter(|(_, said)| said.len() > 1);
+        let found: Vec<_> = found.map(|(key, _)| key.clone()).collect();
+        if found.iter().all(|key| disputed.contains(key)) {
+            return shaper.model;
+        }
+        disputed.extend(found);
+    }
+}
+
+impl Shaper {
+    /// A type that is there whatever it looks like.
+    pub fn root(&mut self, name: &str, path: &[String], schema: &Value) {
+        let node = schema.as_object().cloned().unwrap_or_default();
+        let index = self.reserve(path);
+        let (fields, keywords) = self.fields(&node, path);
+        self.model.items[index] = Item {
+            path: path.to_vec(),
+            fixed: Some(name.to_owned()),
+            keywords,
+            body: Body::Struct(fields),
+        };
+    }
+
+    /// What a schema is.
+    pub fn shape(&mut self, schema: &Value, path: &[String], at: At) -> Shape {
+        let Value::Object(node) = schema else {
+            return self.keep(schema, path, Type::Plain("Value"));
+        };
+        let mut rest = node.clone();
+        let kind = node.get("type").and_then(Value::as_str);
+        if node.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true)) {
+            return int_or_string(rest);
+        }
+        if is_open(node)
+            && !node.contains_key("properties")
+            && !node.contains_key("additionalProperties")
+        {
+            return self.anything(schema, path, at);
+        }
+        rest.shift_remove("type");
+        match kind {
+            Some("string") => self.string(node, rest, path, at),
+            Some("integer") => number(
+                rest,
+                &[("int32", "i32"), ("int64", "i64")],
+                "schema::Integer",
+                "i64",
+            ),
+            Some("number") => number(
+                rest,
+                &[("float", "f32"), ("double", "f64")],
+                "schema::Number",
+                "f64",
+            ),
+            Some("boolean") => Shape::new(Type::Plain("bool"), rest),
+            Some("array") => self.list(schema, rest, path),
+            Some("object") => self.object(schema, rest, path, at),
+            _ => self.keep(schema, path, Type::Plain("Value")),
+        }
+    }
+}

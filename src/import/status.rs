@@ -1,0 +1,47 @@
+//! What of a status is as Kubernetes' conventions have it, so that a controller can tell by it whether an object is ready.
+
+use serde_json::Value;
+
+use super::defaults;
+use super::model::{Body, Type};
+use super::shape::shape;
+use crate::resource::{Presence, Reported};
+
+/// What a controller of a version can report of an object; nothing where its status is not written on its own.
+pub fn reported(version: &Value) -> Reported {
+    let status = &version["schema"]["openAPIV3Schema"]["properties"]["status"];
+    if status["type"] != "object" || version["subresources"]["status"].is_null() {
+        return Reported::default();
+    }
+    let model = shape(&[("Status".to_owned(), vec!["status".to_owned()], status)]);
+    let Some(Body::Struct(fields)) = model.items.first().map(|item| &item.body) else {
+        return Reported::default();
+    };
+    // A status that a controller cannot begin is the user's to write.
+    if !defaults::settle(&model).has_value(0) {
+        return Reported::default();
+    }
+    let field = |name: &str| {
+        let mut fields = fields.iter();
+        fields
+            .find(|field| field.name.as_deref() == Some(name))
+            .map(|field| &field.kind)
+    };
+    let conditions = match field("conditions") {
+        Some(Type::List(item)) if is_condition(item) => Some(Presence::Required),
+        Some(Type::Option(list)) => match &**list {
+            Type::List(item) if is_condition(item) => Some(Presence::Optional),
+            _ => None,
+        },
+        _ => None,
+    };
+    let observed_generation = field("observedGeneration") == Some(&Type::Plain("i64").optional());
+    Reported {
+        conditions,
+        observed_generation: observed_generation && conditions.is_some(),
+    }
+}
+
+fn is_condition(kind: &Type) -> bool {
+    matches!(kind, Type::Known(known) if known.is_condition())
+}

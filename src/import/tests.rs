@@ -1,0 +1,352 @@
+//! Each construct of a schema, and what is written for it.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+/// A CRD with these fields in its spec.
+fn crd(fields: &Value) -> Imported {
+    let json = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "cows.my.domain"},
+        "spec": {
+            "group": "my.domain",
+            "names": {"kind": "Cow", "plural": "cows"},
+            "scope": "Namespaced",
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "required": ["spec"], "properties": {
+                    "spec": {"type": "object", "properties": fields},
+                }}},
+            }],
+        },
+    });
+    read(&json.to_string(), "a test").unwrap().remove(0)
+}
+
+fn written(fields: &Value) -> (String, Value) {
+    let crd = crd(fields);
+    let called = Called {
+        root: "Cow",
+        stem: "Cow",
+        module: "cow",
+    };
+    let file = file(&crd, &crd.versions()[0], called);
+    let schemas = file
+        .schemas
+        .map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
+    (file.rust, schemas)
+}
+
+/// What is written for one field: its attributes and its type.
+fn field(schema: &Value) -> String {
+    let (rust, _) = written(&json!({"a": schema}));
+    let at = rust.find("pub struct CowSpec {\n").unwrap();
+    let body = &rust[at..];
+    let body = &body[body.find('\n').unwrap() + 1..body.find("\n}\n").unwrap()];
+    let lines = body.lines().map(str::trim);
+    let skip = "#[serde(skip_serializing_if = \"Option::is_none\")]";
+    lines
+        .filter(|line| *line != skip)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[test]
+fn a_field_has_its_type_and_what_that_does_not_say() {
+    let cases = [
+        (json!({"type": "string"}), "pub a: Option<String>,"),
+        (
+            json!({"type": "integer", "format": "int32"}),
+            "pub a: Option<i32>,",
+        ),
+        (
+            json!({"type": "integer"}),
+            r#"#[schemars(with = "Option<schema::Integer>")] pub a: Option<i64>,"#,
+        ),
+        (
+            json!({"type": "number"}),
+            r#"#[schemars(with = "Option<schema::Number>")] pub a: Option<f64>,"#,
+        ),
+        (
+            json!({"type": "string", "format": "byte"}),
+            r#"#[schemars(extend("format" = "byte"))] pub a: Option<String>,"#,
+        ),
+        (
+            json!({"type": "string", "format": "date-time"}),
+            r#"#[schemars(with = "Option<schema::Time>")] pub a: Option<Time>,"#,
+        ),
+        (
+            json!({"type": "string", "minLength": 1, "pattern": "^a\\d$"}),
+            r#"#[schemars(length(min = 1), regex(pattern = r"^a\d$"))] pub a: Option<String>,"#,
+        ),
+        (
+            json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": 9}),
+            "#[schemars(range(min = 1, max = 9))] pub a: Option<i64>,",
+        ),
+        (
+            json!({"type": "integer", "format": "int32", "minimum": 1, "exclusiveMinimum": true}),
+            r#"#[schemars(extend("minimum" = 1), extend("exclusiveMinimum" = true))] pub a: Option<i32>,"#,
+        ),
+        (
+            json!({"type": "boolean", "default": true}),
+            r#"#[schemars(extend("default" = true))] pub a: Option<bool>,"#,
+        ),
+        (
+            json!({"type": "string", "nullable": true}),
+            r#"#[schemars(extend("nullable" = true))] pub a: Option<String>,"#,
+        ),
+        (
+            json!({"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}]}),
+            r#"#[schemars(with = "Option<schema::IntOrString>")] pub a: Option<IntOrString>,"#,
+        ),
+        (
+            json!({"x-kubernetes-preserve-unknown-fields": true}),
+            r#"#[schemars(with = "Option<schema::Any>")] pub a: Option<Value>,"#,
+        ),
+        (
+            json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string", "maxLength": 3}}),
+            "#[schemars(inner(length(max = 3)))] #[x_kube(merge_strategy = ListMerge::Set)] pub a: Option<Vec<String>>,",
+        ),
+        (
+            json!({"type": "object", "additionalProperties": {"type": "boolean"}}),
+            "pub a: Option<BTreeMap<String, bool>>,",
+        ),
+        (
+            json!({"type": "object", "additionalProperties": {"type": "string", "maxLength": 3}}),
+            r#"#[schemars(with = "Option<BTreeMap<String, schema::A>>")] pub a: Option<BTreeMap<String, String>>,"#,
+        ),
+        (
+            json!({"type": "string", "description": "What it is.\nAnd more."}),
+            "/// What it is. /// And more. pub a: Option<String>,",
+        ),
+        (
+            json!({"type": "string", "description": " Blank."}),
+            r#"#[schemars(description = " Blank.")] pub a: Option<String>,"#,
+        ),
+        (
+            json!({"type": "string", "x-kubernetes-validations": [{"rule": "self != ''", "message": "no"}]}),
+            r#"#[x_kube(validation = Rule::new("self != ''").message("no"))] pub a: Option<String>,"#,
+        ),
+        (
+            json!({"type": "string", "x-kubernetes-validations": [{"rule": "true", "messageExpression": "self"}]}),
+            r#"#[schemars(extend("x-kubernetes-validations" = [{"rule": "true", "messageExpression": "self"}]))] pub a: Option<String>,"#,
+        ),
+    ];
+    for (schema, expected) in cases {
+        assert_eq!(field(&schema), expected, "{schema}");
+    }
+}
+
+#[test]
+fn an_enum_takes_texts_that_it_does_not_list() {
+    let (rust, _) = written(
+        &json!({"mood": {"type": "string", "enum": ["", "calm", "7up", "Calm", "Unknown"]}}),
+    );
+    for line in [
+        "#[serde(rename = \"\")]\n    Empty,",
+        "#[serde(rename = \"calm\")]\n    Calm,",
+        "#[serde(rename = \"Calm\")]\n    Calm2,",
+        "#[serde(untagged)]\n    #[schemars(skip)]\n    Unlisted(String),",
+    ] {
+        assert!(rust.contains(line), "{line}\n{rust}");
+    }
+}
+
+#[test]
+fn a_struct_has_a_short_name_and_is_written_once() {
+    let reference = json!({"type": "object", "properties": {"key": {"type": "string"}, "of": {"type": "string"}}});
+    let other = json!({"type": "object", "properties": {"path": {"type": "string"}}});
+    let (rust, _) = written(&json!({
+        "secret": reference,
+        "more": {"type": "array", "items": reference},
+        "deep": {"type": "object", "properties": {"secret": other, "rule": other}},
+    }));
+    assert_eq!(rust.matches("pub struct ").count(), 4, "{rust}");
+    assert!(
+        rust.contains("pub secret: Option<Secret>,")
+            && rust.contains("pub more: Option<Vec<Secret>>,"),
+        "{rust}"
+    );
+    assert!(rust.contains("pub secret: Option<DeepSecret>,"), "{rust}");
+}
+
+#[test]
+fn a_copy_of_one_of_kubernetes_types_is_that_type() {
+    let selector = json!({
+        "description": "Which cows.",
+        "type": "object",
+        "x-kubernetes-map-type": "atomic",
+        "properties": {
+            "matchLabels": {
+                "description": "matchLabels is a map of {key,value} pairs. A single {key,value} in the matchLabels map is equivalent",
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+            },
+        },
+    });
+    let (rust, schemas) = written(&json!({"selector": selector}));
+    assert!(
+        rust.contains("pub selector: Option<v1::LabelSelector>,")
+            || rust.contains("pub selector: Option<meta::LabelSelector>,"),
+        "{rust}"
+    );
+    assert_eq!(schemas["LabelSelector"]["x-kubernetes-map-type"], "atomic");
+    assert_eq!(schemas["LabelSelector"].get("description"), None);
+    // What only looks like it is the CRD's own.
+    let own = json!({"type": "object", "properties": {"matchLabels": {"type": "object", "additionalProperties": {"type": "string"}}}});
+    assert!(
+        written(&json!({"selector": own}))
+            .0
+            .contains("pub struct Selector {")
+    );
+}
+
+#[test]
+fn fields_are_called_as_rust_calls_them() {
+    let text = json!({"type": "string"});
+    let (rust, _) = written(
+        &json!({"type": text, "self": text, "podIP": text, "pod_ip": text, "10x": text, "matchLabels": text}),
+    );
+    for line in [
+        "pub r#type: Option<String>,",
+        "#[serde(skip_serializing_if = \"Option::is_none\")]\n    pub self_: Option<String>,",
+        "pub pod_ip: Option<String>,",
+        "pub pod_ip_2: Option<String>,",
+        "pub _10x: Option<String>,",
+        "pub match_labels: Option<String>,",
+    ] {
+        assert!(rust.contains(line), "{line}\n{rust}");
+    }
+}
+
+#[test]
+fn what_is_no_crd_is_told_apart() {
+    let error = |text: &str| read(text, "x.yaml").unwrap_err().to_string();
+    assert!(error("<!DOCTYPE html><html>").contains("web page"));
+    assert!(error("kind: Pod\n---\nkind: Service\n").contains("Pod, Service"));
+    assert!(error("").contains("it holds nothing"));
+    assert!(error("a: [").contains("neither YAML nor JSON"));
+    let whole = crd(&json!({})).json;
+    let broken = |change: &dyn Fn(&mut Value)| {
+        let mut crd = whole.clone();
+        change(&mut crd);
+        error(&crd.to_string())
+    };
+    assert!(
+        broken(&|crd| crd["apiVersion"] = "apiextensions.k8s.io/v1beta1".into())
+            .contains("Kubernetes 1.22 removed")
+    );
+    assert!(
+        broken(&|crd| crd["metadata"]["name"] = "cows".into())
+            .contains("must be named `cows.my.domain`")
+    );
+    assert!(
+        broken(&|crd| crd["spec"]["versions"][0]["schema"] = Value::Null).contains("has no schema")
+    );
+    assert!(
+        broken(&|crd| crd["spec"]["versions"][0]["storage"] = false.into())
+            .contains("none of its versions is stored")
+    );
+}
+
+#[test]
+fn what_no_type_says_is_refused_with_its_place() {
+    let crd = crd(&json!({
+        "a": {"type": "array", "items": {"type": "object", "properties": {"b": {"description": "no type"}}}},
+        "c": {"type": "object", "properties": {"d": {"type": "string"}}, "additionalProperties": {"type": "string"}},
+    }));
+    let found: Vec<_> = refusals(&crd, &[])
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "v1.spec.a[].b: type: the schema is not structural: every place must have a type",
+            "v1.spec.c: additionalProperties: the schema is not structural: it has properties, too",
+        ]
+    );
+    let allowed = ["v1.spec.a[].b".to_owned(), "v1.spec.c".to_owned()];
+    assert!(refusals(&crd, &allowed).is_empty());
+}
+
+#[test]
+fn a_sample_has_what_it_must_have() {
+    let mut crd = crd(&json!({
+        "size": {"type": "integer", "minimum": 3},
+        "mood": {"type": "string", "enum": ["", "calm"]},
+        "name": {"type": "string", "pattern": "^v\\d"},
+        "other": {"type": "string"},
+    }));
+    crd.json["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["required"] =
+        json!(["size", "mood", "name"]);
+    let made = sample(&crd, &crd.versions()[0], "cow-sample");
+    assert_eq!(
+        made["spec"],
+        json!({"size": 3, "mood": "calm", "name": "v1.2.3"})
+    );
+}
+
+#[test]
+fn a_quoted_text_may_go_on_at_any_column() {
+    let crd = |text: &str| {
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: hens.b.org\n\
+             spec:\n  group: b.org\n  scope: Namespaced\n  names: {{kind: Hen, plural: hens}}\n  versions:\n  \
+             - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        \
+             type: object\n        description: {text}\n"
+        )
+    };
+    let lax = crd("'One: \n  two, it''s # no comment\nthree\n  \n   - four'");
+    let input = format!("{lax}---\n{}", lax.replace("Hen", "Cock"));
+    let crds = read(&input, "hens.yaml").unwrap();
+    assert_eq!(crds.len(), 2);
+    let said = &crds[1].versions()[0]["schema"]["openAPIV3Schema"]["description"];
+    assert_eq!(said, "One: two, it's # no comment three\n- four");
+    // What is wrong behind it is named by its line in the file.
+    let error = read(&format!("{input}---\na: [\n"), "hens.yaml").unwrap_err();
+    assert!(error.to_string().contains("line 4"), "{error}");
+}
+
+#[test]
+fn a_copy_that_leaves_out_what_kubernetes_type_needs_is_a_type_of_its_own() {
+    let condition = |required: &str| {
+        let text = format!(
+            r#"{{"type": "object", "required": [{required}], "properties": {{
+                "type": {{"type": "string", "description": "type of condition in CamelCase."}},
+                "status": {{"type": "string", "description": "status of the condition, one of True, False, Unknown."}},
+                "lastTransitionTime": {{"type": "string", "format": "date-time",
+                  "description": "lastTransitionTime is the last time the condition transitioned from one status"}}}}}}"#
+        );
+        serde_json::from_str::<Value>(&text).unwrap()
+    };
+    let known = kubernetes::recognise(&condition(r#""type", "status", "lastTransitionTime""#));
+    assert!(
+        known.is_some_and(kubernetes::Known::is_condition),
+        "{known:?}"
+    );
+    let known = kubernetes::recognise(&condition(r#""type", "status""#));
+    assert!(
+        !known.is_some_and(kubernetes::Known::is_condition),
+        "{known:?}"
+    );
+}
+
+#[test]
+fn a_status_that_is_no_object_is_refused() {
+    let crd = |status: Value| {
+        let schema = json!({"type": "object", "properties": {"status": status}});
+        let version = json!({"name": "v1", "schema": {"openAPIV3Schema": schema}});
+        Imported {
+            json: json!({"spec": {"versions": [version]}}),
+        }
+    };
+    let open = json!({"x-kubernetes-preserve-unknown-fields": true});
+    let found = refusals(&crd(open.clone()), &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].to_string().starts_with("v1.status: type: "));
+    assert!(refusals(&crd(open), &["v1.status".to_owned()]).is_empty());
+    assert!(refusals(&crd(json!({"type": "object"})), &[]).is_empty());
+}

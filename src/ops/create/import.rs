@@ -1,0 +1,312 @@
+//! Kinds more, from CRDs that exist.
+
+use std::io::Read as _;
+use std::time::Duration;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::kind::split;
+use crate::client;
+use crate::import::{self, ImportError, Imported};
+use crate::names::{Domain, Group, NameError};
+use crate::ops::{Refusal, Result, Transition, imported, runtime};
+use crate::project::Project;
+use crate::resource::{Api, Reported, Resource, Source};
+use crate::session::Session;
+
+/// The most that is read: ten times the largest CRD known.
+const LIMIT: u64 = 16 << 20;
+
+/// Adds the kinds of CRDs to a project.
+pub struct ImportApi {
+    /// A file, an address, `-` for what comes in, or `cluster:NAME` for the CRD of that name.
+    pub from: String,
+    /// The kind, where not all are meant.
+    pub kind: Option<String>,
+    /// Whether each gets a controller.
+    pub controller: bool,
+    /// Whether the CRDs are to be the project's.
+    pub resource: bool,
+    /// Places that may be lost.
+    pub allow: Vec<String>,
+    /// Whether nothing is to be written.
+    pub dry_run: bool,
+}
+
+/// A version of a CRD, and what it is in the project.
+struct Part<'a> {
+    crd: &'a Imported,
+    version: &'a Value,
+    resource: Resource,
+}
+
+impl ImportApi {
+    /// # Errors
+    /// When there is no CRD, it cannot be imported whole, or something is in the way.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let text = self.text(session)?;
+        let crds = import::read(&text, &self.from)?;
+        let crds = import::choose(crds, self.kind.as_deref(), &self.from)?;
+        for crd in &crds {
+            let places = import::refusals(crd, &self.allow);
+            if !places.is_empty() {
+                let name = crd.name().to_owned();
+                return Err(ImportError::Unsayable { name, places }.into());
+            }
+        }
+        let (mut transition, project) = Transition::open(session, self.dry_run)?;
+        let source = Source {
+            allowed: self.allow.clone(),
+            from: self.from.clone(),
+            reported: Reported::default(),
+            sha256: format!("{:x}", Sha256::digest(&text)),
+        };
+        let mut parts = Vec::new();
+        for crd in &crds {
+            parts.extend(self.parts(crd, &source, &project)?);
+        }
+        let mut after = project.clone();
+        let mut changed = Vec::new();
+        for part in &parts {
+            if let Some(resource) = renewed(part, &project)? {
+                changed.push(part);
+                put(resource, &mut after);
+            }
+        }
+        for crd in &crds {
+            gone(crd, &parts, &project)?;
+        }
+        let old = imported::all(&session.dir, &project)?;
+        transition.edit_with(&project, &after, |before, tree| {
+            for (crd, resource) in &old {
+                imported::put(crd, resource, before);
+                imported::put(crd, resource, tree);
+            }
+            for part in &changed {
+                imported::put(part.crd, &part.resource, tree);
+            }
+        })?;
+        tell(session, &changed);
+        Ok(())
+    }
+
+    fn text(&self, session: &Session) -> Result<String> {
+        let unreadable = |reason: String| ImportError::Unreadable {
+            from: self.from.clone(),
+            reason,
+        };
+        if let Some(name) = self.from.strip_prefix("cluster:") {
+            return of_cluster(name);
+        }
+        let mut text = String::new();
+        let read = if self.from == "-" {
+            std::io::stdin().take(LIMIT + 1).read_to_string(&mut text)
+        } else if self.from.starts_with("https://") {
+            return Ok(download(&self.from).map_err(unreadable)?);
+        } else if self.from.contains("://") {
+            return Err(unreadable(
+                "only https:// is read, since nothing else says who wrote it".into(),
+            )
+            .into());
+        } else {
+            let file = std::fs::File::open(session.dir.join(&self.from))
+                .or_else(|_| std::fs::File::open(&self.from));
+            file.and_then(|file| file.take(LIMIT + 1).read_to_string(&mut text))
+        };
+        read.map_err(|error| unreadable(error.to_string()))?;
+        if text.len() as u64 > LIMIT {
+            return Err(unreadable(format!("it has more than {} MiB", LIMIT >> 20)).into());
+        }
+        Ok(text)
+    }
+
+    /// The versions of a CRD, the stored one first: what exists once for a kind is called after the first.
+    fn parts<'a>(
+        &self,
+        crd: &'a Imported,
+        source: &Source,
+        project: &Project,
+    ) -> Result<Vec<Part<'a>>> {
+        let mut versions: Vec<_> = crd.versions().iter().collect();
+        versions.sort_by_key(|version| version["storage"] != true);
+        let parts = versions.into_iter().map(|version| {
+            let mut resource =
+                self.resource(crd, version, project)
+                    .map_err(|error| ImportError::Broken {
+                        name: crd.name().to_owned(),
+                        reason: error.to_string(),
+                    })?;
+            resource.imported = Some(Source {
+                reported: import::reported(version),
+                ..source.clone()
+            });
+            Ok(Part {
+                crd,
+                version,
+                resource,
+            })
+        });
+        parts.collect()
+    }
+
+    fn resource(
+        &self,
+        crd: &Imported,
+        version: &Value,
+        project: &Project,
+    ) -> std::result::Result<Resource, NameError> {
+        let (group, domain) = of_group(crd.group(), project)?;
+        Ok(Resource {
+            api: Some(Api {
+                crd_version: "v1".parse()?,
+                namespaced: crd.namespaced(),
+            }),
+            controller: self.controller && version["storage"] == true,
+            core: false,
+            domain,
+            external: !self.resource,
+            group,
+            imported: None,
+            kind: crd.kind().parse()?,
+            plural: crd.plural().parse()?,
+            version: version["name"].as_str().unwrap_or_default().parse()?,
+            webhooks: None,
+        })
+    }
+}
+
+/// A group as the project has it: what stands before its domain, or before the first dot.
+fn of_group(
+    group: &str,
+    project: &Project,
+) -> std::result::Result<(Option<Group>, Option<Domain>), NameError> {
+    let domain = project.domain.as_str();
+    if group == domain {
+        return Ok((None, Some(project.domain.clone())));
+    }
+    if let Some(first) = group
+        .strip_suffix(domain)
+        .and_then(|first| first.strip_suffix('.'))
+    {
+        return Ok((Some(first.parse()?), Some(project.domain.clone())));
+    }
+    // All of it is a group before its parts are.
+    group.parse::<Group>()?;
+    Ok(split(group))
+}
+
+/// What becomes of a version: it is new, or of another CRD than before. Nothing, where it is as it was.
+fn renewed(part: &Part, project: &Project) -> Result<Option<Resource>> {
+    let mut resources = project.resources.iter();
+    let Some(there) = resources.find(|it| it.same_type(&part.resource)) else {
+        return Ok(Some(part.resource.clone()));
+    };
+    let (Some(old), Some(new)) = (&there.imported, &part.resource.imported) else {
+        return Err(Refusal::KindExists {
+            resource: there.to_string(),
+            add_controller: None,
+        }
+        .into());
+    };
+    let renewed = Resource {
+        imported: Some(new.clone()),
+        api: part.resource.api.clone(),
+        ..there.clone()
+    };
+    Ok((old.sha256 != new.sha256).then_some(renewed))
+}
+
+/// Puts a version in its own place, or behind all others; the controller of a kind stays where it is.
+fn put(mut resource: Resource, project: &mut Project) {
+    let mut kinds = project.resources.iter();
+    let has = |it: &Resource| it.controller && it.same_kind(&resource) && !it.same_type(&resource);
+    resource.controller &= !kinds.any(has);
+    let place = project
+        .resources
+        .iter_mut()
+        .find(|it| it.same_type(&resource));
+    match place {
+        Some(there) => *there = resource,
+        None => project.resources.push(resource),
+    }
+}
+
+/// Refuses a CRD that lacks versions of which the project has types.
+fn gone(crd: &Imported, parts: &[Part], project: &Project) -> Result<()> {
+    let Some(part) = parts.iter().find(|part| part.crd.name() == crd.name()) else {
+        return Ok(());
+    };
+    let is_gone = |it: &&Resource| {
+        let mut versions = crd.versions().iter();
+        it.imported.is_some()
+            && it.same_kind(&part.resource)
+            && !versions.any(|version| version["name"] == it.version.as_str())
+    };
+    match project.resources.iter().find(is_gone) {
+        None => Ok(()),
+        Some(gone) => Err(ImportError::VersionGone {
+            name: crd.name().to_owned(),
+            version: gone.version.to_string(),
+            command: format!(
+                "rustop delete version {}--kind {} --version {}",
+                gone.group_flag(),
+                gone.kind,
+                gone.version
+            ),
+        }
+        .into()),
+    }
+}
+
+fn tell(session: &Session, parts: &[&Part]) {
+    if parts.is_empty() {
+        return session
+            .terminal
+            .note(format_args!("All of it is in the project"));
+    }
+    for part in parts {
+        let nulls = import::nulls(part.version);
+        if !nulls.is_empty() {
+            session.terminal.warning(format_args!(
+                "{}: null and nothing are one in Rust: {}",
+                part.resource,
+                nulls.join(", ")
+            ));
+        }
+    }
+    let files: Vec<_> = parts.iter().map(|part| part.resource.api_file()).collect();
+    session.terminal.note(format_args!(
+        "Next: look at {}, then rustop manifests; cargo test --workspace proves that the types say what the CRD says",
+        files.join(" and ")
+    ));
+}
+
+fn download(url: &str) -> std::result::Result<String, String> {
+    let config = ureq::Agent::config_builder()
+        .https_only(true)
+        .timeout_global(Some(Duration::from_secs(60)));
+    let agent = config
+        .user_agent(concat!("rustop/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .new_agent();
+    let mut response = agent.get(url).call().map_err(|error| error.to_string())?;
+    let body = response.body_mut().with_config().limit(LIMIT);
+    body.read_to_string().map_err(|error| error.to_string())
+}
+
+fn of_cluster(name: &str) -> Result<String> {
+    runtime()?.block_on(async {
+        let (client, _) = client::connect(None).await?;
+        let api: kube::Api<CustomResourceDefinition> = kube::Api::all(client);
+        let crd = api
+            .get(name)
+            .await
+            .map_err(client::Error::refused(format!("the CRD {name}")))?;
+        let mut crd = serde_json::to_value(crd).unwrap_or_default();
+        crd["apiVersion"] = "apiextensions.k8s.io/v1".into();
+        crd["kind"] = "CustomResourceDefinition".into();
+        Ok(crd.to_string())
+    })
+}

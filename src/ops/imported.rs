@@ -1,0 +1,107 @@
+//! The files of imported kinds. PROJECT does not imply them; the CRDs that a project keeps of them do.
+
+use std::path::Path;
+
+use kube::ResourceExt as _;
+use kube::api::DynamicObject;
+use serde_json::Value;
+
+use crate::disk;
+use crate::error::Io;
+use crate::import::{self, Called, Imported};
+use crate::project::Project;
+use crate::resource::Resource;
+use crate::tree::Tree;
+use crate::yaml;
+
+/// Where a project keeps the CRD that a kind was made of.
+fn kept(resource: &Resource) -> String {
+    let file = resource.crd_file().replace(".yaml", ".json");
+    format!("api/tests/crds/{file}")
+}
+
+/// Puts the texts of all imported kinds in the place of the templates', as the CRDs that are kept have them.
+///
+/// # Errors
+/// When such a CRD cannot be read.
+pub fn fill(root: &Path, project: &Project, tree: &mut Tree) -> Result<(), Io> {
+    for (crd, resource) in all(root, project)? {
+        put(&crd, resource, tree);
+    }
+    Ok(())
+}
+
+/// All imported kinds of a project with the CRDs that are kept of them.
+///
+/// # Errors
+/// When such a CRD cannot be read.
+pub fn all<'a>(root: &Path, project: &'a Project) -> Result<Vec<(Imported, &'a Resource)>, Io> {
+    let mut all = Vec::new();
+    for resource in &project.resources {
+        all.extend(upstream(root, resource)?.map(|crd| (crd, resource)));
+    }
+    Ok(all)
+}
+
+/// The CRDs of the kinds that others own, for a control plane that nobody else has installed them on.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn foreign(root: &Path, project: &Project) -> Result<Vec<DynamicObject>, Io> {
+    let mut foreign: Vec<DynamicObject> = Vec::new();
+    for (crd, _) in all(root, project)?
+        .into_iter()
+        .filter(|(_, it)| it.external)
+    {
+        // A CRD of several versions is several kinds of the project.
+        let is_there = foreign.iter().any(|other| other.name_any() == crd.name());
+        foreign.extend(serde_json::from_value(crd.json).ok().filter(|_| !is_there));
+    }
+    Ok(foreign)
+}
+
+/// The CRD that a kind was made of, if it is there, and one.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn upstream(root: &Path, resource: &Resource) -> Result<Option<Imported>, Io> {
+    if resource.imported.is_none() {
+        return Ok(None);
+    }
+    let path = kept(resource);
+    let text = disk::read(&root.join(&path))?.unwrap_or_default();
+    let crds = import::read(&text, &path).unwrap_or_default();
+    Ok(crds.into_iter().next())
+}
+
+/// Puts the texts of a kind's version in the place of the templates'.
+pub fn put(crd: &Imported, resource: &Resource, tree: &mut Tree) {
+    let mut versions = crd.versions().iter();
+    let Some(version) = versions.find(|version| version["name"] == resource.version.as_str())
+    else {
+        return;
+    };
+    let (root, module) = (resource.rust_type(), resource.module());
+    let called = Called {
+        root: &root,
+        stem: &resource.kind.type_name(),
+        module: &module,
+    };
+    let file = import::file(crd, version, called);
+    let path = resource.api_file();
+    let schemas = format!("{}.json", path.trim_end_matches(".rs"));
+    tree.replace(&path, file.rust);
+    match file.schemas {
+        Some(text) => tree.replace(&schemas, text),
+        None => tree.remove(&schemas),
+    }
+    tree.replace(&kept(resource), pretty(&crd.json));
+    let name = format!("{}-sample", resource.kind.as_str().to_lowercase());
+    let sample = yaml::write(&import::sample(crd, version, &name));
+    let path = format!("config/samples/{}.yaml", resource.sample());
+    tree.replace(&path, sample);
+}
+
+fn pretty(json: &Value) -> String {
+    serde_json::to_string_pretty(json).unwrap_or_default() + "\n"
+}

@@ -1,0 +1,197 @@
+//! `rustop create api --from-crd`.
+
+use crate::dsl::Place;
+
+/// A project with CRDs beside it.
+fn project() -> Place {
+    let place = Place::project();
+    place.write("crds.yaml", include_str!("../golden/imported.yaml"));
+    place
+}
+
+#[test]
+fn the_kinds_of_a_file_get_types_and_tests() {
+    let place = project();
+    place
+        .rustop("create api --from-crd crds.yaml")
+        .says(&[
+            "Created api/src/farm/v1/herd.rs",
+            "Created api/src/farm/match_/herd.rs",
+            "Created api/tests/crds/farm.example.org_herds.json",
+        ])
+        .ok();
+    for (path, text) in [
+        ("PROJECT", "  imported:\n    from: crds.yaml\n    sha256: "),
+        ("PROJECT", "  domain: example.org\n  group: farm\n"),
+        ("api/src/lib.rs", "pub mod match_ {\n        pub mod herd;"),
+        ("api/src/farm/v1alpha1/shepherd.rs", "root = \"Shepherd\""),
+        ("api/tests/imported.rs", "::api::farm::match_::herd::crd(),"),
+        ("config/samples/farm_v1_herd.yaml", "breed: highland"),
+    ] {
+        assert!(
+            place.read(path).contains(text),
+            "{path}: {text}\n{}",
+            place.read(path)
+        );
+    }
+    // The same again changes nothing.
+    place
+        .rustop("create api --from-crd crds.yaml")
+        .says(&["All of it is in the project"])
+        .unchanged()
+        .ok();
+}
+
+#[test]
+fn a_newer_crd_is_merged_into_what_became_of_the_types() {
+    const TYPES: &str = "api/src/farm/v1/herd.rs";
+    let place = project();
+    place
+        .rustop("create api --from-crd crds.yaml -q")
+        .says(&["null and"])
+        .ok();
+    // Types that nobody edited are those of the newer CRD, and what is edited elsewhere stays.
+    place.edit(
+        TYPES,
+        "pub window: Option<Window>,",
+        "pub window: Option<Window>, // mine",
+    );
+    place.edit("crds.yaml", "maximum: 5000", "maximum: 6000");
+    place
+        .rustop("create api --from-crd crds.yaml -q")
+        .says(&["null and"])
+        .ok();
+    let types = place.read(TYPES);
+    assert!(
+        types.contains("max = 6000") && types.contains("// mine"),
+        "{types}"
+    );
+    assert!(
+        place
+            .read("api/tests/crds/farm.example.org_herds.json")
+            .contains("6000")
+    );
+    place
+        .rustop("create api --from-crd crds.yaml")
+        .says(&["All of it is in the project"])
+        .unchanged()
+        .ok();
+    // The same field edited on both sides is the user's to settle.
+    place.edit(TYPES, "max = 6000", "max = 6500");
+    place.edit("crds.yaml", "maximum: 6000", "maximum: 7000");
+    place
+        .rustop("create api --from-crd crds.yaml")
+        .says(&["range(min = 0, max = 7000)", "make these changes by hand"])
+        .unchanged()
+        .fails(1);
+    place.edit(TYPES, "max = 6500", "max = 7000");
+    place
+        .rustop("create api --from-crd crds.yaml -q")
+        .says(&["null and"])
+        .ok();
+    // A version may come; none goes by itself.
+    place.edit("crds.yaml", "- name: match", "- name: v2");
+    place
+        .rustop("create api --from-crd crds.yaml")
+        .says(&[
+            "has no version match any more",
+            "rustop delete version --group farm --kind Herd --version match",
+        ])
+        .unchanged()
+        .fails(1);
+    place
+        .rustop("delete version --group farm --kind Herd --version match -q")
+        .says(&[])
+        .ok();
+    place
+        .rustop("create api --from-crd crds.yaml -q")
+        .says(&["null and"])
+        .ok();
+    assert!(place.has("api/src/farm/v2/herd.rs") && !place.has("api/src/farm/match_/herd.rs"));
+    assert_eq!(place.read("PROJECT").matches("controller: true").count(), 3);
+}
+
+#[test]
+fn a_kind_is_chosen_and_a_foreign_one_has_no_crd_of_ours() {
+    let place = project();
+    place
+        .rustop("create api --from-crd crds.yaml --kind Wolf --no-resource --no-controller -q")
+        .ok();
+    assert!(
+        place.has("api/src/wild/v1/wolf.rs") && place.has("api/tests/crds/wild.k8s.io_wolves.json")
+    );
+    assert!(
+        !place.has("src/controllers/wild_wolf.rs")
+            && !place.has("config/samples/wild_v1_wolf.yaml")
+    );
+    assert!(!place.read("api/src/lib.rs").contains("wolf::crd()"));
+    place
+        .rustop("create api --from-crd crds.yaml --kind Bear")
+        .says(&["it has Herd, shepherd, Wolf"])
+        .fails(1);
+}
+
+#[test]
+fn what_is_no_crd_changes_nothing() {
+    let place = project();
+    place.write("page.html", "<!DOCTYPE html>\n<html></html>\n");
+    place.write(
+        "half.yaml",
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {group: [\n",
+    );
+    for (from, says) in [
+        ("page.html", "is a web page"),
+        ("half.yaml", "is neither YAML nor JSON"),
+        ("none.yaml", "cannot be read"),
+        ("http://example.org/crd.yaml", "only https:// is read"),
+        ("PROJECT", "holds no CustomResourceDefinition"),
+    ] {
+        place
+            .rustop(&format!("create api --from-crd {from}"))
+            .says(&[says])
+            .unchanged()
+            .fails(1);
+    }
+    place
+        .rustop("create api --from-crd crds.yaml --dry-run")
+        .says(&["api/src/farm/v1/herd.rs"])
+        .unchanged()
+        .ok();
+    place.edit(
+        "crds.yaml",
+        "                  format: password\n",
+        "                  format: password\n                  $ref: '#/x'\n",
+    );
+    place
+        .rustop("create api --from-crd crds.yaml")
+        .says(&[
+            "v1.spec.words[]: $ref: a CRD has no references",
+            "--allow 'v1.spec.words[]'",
+        ])
+        .unchanged()
+        .fails(1);
+    place
+        .rustop("create api --from-crd crds.yaml --allow v1.spec.words[] -q")
+        .says(&["null and nothing are one in Rust: spec.window.to"])
+        .ok();
+    assert!(
+        place
+            .read("api/tests/imported.rs")
+            .contains("\"v1.spec.words[]\"")
+    );
+}
+
+#[test]
+fn a_new_kind_is_called_as_the_conventions_ask_for() {
+    let place = Place::project();
+    place
+        .rustop("create api --kind herd")
+        .says(&["must be PascalCase", "did you mean `Herd`?"])
+        .unchanged()
+        .fails(2);
+    place
+        .rustop("create api --kind Herd --version match")
+        .says(&["must read like `v1`"])
+        .unchanged()
+        .fails(2);
+}
