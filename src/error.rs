@@ -17,6 +17,7 @@ use crate::project::KubernetesVersion;
 use crate::resource::Resource;
 use crate::scaffold;
 use crate::terminal::count;
+use crate::torture;
 
 /// An error that ends a command.
 #[derive(Debug, Error)]
@@ -113,6 +114,9 @@ pub enum Error {
     /// The control plane or its installation.
     #[error(transparent)]
     Cluster(#[from] cluster::Error),
+    /// There is no verdict about the operator.
+    #[error(transparent)]
+    Torture(#[from] torture::Error),
     /// A file or directory could not be read or changed.
     #[error("cannot {action} `{}`", path.display())]
     Io {
@@ -412,6 +416,7 @@ impl Error {
             | Self::Refused { .. }
             | Self::Sources(_)
             | Self::Stdout(_) => None,
+            Self::Torture(error) => error.help(),
             Self::Cluster(error) => error.help(),
         }
     }
@@ -424,7 +429,8 @@ impl Error {
             | Self::ForeignKind { .. }
             | Self::NoPlural { .. }
             | Self::NoSuchVersion { .. }
-            | Self::Group { .. } => ExitCode::from(2),
+            | Self::Group { .. }
+            | Self::Torture(_) => ExitCode::from(2),
             Self::Cluster(error) => error.exit_code().into(),
             _ => ExitCode::FAILURE,
         }

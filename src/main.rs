@@ -24,6 +24,7 @@ mod resource;
 mod scaffold;
 mod session;
 mod terminal;
+mod torture;
 mod tree;
 
 use std::process::ExitCode;

@@ -14,6 +14,7 @@ mod migrate;
 mod rbac;
 mod run;
 mod schema;
+mod torture;
 mod values;
 
 use std::path::PathBuf;
@@ -105,6 +106,7 @@ pub enum Command {
     Lint(lint::Lint),
     Dev(dev::Dev),
     Run(run::Run),
+    Torture(torture::Torture),
     Migrate(migrate::Migrate),
     Rbac(rbac::Rbac),
     Schema(schema::Schema),
@@ -124,6 +126,7 @@ impl Command {
             Self::Lint(args) => done(args.run(session)),
             Self::Dev(args) => args.run(session),
             Self::Run(args) => args.run(session),
+            Self::Torture(args) => args.run(session),
             Self::Migrate(args) => done(args.run(session)),
             Self::Rbac(args) => args.run(session),
             Self::Schema(args) => done(args.run(session)),

@@ -14,6 +14,7 @@ mod migrate;
 mod output;
 mod rbac;
 mod run;
+mod torture;
 mod transition;
 mod types;
 mod webhooks;
@@ -29,6 +30,7 @@ pub use migrate::Migrate;
 pub use output::Output;
 pub use rbac::RbacReport;
 pub use run::run;
+pub use torture::{Foreign, Torture};
 pub use transition::Transition;
 
 use tokio::runtime::{Builder, Runtime};

@@ -1,0 +1,368 @@
+//! All of it for one operator: what it does without faults, then as many faults as there is time for.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::task::JoinSet;
+
+use super::call::Resource;
+use super::error::{Error, Result};
+use super::fault::{self, Fault};
+use super::finding::Finding;
+use super::journal;
+use super::judge::{Judge, Reference};
+use super::random::Random;
+use super::run::{Played, Stage, play};
+use super::scenario::{Child, Scenario, Variant};
+use super::shrink::Shrinker;
+use super::state::{self, Id, is_secondary};
+use super::variants::variants;
+use crate::terminal::{Terminal, count};
+
+/// How much is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// For how long.
+    pub budget: Duration,
+    /// How many faults at most.
+    pub faults: usize,
+    /// How many runs beside each other.
+    pub lanes: usize,
+    /// Which order faults have.
+    pub seed: u64,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+    /// What is not wrong but should be known.
+    pub notes: Vec<String>,
+    /// How many scenarios were played without faults.
+    pub scenarios: usize,
+    /// How many faults were tried.
+    pub tried: usize,
+    /// How many faults there would have been.
+    pub planned: usize,
+    /// How many faults did not happen, since the run went another way.
+    pub unreached: usize,
+    /// What looked like a finding, once.
+    pub unsteady: usize,
+    /// Whether Ctrl-C ended it.
+    pub interrupted: bool,
+    /// How long it took.
+    pub took: Duration,
+    /// How long the faults alone took.
+    pub faults_took: Duration,
+}
+
+/// A sample, and what the API server knows of its kind.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The object.
+    pub object: Value,
+    /// The schema of its spec.
+    pub schema: Value,
+    /// What else has to be there.
+    pub beside: Vec<Value>,
+}
+
+/// What is done to an operator.
+pub struct Campaign {
+    /// Where.
+    pub stage: Arc<Stage>,
+    /// By whose measure.
+    pub judge: Judge,
+    /// How much of it.
+    pub limits: Limits,
+    /// Who is told.
+    pub terminal: Terminal,
+}
+
+/// The most that the runs without faults may take of the time.
+const REFERENCES: u32 = 2;
+
+impl Campaign {
+    /// Does all of it for the samples.
+    pub async fn run(&self, samples: &[Sample]) -> Result<Outcome> {
+        let start = Instant::now();
+        let mut outcome = Outcome::default();
+        let done = self.through(samples, start, &mut outcome).await;
+        outcome.took = start.elapsed();
+        match done {
+            Err(Error::Interrupted) if outcome.scenarios > 0 => outcome.interrupted = true,
+            other => other?,
+        }
+        Ok(outcome)
+    }
+
+    async fn through(&self, samples: &[Sample], start: Instant, outcome: &mut Outcome) -> Result<()> {
+        let mut random = Random::new(self.limits.seed);
+        let mut all = Vec::new();
+        for sample in samples {
+            let references = self.references(sample, start, &mut random, outcome).await?;
+            for finding in self.judge.references(&references) {
+                self.tell(outcome, finding);
+            }
+            all.extend(references);
+        }
+        let references: Vec<Arc<Reference>> = all.into_iter().map(Arc::new).collect();
+        self.faults(&references, start, &mut random, outcome).await
+    }
+
+    /// Plays each scenario of a sample twice.
+    async fn references(&self, sample: &Sample, start: Instant, random: &mut Random, outcome: &mut Outcome) -> Result<Vec<Reference>> {
+        let (subject, beside) = (&sample.object, &sample.beside);
+        let probe = play(&self.stage, &Scenario::probe(subject, beside), &[], None).await?;
+        if let Some((_, super::run::Sign::Refused(message))) = probe.signs.iter().find(|(_, sign)| matches!(sign, super::run::Sign::Refused(_))) {
+            let object = State::name(subject);
+            return Err(Error::SampleRefused { object, message: message.clone() });
+        }
+        let children = children(&probe, subject);
+        self.terminal.status("Learning", format_args!("{} with {}", State::name(subject), count(children.len(), "child").replace("childs", "children")));
+        let variants = self.accepted(sample, random, outcome).await;
+        let mut scenarios = vec![Scenario::life(subject, beside, &children)];
+        if !children.is_empty() {
+            scenarios.push(Scenario::held(subject, beside, &children));
+            scenarios.push(Scenario::strangers(subject, beside, &children, false));
+            scenarios.push(Scenario::strangers(subject, beside, &children, true));
+        }
+        for (field, variants) in &variants {
+            scenarios.push(Scenario::field(subject, beside, field, variants));
+            scenarios.push(Scenario::fresh(subject, beside, field, variants));
+        }
+        let deadline = start + self.limits.budget / REFERENCES;
+        let stage = self.stage.clone();
+        let work = move |scenario: Scenario| {
+            let stage = stage.clone();
+            async move {
+                let one = play(&stage, &scenario, &[], None).await?;
+                let other = play(&stage, &scenario, &[], None).await?;
+                Ok(Reference::new(scenario, [one, other]))
+            }
+        };
+        let total = scenarios.len();
+        let mut references: Vec<Result<Reference>> = Vec::new();
+        each(scenarios, self.limits.lanes, || Instant::now() > deadline, work, |reference| references.push(reference)).await;
+        let references = references.into_iter().collect::<Result<Vec<_>>>()?;
+        if references.len() < total {
+            outcome.notes.push(format!("{} of {total} scenarios of {} did not fit into the time: --budget", total - references.len(), State::name(subject)));
+        }
+        outcome.scenarios += references.len();
+        Ok(references)
+    }
+
+    /// The variants that the API server accepts, by field, in an order of chance.
+    async fn accepted(&self, sample: &Sample, random: &mut Random, outcome: &mut Outcome) -> Vec<(String, Vec<Variant>)> {
+        let mut fields: BTreeMap<String, Vec<Variant>> = BTreeMap::new();
+        let mut refused = 0;
+        for variant in variants(&sample.schema, &sample.object["spec"]) {
+            if self.is_accepted(sample, &variant).await {
+                fields.entry(variant.field.clone()).or_default().push(variant);
+            } else {
+                refused += 1;
+            }
+        }
+        if refused > 0 {
+            outcome.notes.push(format!("the API server itself refuses {} of {}", count(refused, "value"), State::name(&sample.object)));
+        }
+        let mut fields: Vec<_> = fields.into_iter().collect();
+        random.shuffle(&mut fields);
+        fields
+    }
+
+    async fn is_accepted(&self, sample: &Sample, variant: &Variant) -> bool {
+        let mut object = sample.object.clone();
+        object["spec"] = variant.spec.clone();
+        let Some(kind) = self.stage.upstream.kinds.of_object(&object) else { return false };
+        let resource = Resource {
+            group: kind.resource.group.clone(),
+            version: kind.resource.version.clone(),
+            plural: kind.resource.plural.clone(),
+        };
+        let path = format!("{}?dryRun=All", resource.path(kind.namespaced.then_some("default")));
+        object["metadata"]["namespace"] = if kind.namespaced { "default".into() } else { Value::Null };
+        let request = http::Request::post(path).header(http::header::CONTENT_TYPE, "application/json");
+        let request = request.body(object.to_string().into_bytes()).expect("a valid request");
+        self.stage.upstream.admin.request::<Value>(request).await.is_ok()
+    }
+
+    /// Tries faults until the time is over, or there are no more.
+    async fn faults(&self, references: &[Arc<Reference>], start: Instant, random: &mut Random, outcome: &mut Outcome) -> Result<()> {
+        let began = Instant::now();
+        let mut faults = Vec::new();
+        for reference in references.iter().filter(|reference| is_steady(reference)) {
+            let runs = reference.runs.each_ref().map(|run| (&run.entries[..], run.namespace.as_str()));
+            let derived = fault::derive(runs, &self.judge.own);
+            let last = reference.runs[0].states.len();
+            faults.extend(derived.into_iter().filter(|fault| fault.step() < last).map(|fault| (reference.clone(), fault)));
+        }
+        outcome.planned = faults.len();
+        let singles = fault::order(faults, random);
+        let mut plan: Vec<(Arc<Reference>, Vec<Fault>)> = singles.into_iter().map(|(reference, fault)| (reference, vec![fault])).collect();
+        plan.extend(pairs(&plan, random));
+        plan.truncate(self.limits.faults);
+        self.terminal.status("Torturing", format_args!("{} faults of {}, seed {}", plan.len().min(outcome.planned), count(references.len(), "scenario"), self.limits.seed));
+        let stage = self.stage.clone();
+        let work = move |(reference, faults): (Arc<Reference>, Vec<Fault>)| {
+            let stage = stage.clone();
+            async move {
+                let played = play(&stage, &reference.scenario, &faults, Some(&reference.expected)).await?;
+                Ok((reference, faults, played))
+            }
+        };
+        let deadline = start + self.limits.budget;
+        let interrupt = self.stage.interrupt.clone();
+        let mut suspects: Vec<(Arc<Reference>, Finding)> = Vec::new();
+        let mut failed = None;
+        let total = plan.len();
+        each(plan, self.limits.lanes, || Instant::now() > deadline || interrupt.came(), work, |done: Result<(Arc<Reference>, Vec<Fault>, Played)>| {
+            let (reference, faults, played) = match done {
+                Ok(done) => done,
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    return;
+                }
+            };
+            outcome.tried += 1;
+            outcome.unreached += usize::from(!played.reached);
+            for finding in self.judge.faulty(&reference, &faults, &played) {
+                let known = outcome.findings.iter_mut().chain(suspects.iter_mut().map(|(_, suspect)| suspect)).find(|known| known.cause() == finding.cause());
+                match known {
+                    Some(known) => known.others += 1,
+                    None => suspects.push((reference.clone(), finding)),
+                }
+            }
+            if outcome.tried % 25 == 0 {
+                self.terminal.status("Tried", format_args!("{} of {total} faults, {} so far", outcome.tried, count(outcome.findings.len() + suspects.len(), "finding")));
+            }
+        }).await;
+        outcome.faults_took = began.elapsed();
+        let shrinker = Shrinker { stage: &self.stage, judge: &self.judge };
+        for (reference, suspect) in suspects {
+            match shrinker.shrink(&reference, suspect).await {
+                Ok(Some(finding)) => self.tell(outcome, finding),
+                Ok(None) => outcome.unsteady += 1,
+                Err(Error::Interrupted) => outcome.interrupted = true,
+                Err(error) => return Err(error),
+            }
+        }
+        match failed {
+            Some(Error::Interrupted) => {
+                outcome.interrupted = true;
+                Ok(())
+            }
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// Plays a finding again, from scratch; `None` if it does not show.
+    pub async fn replay(&self, finding: &Finding) -> Result<Option<Finding>> {
+        let shrinker = Shrinker { stage: &self.stage, judge: &self.judge };
+        let reference = shrinker.learn(finding.scenario.clone()).await?;
+        if finding.faults.is_empty() {
+            let found = self.judge.references(&[reference]);
+            return Ok(found.into_iter().find(|found| found.cause() == finding.cause()));
+        }
+        shrinker.again(&reference, &finding.faults, finding).await
+    }
+
+    fn tell(&self, outcome: &mut Outcome, finding: Finding) {
+        match outcome.findings.iter_mut().find(|known| known.cause() == finding.cause()) {
+            Some(known) => known.others += 1,
+            None => {
+                self.terminal.status("Found", format_args!("{}: {}", finding.class, finding.says));
+                outcome.findings.push(finding);
+            }
+        }
+    }
+}
+
+/// Two faults at once, as many as there are single ones.
+fn pairs(singles: &[(Arc<Reference>, Vec<Fault>)], random: &mut Random) -> Vec<(Arc<Reference>, Vec<Fault>)> {
+    let mut pairs = Vec::new();
+    for _ in 0..singles.len() {
+        let (reference, first) = &singles[random.below(singles.len())];
+        let same: Vec<_> = singles.iter().filter(|(other, _)| Arc::ptr_eq(other, reference)).collect();
+        let (_, second) = same[random.below(same.len())];
+        if first != second {
+            pairs.push((reference.clone(), [first.clone(), second.clone()].concat()));
+        }
+    }
+    pairs
+}
+
+/// Only what is the same twice can be expected a third time.
+fn is_steady(reference: &Reference) -> bool {
+    let [one, other] = &reference.runs;
+    let strange = reference.scenario.name == "names taken" || reference.scenario.name == "lookalikes" || reference.scenario.name == "held deletion";
+    let mut pairs = one.states.iter().zip(&other.states);
+    !strange && pairs.all(|(one, other)| one.differences(other, &reference.expected.mask).is_empty())
+}
+
+/// What the operator made of a sample.
+fn children(probe: &Played, subject: &Value) -> Vec<Child> {
+    let made: Vec<String> = journal::requests(&probe.entries)
+        .filter(|(_, request)| request.call.is_work() && request.status == 201)
+        .filter_map(|(_, request)| request.answer["metadata"]["uid"].as_str().map(str::to_owned))
+        .collect();
+    let objects = probe.first.iter().filter(|object| {
+        let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
+        made.iter().any(|made| made == uid) && !is_secondary(object) && state::kind(object) != state::kind(subject)
+    });
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let children = objects.map(|object| {
+        let prefix = object["metadata"]["generateName"].as_str().map(str::to_owned);
+        let name = prefix.clone().unwrap_or_else(|| text(&object["metadata"]["name"]).replace(&probe.namespace, "NAMESPACE"));
+        Child {
+            id: Id { kind: state::kind(object), name },
+            api_version: text(&object["apiVersion"]),
+            kind: text(&object["kind"]),
+            generate_name: prefix,
+            object: object.clone(),
+        }
+    });
+    children.collect()
+}
+
+/// How samples are called.
+struct State;
+
+impl State {
+    fn name(object: &Value) -> String {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        format!("{}/{}", text(&object["kind"]).to_lowercase(), text(&object["metadata"]["name"]))
+    }
+}
+
+/// Does work for each job, some of it at the same time, and in the order of the jobs.
+async fn each<J, T, F>(
+    jobs: Vec<J>,
+    width: usize,
+    is_over: impl Fn() -> bool,
+    work: impl Fn(J) -> F,
+    mut done: impl FnMut(T),
+) where
+    T: Send + 'static,
+    F: Future<Output = T> + Send + 'static,
+{
+    let mut jobs = jobs.into_iter();
+    let mut running = JoinSet::new();
+    loop {
+        while running.len() < width && !is_over() {
+            let Some(job) = jobs.next() else { break };
+            running.spawn(work(job));
+        }
+        match running.join_next().await {
+            Some(Ok(result)) => done(result),
+            Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
+            None => return,
+        }
+    }
+}
+

@@ -1,0 +1,38 @@
+//! `rustop torture`: finds the bugs of an operator that show when something goes wrong, without a test being
+//! written.
+//!
+//! A [`scenario`] is made from a sample and its schema, and played twice on a real control plane, with a
+//! [`proxy`] between the operator and the API server that writes a [`journal`]. From what happened follow the
+//! [`fault`]s; each is done in a [`run`] of its own, and the [`judge`] compares its states with those of the
+//! run without: an operator that survives comes to rest in the same one.
+
+mod actor;
+mod call;
+mod campaign;
+mod error;
+mod fault;
+mod finding;
+mod injector;
+mod journal;
+mod judge;
+mod ports;
+mod program;
+mod proxy;
+mod random;
+pub mod report;
+mod run;
+mod scenario;
+mod shrink;
+mod state;
+mod variants;
+mod world;
+
+pub use campaign::{Campaign, Limits, Outcome, Sample};
+pub use error::Error;
+pub use finding::Finding;
+pub use judge::Judge;
+pub use program::Program;
+pub use proxy::Upstream;
+pub use random::seed;
+pub use run::Stage;
+pub use world::{Kinds, World};

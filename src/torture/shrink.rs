@@ -1,0 +1,81 @@
+//! Makes a finding as small as it gets: seen a second time, with the fewest steps that still show it.
+
+use std::sync::Arc;
+
+use super::error::Result;
+use super::fault::Fault;
+use super::finding::Finding;
+use super::judge::{Judge, Reference};
+use super::run::{Stage, play};
+use super::scenario::Scenario;
+
+/// Plays findings again.
+pub struct Shrinker<'a> {
+    /// Where.
+    pub stage: &'a Arc<Stage>,
+    /// By whose measure.
+    pub judge: &'a Judge,
+}
+
+impl Shrinker<'_> {
+    /// The finding with fewer steps and faults; `None` if it does not show again.
+    pub async fn shrink(&self, reference: &Reference, finding: Finding) -> Result<Option<Finding>> {
+        let mut smallest = None;
+        for fault in finding.faults.iter().filter(|_| finding.faults.len() > 1) {
+            smallest = self.again(reference, std::slice::from_ref(fault), &finding).await?;
+            if smallest.is_some() {
+                break;
+            }
+        }
+        if smallest.is_none() {
+            smallest = self.again(reference, &finding.faults, &finding).await?;
+        }
+        let Some(mut smallest) = smallest else { return Ok(None) };
+        for kept in shorter(&smallest) {
+            let faults: Option<Vec<Fault>> = smallest.faults.iter().map(|fault| fault.moved(&kept)).collect();
+            let Some(faults) = faults else { continue };
+            let reference = self.learn(reference.scenario.only(&kept)).await?;
+            if let Some(found) = self.again(&reference, &faults, &finding).await? {
+                smallest = found;
+                break;
+            }
+        }
+        smallest.others = finding.others;
+        Ok(Some(smallest.named()))
+    }
+
+    /// Two runs without faults.
+    pub async fn learn(&self, scenario: Scenario) -> Result<Reference> {
+        let one = play(self.stage, &scenario, &[], None).await?;
+        let other = play(self.stage, &scenario, &[], None).await?;
+        Ok(Reference::new(scenario, [one, other]))
+    }
+
+    /// One run with faults, and the finding if it shows.
+    pub async fn again(&self, reference: &Reference, faults: &[Fault], finding: &Finding) -> Result<Option<Finding>> {
+        let played = play(self.stage, &reference.scenario, faults, Some(&reference.expected)).await?;
+        let findings = self.judge.faulty(reference, faults, &played);
+        Ok(findings.into_iter().find(|found| found.cause() == finding.cause()))
+    }
+}
+
+/// The steps that may be enough, the fewest first: those of the faults, the one after which it shows, and
+/// the last that made the object before.
+fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
+    use super::scenario::Act;
+    let last = finding.step;
+    let faulty: Vec<usize> = finding.faults.iter().map(Fault::step).filter(|step| *step <= last).collect();
+    let first = faulty.iter().copied().min().unwrap_or(last);
+    let steps = &finding.scenario.steps;
+    let makes = |step: usize| matches!(steps[step].act, Act::Create(_));
+    let maker = (0..=first).rev().find(|step| makes(*step)).unwrap_or(0);
+    let mut few: Vec<usize> = [maker, last].into_iter().chain(faulty).collect();
+    few.sort_unstable();
+    few.dedup();
+    let from_there: Vec<usize> = (maker..=last).collect();
+    let up_to: Vec<usize> = (0..=last).collect();
+    let mut all = vec![few, from_there, up_to];
+    all.dedup();
+    all.retain(|kept| kept.len() < steps.len());
+    all
+}
