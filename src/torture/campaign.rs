@@ -137,18 +137,28 @@ impl Campaign {
         }
         let deadline = start + self.limits.budget / REFERENCES;
         let stage = self.stage.clone();
-        let work = move |scenario: Scenario| {
+        let work = move |(number, scenario): (usize, Scenario)| {
             let stage = stage.clone();
             async move {
-                let one = play(&stage, &scenario, &[], None).await?;
-                let other = play(&stage, &scenario, &[], None).await?;
-                Ok(Reference::new(scenario, [one, other]))
+                let played = play(&stage, &scenario, &[], None).await?;
+                Ok((number, scenario, played))
             }
         };
         let total = scenarios.len();
-        let mut references: Vec<Result<Reference>> = Vec::new();
-        each(scenarios, self.limits.lanes, || Instant::now() > deadline, work, |reference| references.push(reference)).await;
-        let references = references.into_iter().collect::<Result<Vec<_>>>()?;
+        let twice = scenarios.into_iter().enumerate();
+        let twice = twice.flat_map(|(number, scenario)| [(number, scenario.clone()), (number, scenario)]);
+        let mut played: Vec<Result<(usize, Scenario, Played)>> = Vec::new();
+        each(twice.collect(), self.limits.lanes, || Instant::now() > deadline, work, |done| played.push(done)).await;
+        let mut once: BTreeMap<usize, Played> = BTreeMap::new();
+        let mut references = Vec::new();
+        for done in played {
+            let (number, scenario, run) = done?;
+            match once.remove(&number) {
+                Some(first) => references.push(Reference::new(scenario, [first, run])),
+                None => drop(once.insert(number, run)),
+            }
+        }
+        references.sort_by(|a, b| a.scenario.name.cmp(&b.scenario.name));
         if references.len() < total {
             outcome.notes.push(format!("{} of {total} scenarios of {} did not fit into the time: --budget", total - references.len(), State::name(subject)));
         }
@@ -211,8 +221,9 @@ impl Campaign {
         let work = move |(reference, faults): (Arc<Reference>, Vec<Fault>)| {
             let stage = stage.clone();
             async move {
+                let (reference, faults) = around(&reference, &faults);
                 let played = play(&stage, &reference.scenario, &faults, Some(&reference.expected)).await?;
-                Ok((reference, faults, played))
+                Ok((Arc::new(reference), faults, played))
             }
         };
         let deadline = start + self.limits.budget;
@@ -295,6 +306,14 @@ fn pairs(singles: &[(Arc<Reference>, Vec<Fault>)], random: &mut Random) -> Vec<(
         }
     }
     pairs
+}
+
+/// No more of the scenario than the faults need.
+fn around(reference: &Reference, faults: &[Fault]) -> (Reference, Vec<Fault>) {
+    let steps: Vec<usize> = faults.iter().map(Fault::step).collect();
+    let kept = reference.scenario.around(&steps);
+    let moved = faults.iter().filter_map(|fault| fault.moved(&kept)).collect();
+    (reference.only(&kept), moved)
 }
 
 /// Only what is the same twice can be expected a third time.

@@ -123,11 +123,6 @@ impl Journal {
         self.add(What::Step(what));
     }
 
-    /// The step that the scenario is at.
-    pub fn current_step(&self) -> usize {
-        self.with(|inner| inner.step)
-    }
-
     /// All of it so far.
     pub fn entries(&self) -> Vec<Entry> {
         self.with(|inner| inner.entries.clone())

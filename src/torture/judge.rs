@@ -36,6 +36,28 @@ impl Reference {
         let expected = Expected { states: runs[0].states.clone(), restless, mask };
         Self { scenario, runs, expected }
     }
+
+    /// The same about some of its steps only.
+    #[must_use]
+    pub fn only(&self, kept: &[usize]) -> Self {
+        let place = |step: usize| kept.iter().position(|kept| *kept == step);
+        let mut expected = self.expected.clone();
+        expected.states = kept.iter().map(|step| self.expected.states[*step].clone()).collect();
+        expected.restless = self.expected.restless.iter().filter_map(|step| place(*step)).collect();
+        let runs = self.runs.clone().map(|mut run| {
+            run.states = kept.iter().filter_map(|step| run.states.get(*step).cloned()).collect();
+            run.entries.retain(|entry| kept.contains(&entry.step));
+            for entry in &mut run.entries {
+                entry.step = place(entry.step).unwrap_or_default();
+            }
+            run.signs.retain(|(step, _)| kept.contains(step));
+            for (step, _) in &mut run.signs {
+                *step = place(*step).unwrap_or_default();
+            }
+            run
+        });
+        Self { scenario: self.scenario.only(kept), runs, expected }
+    }
 }
 
 /// Judges without knowledge of the operator but for what it is asked to count.

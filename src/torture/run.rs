@@ -24,7 +24,7 @@ use super::world::World;
 use crate::interrupt::Interrupt;
 
 /// Without a change for so long, an operator is at rest.
-const QUIET: Duration = Duration::from_millis(900);
+const QUIET: Duration = Duration::from_millis(700);
 /// When all is as expected, this much is enough.
 const SHORT: Duration = Duration::from_millis(250);
 /// How long an operator may take to come to rest: as long as somebody would wait who knows what it will be.
@@ -284,7 +284,8 @@ impl Run<'_> {
             if self.stage.interrupt.came() {
                 return Err(Error::Interrupted);
             }
-            let waits = self.proxy.held() > 0 || self.proxy.faults(|faults| faults.is_under_way());
+            let cleans = self.actor.sweep().await;
+            let waits = cleans || self.proxy.held() > 0 || self.proxy.faults(|faults| faults.is_under_way());
             let is_over = began.elapsed() > PATIENCE;
             let last = self.actor.changed().into_iter().chain([self.proxy.active(), began]).max();
             let idle = last.map_or(Duration::ZERO, |last| last.elapsed());

@@ -188,6 +188,21 @@ impl Scenario {
         Self { steps: steps.collect(), ..self.clone() }
     }
 
+    /// The steps that faults in some of them need: from where the object was made, to where it is gone again.
+    /// What only disturbed it is left out, since it led back to where it began.
+    pub fn around(&self, faulty: &[usize]) -> Vec<usize> {
+        let first = faulty.iter().copied().min().unwrap_or(0);
+        let last = faulty.iter().copied().max().unwrap_or(0);
+        let makes = |step: &usize| matches!(self.steps[*step].act, Act::Create(_));
+        let maker = (0..=first).rev().find(makes).unwrap_or(0);
+        let leads_back = |step: usize| {
+            step > maker && self.steps[step].road.is_some() && self.steps[step].road == self.steps[step - 1].road
+        };
+        let until = (maker..=last).filter(|step| faulty.contains(step) || !leads_back(*step));
+        let end = (last + 1..self.steps.len()).find(|step| self.ends_it(*step));
+        until.chain(end.filter(|_| !self.ends_it(last))).collect()
+    }
+
     /// Whether a step leaves no object behind.
     pub fn ends_it(&self, step: usize) -> bool {
         matches!(self.steps[step].act, Act::Delete { .. } | Act::Release)
@@ -222,4 +237,26 @@ fn edit(object: &Value) -> Option<Value> {
     // The data of a Secret is base64.
     let changed = if object["kind"] == "Secret" { "dG9ydHVyZQ==".to_owned() } else { "torture".to_owned() };
     (value != changed.as_str()).then(|| json!({ "data": { key: changed } }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_needs_few_steps() {
+        let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"x": 0}});
+        let object = json!({"kind": "ConfigMap", "data": {"a": "b"}});
+        let id = Id { kind: "ConfigMap".into(), name: "moo".into() };
+        let child = Child { id, api_version: "v1".into(), kind: "ConfigMap".into(), generate_name: None, object };
+        let life = Scenario::life(&subject, &[], &[child]);
+        // made, deleted child, edited child, made again at once, deleted, made, deleted
+        assert_eq!(life.steps.len(), 7);
+        assert_eq!(life.around(&[2]), [0, 2, 4]);
+        assert_eq!(life.around(&[4]), [0, 4]);
+        assert_eq!(life.around(&[5]), [5, 6]);
+        let variant = |x: i64| Variant { field: "spec.x".into(), says: String::new(), spec: json!({ "x": x }) };
+        let field = Scenario::field(&subject, &[], "spec.x", &[variant(1), variant(2)]);
+        assert_eq!(field.around(&[2]), [0, 1, 2, 4], "one value leads to the next");
+    }
 }

@@ -74,12 +74,6 @@ impl Mask {
     fn hides(&self, kind: &str, field: &str) -> bool {
         self.0.contains(&(kind.to_owned(), field.to_owned()))
     }
-
-    /// What it hides, in words.
-    pub fn says(&self) -> Vec<String> {
-        let each = self.0.iter();
-        each.map(|(kind, field)| format!("{kind} {field}")).collect()
-    }
 }
 
 impl State {
