@@ -36,7 +36,7 @@ pub struct Torture {
     /// How many operators run beside each other
     #[arg(long, value_name = "NUMBER", default_value = "6")]
     lanes: usize,
-    /// Objects of which none may be made twice, beside Pods and PersistentVolumeClaims: a plural
+    /// Objects of which none may be made twice, beside Pods and claims: a plural
     #[arg(long, value_name = "PLURAL")]
     count: Vec<String>,
     /// Show a finding again, with the operator's log beside its writes

@@ -46,8 +46,16 @@ impl<'a> Actor<'a> {
     /// In `namespace`, for a scenario.
     pub fn new(stage: &Stage, namespace: &str, scenario: &'a Scenario, ports: Ports) -> Self {
         let kinds = stage.upstream.kinds.clone();
-        let subject = kinds.of_object(&scenario.subject).expect("samples were looked up").clone();
-        let uid = |object: &Value| object["metadata"]["uid"].as_str().unwrap_or_default().to_owned();
+        let subject = kinds
+            .of_object(&scenario.subject)
+            .expect("samples were looked up")
+            .clone();
+        let uid = |object: &Value| {
+            object["metadata"]["uid"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
         Self {
             namespace: namespace.to_owned(),
             client: stage.upstream.admin.clone(),
@@ -73,8 +81,11 @@ impl<'a> Actor<'a> {
 
     /// Makes the namespace and what has to be there beside the object.
     pub async fn prepare(&self, roles: &[Value]) -> Result<()> {
-        let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}});
-        let made = self.ask(Method::POST, "/api/v1/namespaces", &namespace).await?;
+        let namespace =
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}});
+        let made = self
+            .ask(Method::POST, "/api/v1/namespaces", &namespace)
+            .await?;
         made.map_err(|message| self.refusal(&namespace, message))?;
         for object in roles.iter().chain(&self.scenario.beside) {
             let made = self.create(object.clone()).await?;
@@ -86,15 +97,24 @@ impl<'a> Actor<'a> {
     fn refusal(&self, object: &Value, message: String) -> Error {
         let kind = object["kind"].as_str().unwrap_or_default().to_lowercase();
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
-        Error::SampleRefused { object: format!("{kind}/{name}"), message }
+        Error::SampleRefused {
+            object: format!("{kind}/{name}"),
+            message,
+        }
     }
 
     /// Where the API server is: the resource version of now.
     pub async fn version(&self) -> String {
         let path = format!("/api/v1/namespaces/{}/limitranges?limit=1", self.namespace);
-        let list = self.ask(Method::GET, &path, &Value::Null).await.ok().and_then(Answer::ok);
+        let list = self
+            .ask(Method::GET, &path, &Value::Null)
+            .await
+            .ok()
+            .and_then(Answer::ok);
         let version = list.map(|list| list["metadata"]["resourceVersion"].clone());
-        version.and_then(|version| version.as_str().map(str::to_owned)).unwrap_or_default()
+        version
+            .and_then(|version| version.as_str().map(str::to_owned))
+            .unwrap_or_default()
     }
 
     /// Does something; `Err` is what the API server says when it refuses.
@@ -110,7 +130,11 @@ impl<'a> Actor<'a> {
             Act::DeleteChild(child) => self.on_child(child, None).await?,
             Act::EditChild(child, edit) => self.on_child(child, Some(edit)).await?,
             Act::Delete { foreground } => {
-                let policy = if *foreground { "Foreground" } else { "Background" };
+                let policy = if *foreground {
+                    "Foreground"
+                } else {
+                    "Background"
+                };
                 let answer = self.delete(policy).await?;
                 self.until_gone().await;
                 answer
@@ -125,7 +149,8 @@ impl<'a> Actor<'a> {
             }
             Act::Strangers { same_names, like } => self.strangers(*same_names, like).await?,
             Act::Hold => {
-                let hold = json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": HOLD }]);
+                let hold =
+                    json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": HOLD }]);
                 let mut answer = self.patch(&self.path(), &hold).await?;
                 if answer.is_err() {
                     let first = json!({ "metadata": { "finalizers": [HOLD] } });
@@ -158,7 +183,9 @@ impl<'a> Actor<'a> {
         if kind.namespaced {
             object["metadata"]["namespace"] = json!(self.namespace);
         }
-        let answer = self.ask(Method::POST, &self.path_of(kind, ""), &object).await?;
+        let answer = self
+            .ask(Method::POST, &self.path_of(kind, ""), &object)
+            .await?;
         self.seen(kind, &answer).await;
         Ok(answer)
     }
@@ -171,21 +198,33 @@ impl<'a> Actor<'a> {
     async fn release(&self) -> Result<Answer> {
         let live = self.ask(Method::GET, &self.path(), &Value::Null).await?;
         let Ok(live) = live else { return Ok(live) };
-        let mut finalizers = live["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
+        let mut finalizers = live["metadata"]["finalizers"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
         finalizers.retain(|finalizer| finalizer != HOLD);
-        self.patch(&self.path(), &json!({ "metadata": { "finalizers": finalizers } })).await
+        self.patch(
+            &self.path(),
+            &json!({ "metadata": { "finalizers": finalizers } }),
+        )
+        .await
     }
 
     /// Deletes or edits a child as somebody who is not the operator.
     async fn on_child(&self, child: &Child, edit: Option<&Value>) -> Result<Answer> {
-        let Some(kind) = self.kinds.of_object(&json!({"apiVersion": child.api_version, "kind": child.kind})) else {
+        let Some(kind) = self
+            .kinds
+            .of_object(&json!({"apiVersion": child.api_version, "kind": child.kind}))
+        else {
             return Ok(Err("the API server does not serve its kind".into()));
         };
         let objects = self.objects();
         let live = objects.iter().find(|object| {
             let same_name = match &child.generate_name {
                 Some(prefix) => object["metadata"]["generateName"] == prefix.as_str(),
-                None => object["metadata"]["name"].as_str().is_some_and(|name| name.replace(&self.namespace, "NAMESPACE") == child.id.name),
+                None => object["metadata"]["name"].as_str().is_some_and(|name| {
+                    name.replace(&self.namespace, "NAMESPACE") == child.id.name
+                }),
             };
             object["kind"] == child.kind.as_str() && same_name
         });
@@ -195,7 +234,10 @@ impl<'a> Actor<'a> {
         let path = self.path_of(kind, name);
         let answer = match edit {
             Some(edit) => self.patch(&path, edit).await?,
-            None => self.ask(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 })).await?,
+            None => {
+                self.ask(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 }))
+                    .await?
+            }
         };
         self.seen(kind, &answer).await;
         Ok(answer)
@@ -203,7 +245,8 @@ impl<'a> Actor<'a> {
 
     /// Objects of somebody else's, by the names that the operator would use or by others.
     async fn strangers(&self, same_names: bool, like: &[Child]) -> Result<Answer> {
-        let owner = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": STRANGER}});
+        let owner =
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": STRANGER}});
         let owner = match self.create(owner).await? {
             Ok(owner) => owner,
             refused => return Ok(refused),
@@ -218,7 +261,8 @@ impl<'a> Actor<'a> {
                 (true, None) => child.id.name.replace("NAMESPACE", &self.namespace),
                 (false, _) => format!("{STRANGER}-{}", child.kind.to_lowercase()),
             };
-            object["metadata"] = json!({"name": name, "labels": labels, "ownerReferences": reference});
+            object["metadata"] =
+                json!({"name": name, "labels": labels, "ownerReferences": reference});
             object.as_object_mut().map(|object| object.remove("status"));
             if object["kind"] == "Service" {
                 object["spec"] = json!({"ports": [{"port": 80}]});
@@ -250,7 +294,9 @@ impl<'a> Actor<'a> {
     }
 
     fn path(&self) -> String {
-        let name = self.scenario.subject["metadata"]["name"].as_str().unwrap_or_default();
+        let name = self.scenario.subject["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default();
         self.path_of(&self.subject, name)
     }
 
@@ -261,11 +307,13 @@ impl<'a> Actor<'a> {
             version: kind.resource.version.clone(),
             plural: kind.resource.plural.clone(),
         };
-        format!("{}/{name}", resource.path(namespace)).trim_end_matches('/').to_owned()
+        format!("{}/{name}", resource.path(namespace))
+            .trim_end_matches('/')
+            .to_owned()
     }
 
-    async fn patch(&self, path: &str, patch: &Value) -> Result<Answer> {
-        self.ask(Method::PATCH, path, patch).await
+    async fn patch(&self, path: &str, change: &Value) -> Result<Answer> {
+        self.ask(Method::PATCH, path, change).await
     }
 
     async fn ask(&self, method: Method, path: &str, body: &Value) -> Result<Answer> {
@@ -274,10 +322,17 @@ impl<'a> Actor<'a> {
             (&Method::PATCH, _) => "application/merge-patch+json",
             _ => "application/json",
         };
-        let bytes = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
+        let bytes = if body.is_null() {
+            Vec::new()
+        } else {
+            body.to_string().into_bytes()
+        };
         let action = format!("{method} {path}");
         let request = http::Request::builder().method(method).uri(path);
-        let request = request.header(http::header::CONTENT_TYPE, kind).body(bytes).expect("a valid request");
+        let request = request
+            .header(http::header::CONTENT_TYPE, kind)
+            .body(bytes)
+            .expect("a valid request");
         match self.client.request::<Value>(request).await {
             Ok(answer) => Ok(Ok(answer)),
             Err(kube::Error::Api(status)) => Ok(Err(status.message.clone())),
@@ -297,7 +352,11 @@ impl<'a> Actor<'a> {
         objects.extend(of_cluster);
         for object in &mut objects {
             if object["kind"] == "Service" {
-                let services = Resource { group: String::new(), version: "v1".into(), plural: "services".into() };
+                let services = Resource {
+                    group: String::new(),
+                    version: "v1".into(),
+                    plural: "services".into(),
+                };
                 self.ports.incoming(&services, object);
             }
             if let Some(annotations) = object["metadata"]["annotations"].as_object_mut() {
@@ -318,7 +377,12 @@ impl<'a> Actor<'a> {
         let objects = self.objects();
         let mut any = false;
         for object in &objects {
-            let list = |key: &str| object["metadata"][key].as_array().cloned().unwrap_or_default();
+            let list = |key: &str| {
+                object["metadata"][key]
+                    .as_array()
+                    .cloned()
+                    .unwrap_or_default()
+            };
             let (owners, finalizers) = (list("ownerReferences"), list("finalizers"));
             let ends = object["metadata"]["deletionTimestamp"].is_string();
             if ends && finalizers.is_empty() {
@@ -338,12 +402,20 @@ impl<'a> Actor<'a> {
     /// are not known are asked for.
     async fn are_gone(&self, owners: &[Value], objects: &[Value]) -> bool {
         for owner in owners {
-            if objects.iter().any(|object| object["metadata"]["uid"] == owner["uid"]) {
+            if objects
+                .iter()
+                .any(|object| object["metadata"]["uid"] == owner["uid"])
+            {
                 return false;
             }
-            let Some(kind) = self.kinds.of_object(owner) else { return false };
+            let Some(kind) = self.kinds.of_object(owner) else {
+                return false;
+            };
             let name = owner["name"].as_str().unwrap_or_default();
-            match self.ask(Method::GET, &self.path_of(kind, name), &Value::Null).await {
+            match self
+                .ask(Method::GET, &self.path_of(kind, name), &Value::Null)
+                .await
+            {
                 Ok(Ok(live)) if live["metadata"]["uid"] == owner["uid"] => return false,
                 Err(_) => return false,
                 _ => {}
@@ -357,7 +429,10 @@ impl<'a> Actor<'a> {
         let uid = &object["metadata"]["uid"];
         let is_child = |other: &&Value| {
             let owners = other["metadata"]["ownerReferences"].as_array();
-            owners.into_iter().flatten().any(|owner| owner["uid"] == *uid && owner["blockOwnerDeletion"] == true)
+            owners
+                .into_iter()
+                .flatten()
+                .any(|owner| owner["uid"] == *uid && owner["blockOwnerDeletion"] == true)
         };
         let mut left = false;
         for child in objects.iter().filter(is_child) {
@@ -367,7 +442,10 @@ impl<'a> Actor<'a> {
             }
         }
         if !left && let Some(kind) = self.kinds.of_object(object) {
-            let mut finalizers = object["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
+            let mut finalizers = object["metadata"]["finalizers"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
             finalizers.retain(|finalizer| finalizer != FOREGROUND);
             let name = object["metadata"]["name"].as_str().unwrap_or_default();
             let change = json!({"metadata": {"uid": uid, "finalizers": finalizers,
@@ -377,17 +455,25 @@ impl<'a> Actor<'a> {
     }
 
     async fn delete_garbage(&self, object: &Value) {
-        let Some(kind) = self.kinds.of_object(object) else { return };
+        let Some(kind) = self.kinds.of_object(object) else {
+            return;
+        };
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
         let only = json!({"preconditions": {"uid": object["metadata"]["uid"]}, "propagationPolicy": "Background"});
         // Whoever was faster did the same.
-        let _ = self.ask(Method::DELETE, &self.path_of(kind, name), &only).await;
+        let _ = self
+            .ask(Method::DELETE, &self.path_of(kind, name), &only)
+            .await;
     }
 
     /// When something last changed.
     pub fn changed(&self) -> Option<Instant> {
         let here = self.world.changed(&self.namespace);
-        if self.scoped { here } else { here.max(self.world.changed("")) }
+        if self.scoped {
+            here
+        } else {
+            here.max(self.world.changed(""))
+        }
     }
 
     /// Takes away what is left, as well as it goes: the next run is somewhere else.
@@ -395,12 +481,16 @@ impl<'a> Actor<'a> {
         for object in self.objects() {
             let name = object["metadata"]["name"].as_str().unwrap_or_default();
             let everywhere = ["default", "kube-root-ca.crt"].contains(&name);
-            let Some(kind) = self.kinds.of_object(&object).filter(|_| !everywhere) else { continue };
+            let Some(kind) = self.kinds.of_object(&object).filter(|_| !everywhere) else {
+                continue;
+            };
             let path = self.path_of(kind, name);
             if object["metadata"]["finalizers"].is_array() {
                 let _ = self.patch(&path, &no_finalizers()).await;
             }
-            let _ = self.ask(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 })).await;
+            let _ = self
+                .ask(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 }))
+                .await;
         }
     }
 }

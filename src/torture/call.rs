@@ -173,7 +173,10 @@ impl Call {
 
     /// The value of a parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
-        let mut pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
+        let mut pairs = self
+            .query
+            .split('&')
+            .filter_map(|pair| pair.split_once('='));
         pairs.find_map(|(key, value)| (key == name).then_some(value))
     }
 
@@ -189,7 +192,11 @@ impl Call {
 
     /// Whether it writes something that an operator is for: no events, leases or questions about rights.
     pub fn is_work(&self) -> bool {
-        const HOUSEKEEPING: [&str; 3] = ["events.k8s.io", "coordination.k8s.io", "authentication.k8s.io"];
+        const HOUSEKEEPING: [&str; 3] = [
+            "events.k8s.io",
+            "coordination.k8s.io",
+            "authentication.k8s.io",
+        ];
         self.verb.writes()
             && !HOUSEKEEPING.contains(&self.resource.group.as_str())
             && self.resource.group != "authorization.k8s.io"
@@ -219,13 +226,29 @@ mod tests {
     #[test]
     fn paths_are_read_as_the_api_server_reads_them() {
         for (method, target, said) in [
-            ("GET", "/apis/apps/v1/namespaces/a/deployments/b", "get deployments.apps b"),
+            (
+                "GET",
+                "/apis/apps/v1/namespaces/a/deployments/b",
+                "get deployments.apps b",
+            ),
             ("GET", "/api/v1/pods?watch=true&x=y", "watch pods"),
             ("GET", "/api/v1/namespaces/a", "get namespaces a"),
-            ("PUT", "/api/v1/namespaces/a/finalize", "update namespaces/finalize a"),
+            (
+                "PUT",
+                "/api/v1/namespaces/a/finalize",
+                "update namespaces/finalize a",
+            ),
             ("GET", "/api/v1/namespaces/a/pods?limit=5", "list pods"),
-            ("PATCH", "/apis/x.y/v1/cows/b/status?fieldManager=z", "patch cows.x.y/status b"),
-            ("DELETE", "/api/v1/namespaces/a/pods", "deletecollection pods"),
+            (
+                "PATCH",
+                "/apis/x.y/v1/cows/b/status?fieldManager=z",
+                "patch cows.x.y/status b",
+            ),
+            (
+                "DELETE",
+                "/api/v1/namespaces/a/pods",
+                "deletecollection pods",
+            ),
         ] {
             let call = Call::parse(method, target).unwrap();
             assert_eq!(call.to_string(), said);

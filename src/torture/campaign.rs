@@ -100,7 +100,12 @@ impl Campaign {
         Ok(outcome)
     }
 
-    async fn through(&self, samples: &[Sample], start: Instant, outcome: &mut Outcome) -> Result<()> {
+    async fn through(
+        &self,
+        samples: &[Sample],
+        start: Instant,
+        outcome: &mut Outcome,
+    ) -> Result<()> {
         let mut random = Random::new(self.limits.seed);
         let mut all = Vec::new();
         for sample in samples {
@@ -115,15 +120,35 @@ impl Campaign {
     }
 
     /// Plays each scenario of a sample twice.
-    async fn references(&self, sample: &Sample, start: Instant, random: &mut Random, outcome: &mut Outcome) -> Result<Vec<Reference>> {
+    async fn references(
+        &self,
+        sample: &Sample,
+        start: Instant,
+        random: &mut Random,
+        outcome: &mut Outcome,
+    ) -> Result<Vec<Reference>> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let probe = play(&self.stage, &Scenario::probe(subject, beside), &[], None).await?;
-        if let Some((_, super::run::Sign::Refused(message))) = probe.signs.iter().find(|(_, sign)| matches!(sign, super::run::Sign::Refused(_))) {
+        if let Some((_, super::run::Sign::Refused(message))) = probe
+            .signs
+            .iter()
+            .find(|(_, sign)| matches!(sign, super::run::Sign::Refused(_)))
+        {
             let object = State::name(subject);
-            return Err(Error::SampleRefused { object, message: message.clone() });
+            return Err(Error::SampleRefused {
+                object,
+                message: message.clone(),
+            });
         }
         let children = children(&probe, subject);
-        self.terminal.status("Learning", format_args!("{} with {}", State::name(subject), count(children.len(), "child").replace("childs", "children")));
+        self.terminal.status(
+            "Learning",
+            format_args!(
+                "{} with {}",
+                State::name(subject),
+                count(children.len(), "child").replace("childs", "children")
+            ),
+        );
         let variants = self.accepted(sample, random, outcome).await;
         let mut scenarios = vec![Scenario::life(subject, beside, &children)];
         if !children.is_empty() {
@@ -146,9 +171,17 @@ impl Campaign {
         };
         let total = scenarios.len();
         let twice = scenarios.into_iter().enumerate();
-        let twice = twice.flat_map(|(number, scenario)| [(number, scenario.clone()), (number, scenario)]);
+        let twice =
+            twice.flat_map(|(number, scenario)| [(number, scenario.clone()), (number, scenario)]);
         let mut played: Vec<Result<(usize, Scenario, Played)>> = Vec::new();
-        each(twice.collect(), self.limits.lanes, || Instant::now() > deadline, work, |done| played.push(done)).await;
+        each(
+            twice.collect(),
+            self.limits.lanes,
+            || Instant::now() > deadline,
+            work,
+            |done| played.push(done),
+        )
+        .await;
         let mut once: BTreeMap<usize, Played> = BTreeMap::new();
         let mut references = Vec::new();
         for done in played {
@@ -160,25 +193,41 @@ impl Campaign {
         }
         references.sort_by(|a, b| a.scenario.name.cmp(&b.scenario.name));
         if references.len() < total {
-            outcome.notes.push(format!("{} of {total} scenarios of {} did not fit into the time: --budget", total - references.len(), State::name(subject)));
+            outcome.notes.push(format!(
+                "{} of {total} scenarios of {} did not fit into the time: --budget",
+                total - references.len(),
+                State::name(subject)
+            ));
         }
         outcome.scenarios += references.len();
         Ok(references)
     }
 
     /// The variants that the API server accepts, by field, in an order of chance.
-    async fn accepted(&self, sample: &Sample, random: &mut Random, outcome: &mut Outcome) -> Vec<(String, Vec<Variant>)> {
+    async fn accepted(
+        &self,
+        sample: &Sample,
+        random: &mut Random,
+        outcome: &mut Outcome,
+    ) -> Vec<(String, Vec<Variant>)> {
         let mut fields: BTreeMap<String, Vec<Variant>> = BTreeMap::new();
         let mut refused = 0;
         for variant in variants(&sample.schema, &sample.object["spec"]) {
             if self.is_accepted(sample, &variant).await {
-                fields.entry(variant.field.clone()).or_default().push(variant);
+                fields
+                    .entry(variant.field.clone())
+                    .or_default()
+                    .push(variant);
             } else {
                 refused += 1;
             }
         }
         if refused > 0 {
-            outcome.notes.push(format!("the API server itself refuses {} of {}", count(refused, "value"), State::name(&sample.object)));
+            outcome.notes.push(format!(
+                "the API server itself refuses {} of {}",
+                count(refused, "value"),
+                State::name(&sample.object)
+            ));
         }
         let mut fields: Vec<_> = fields.into_iter().collect();
         random.shuffle(&mut fields);
@@ -188,41 +237,93 @@ impl Campaign {
     async fn is_accepted(&self, sample: &Sample, variant: &Variant) -> bool {
         let mut object = sample.object.clone();
         object["spec"] = variant.spec.clone();
-        let Some(kind) = self.stage.upstream.kinds.of_object(&object) else { return false };
+        let Some(kind) = self.stage.upstream.kinds.of_object(&object) else {
+            return false;
+        };
         let resource = Resource {
             group: kind.resource.group.clone(),
             version: kind.resource.version.clone(),
             plural: kind.resource.plural.clone(),
         };
-        let path = format!("{}?dryRun=All", resource.path(kind.namespaced.then_some("default")));
-        object["metadata"]["namespace"] = if kind.namespaced { "default".into() } else { Value::Null };
-        let request = http::Request::post(path).header(http::header::CONTENT_TYPE, "application/json");
-        let request = request.body(object.to_string().into_bytes()).expect("a valid request");
-        self.stage.upstream.admin.request::<Value>(request).await.is_ok()
+        let path = format!(
+            "{}?dryRun=All",
+            resource.path(kind.namespaced.then_some("default"))
+        );
+        object["metadata"]["namespace"] = if kind.namespaced {
+            "default".into()
+        } else {
+            Value::Null
+        };
+        let request =
+            http::Request::post(path).header(http::header::CONTENT_TYPE, "application/json");
+        let request = request
+            .body(object.to_string().into_bytes())
+            .expect("a valid request");
+        self.stage
+            .upstream
+            .admin
+            .request::<Value>(request)
+            .await
+            .is_ok()
     }
 
     /// Tries faults until the time is over, or there are no more.
-    async fn faults(&self, references: &[Arc<Reference>], start: Instant, random: &mut Random, outcome: &mut Outcome) -> Result<()> {
+    async fn faults(
+        &self,
+        references: &[Arc<Reference>],
+        start: Instant,
+        random: &mut Random,
+        outcome: &mut Outcome,
+    ) -> Result<()> {
         let began = Instant::now();
         let mut faults = Vec::new();
         for reference in references.iter().filter(|reference| is_steady(reference)) {
-            let runs = reference.runs.each_ref().map(|run| (&run.entries[..], run.namespace.as_str()));
+            let runs = reference
+                .runs
+                .each_ref()
+                .map(|run| (&run.entries[..], run.namespace.as_str()));
             let derived = fault::derive(runs, &self.judge.own);
             let last = reference.runs[0].states.len();
-            faults.extend(derived.into_iter().filter(|fault| fault.step() < last).map(|fault| (reference.clone(), fault)));
+            faults.extend(
+                derived
+                    .into_iter()
+                    .filter(|fault| fault.step() < last)
+                    .map(|fault| (reference.clone(), fault)),
+            );
         }
         outcome.planned = faults.len();
-        let singles = fault::order(faults, random);
-        let mut plan: Vec<(Arc<Reference>, Vec<Fault>)> = singles.into_iter().map(|(reference, fault)| (reference, vec![fault])).collect();
+        let singles = fault::order(
+            faults,
+            |reference, fault| reference.scenario.rank(fault.step()),
+            random,
+        );
+        let mut plan: Vec<(Arc<Reference>, Vec<Fault>)> = singles
+            .into_iter()
+            .map(|(reference, fault)| (reference, vec![fault]))
+            .collect();
         plan.extend(pairs(&plan, random));
         plan.truncate(self.limits.faults);
-        self.terminal.status("Torturing", format_args!("{} faults of {}, seed {}", plan.len().min(outcome.planned), count(references.len(), "scenario"), self.limits.seed));
+        self.terminal.status(
+            "Torturing",
+            format_args!(
+                "{} faults of {}, seed {}",
+                plan.len().min(outcome.planned),
+                count(references.len(), "scenario"),
+                self.limits.seed
+            ),
+        );
         let stage = self.stage.clone();
         let work = move |(reference, faults): (Arc<Reference>, Vec<Fault>)| {
             let stage = stage.clone();
             async move {
                 let (reference, faults) = around(&reference, &faults);
-                let played = play(&stage, &reference.scenario, &faults, Some(&reference.expected)).await?;
+                let played = play(
+                    &stage,
+                    &reference.scenario,
+                    &faults,
+                    Some(&reference.expected),
+                )
+                .await?;
                 Ok((Arc::new(reference), faults, played))
             }
         };
@@ -231,29 +332,50 @@ impl Campaign {
         let mut suspects: Vec<(Arc<Reference>, Finding)> = Vec::new();
         let mut failed = None;
         let total = plan.len();
-        each(plan, self.limits.lanes, || Instant::now() > deadline || interrupt.came(), work, |done: Result<(Arc<Reference>, Vec<Fault>, Played)>| {
-            let (reference, faults, played) = match done {
-                Ok(done) => done,
-                Err(error) => {
-                    failed.get_or_insert(error);
-                    return;
+        each(
+            plan,
+            self.limits.lanes,
+            || Instant::now() > deadline || interrupt.came(),
+            work,
+            |done: Result<(Arc<Reference>, Vec<Fault>, Played)>| {
+                let (reference, faults, played) = match done {
+                    Ok(done) => done,
+                    Err(error) => {
+                        failed.get_or_insert(error);
+                        return;
+                    }
+                };
+                outcome.tried += 1;
+                outcome.unreached += usize::from(!played.reached);
+                for finding in self.judge.faulty(&reference, &faults, &played) {
+                    let known = outcome
+                        .findings
+                        .iter_mut()
+                        .chain(suspects.iter_mut().map(|(_, suspect)| suspect))
+                        .find(|known| known.cause() == finding.cause());
+                    match known {
+                        Some(known) => known.others += 1,
+                        None => suspects.push((reference.clone(), finding)),
+                    }
                 }
-            };
-            outcome.tried += 1;
-            outcome.unreached += usize::from(!played.reached);
-            for finding in self.judge.faulty(&reference, &faults, &played) {
-                let known = outcome.findings.iter_mut().chain(suspects.iter_mut().map(|(_, suspect)| suspect)).find(|known| known.cause() == finding.cause());
-                match known {
-                    Some(known) => known.others += 1,
-                    None => suspects.push((reference.clone(), finding)),
+                if outcome.tried % 25 == 0 {
+                    self.terminal.status(
+                        "Tried",
+                        format_args!(
+                            "{} of {total} faults, {} so far",
+                            outcome.tried,
+                            count(outcome.findings.len() + suspects.len(), "finding")
+                        ),
+                    );
                 }
-            }
-            if outcome.tried % 25 == 0 {
-                self.terminal.status("Tried", format_args!("{} of {total} faults, {} so far", outcome.tried, count(outcome.findings.len() + suspects.len(), "finding")));
-            }
-        }).await;
+            },
+        )
+        .await;
         outcome.faults_took = began.elapsed();
-        let shrinker = Shrinker { stage: &self.stage, judge: &self.judge };
+        let shrinker = Shrinker {
+            stage: &self.stage,
+            judge: &self.judge,
+        };
         for (reference, suspect) in suspects {
             match shrinker.shrink(&reference, suspect).await {
                 Ok(Some(finding)) => self.tell(outcome, finding),
@@ -274,20 +396,30 @@ impl Campaign {
 
     /// Plays a finding again, from scratch; `None` if it does not show.
     pub async fn replay(&self, finding: &Finding) -> Result<Option<Finding>> {
-        let shrinker = Shrinker { stage: &self.stage, judge: &self.judge };
+        let shrinker = Shrinker {
+            stage: &self.stage,
+            judge: &self.judge,
+        };
         let reference = shrinker.learn(finding.scenario.clone()).await?;
         if finding.faults.is_empty() {
             let found = self.judge.references(&[reference]);
-            return Ok(found.into_iter().find(|found| found.cause() == finding.cause()));
+            return Ok(found
+                .into_iter()
+                .find(|found| found.cause() == finding.cause()));
         }
         shrinker.again(&reference, &finding.faults, finding).await
     }
 
     fn tell(&self, outcome: &mut Outcome, finding: Finding) {
-        match outcome.findings.iter_mut().find(|known| known.cause() == finding.cause()) {
+        match outcome
+            .findings
+            .iter_mut()
+            .find(|known| known.cause() == finding.cause())
+        {
             Some(known) => known.others += 1,
             None => {
-                self.terminal.status("Found", format_args!("{}: {}", finding.class, finding.says));
+                self.terminal
+                    .status("Found", format_args!("{}: {}", finding.class, finding.says));
                 outcome.findings.push(finding);
             }
         }
@@ -295,11 +427,17 @@ impl Campaign {
 }
 
 /// Two faults at once, as many as there are single ones.
-fn pairs(singles: &[(Arc<Reference>, Vec<Fault>)], random: &mut Random) -> Vec<(Arc<Reference>, Vec<Fault>)> {
+fn pairs(
+    singles: &[(Arc<Reference>, Vec<Fault>)],
+    random: &mut Random,
+) -> Vec<(Arc<Reference>, Vec<Fault>)> {
     let mut pairs = Vec::new();
     for _ in 0..singles.len() {
         let (reference, first) = &singles[random.below(singles.len())];
-        let same: Vec<_> = singles.iter().filter(|(other, _)| Arc::ptr_eq(other, reference)).collect();
+        let same: Vec<_> = singles
+            .iter()
+            .filter(|(other, _)| Arc::ptr_eq(other, reference))
+            .collect();
         let (_, second) = same[random.below(same.len())];
         if first != second {
             pairs.push((reference.clone(), [first.clone(), second.clone()].concat()));
@@ -312,34 +450,53 @@ fn pairs(singles: &[(Arc<Reference>, Vec<Fault>)], random: &mut Random) -> Vec<(
 fn around(reference: &Reference, faults: &[Fault]) -> (Reference, Vec<Fault>) {
     let steps: Vec<usize> = faults.iter().map(Fault::step).collect();
     let kept = reference.scenario.around(&steps);
-    let moved = faults.iter().filter_map(|fault| fault.moved(&kept)).collect();
+    let moved = faults
+        .iter()
+        .filter_map(|fault| fault.moved(&kept))
+        .collect();
     (reference.only(&kept), moved)
 }
 
 /// Only what is the same twice can be expected a third time.
 fn is_steady(reference: &Reference) -> bool {
     let [one, other] = &reference.runs;
-    let strange = reference.scenario.name == "names taken" || reference.scenario.name == "lookalikes" || reference.scenario.name == "held deletion";
+    let strange = reference.scenario.name == "names taken"
+        || reference.scenario.name == "lookalikes"
+        || reference.scenario.name == "held deletion";
     let mut pairs = one.states.iter().zip(&other.states);
-    !strange && pairs.all(|(one, other)| one.differences(other, &reference.expected.mask).is_empty())
+    !strange
+        && pairs.all(|(one, other)| one.differences(other, &reference.expected.mask).is_empty())
 }
 
 /// What the operator made of a sample.
 fn children(probe: &Played, subject: &Value) -> Vec<Child> {
     let made: Vec<String> = journal::requests(&probe.entries)
         .filter(|(_, request)| request.call.is_work() && request.status == 201)
-        .filter_map(|(_, request)| request.answer["metadata"]["uid"].as_str().map(str::to_owned))
+        .filter_map(|(_, request)| {
+            request.answer["metadata"]["uid"]
+                .as_str()
+                .map(str::to_owned)
+        })
         .collect();
     let objects = probe.first.iter().filter(|object| {
         let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
-        made.iter().any(|made| made == uid) && !is_secondary(object) && state::kind(object) != state::kind(subject)
+        made.iter().any(|made| made == uid)
+            && !is_secondary(object)
+            && state::kind(object) != state::kind(subject)
     });
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let children = objects.map(|object| {
-        let prefix = object["metadata"]["generateName"].as_str().map(str::to_owned);
-        let name = prefix.clone().unwrap_or_else(|| text(&object["metadata"]["name"]).replace(&probe.namespace, "NAMESPACE"));
+        let prefix = object["metadata"]["generateName"]
+            .as_str()
+            .map(str::to_owned);
+        let name = prefix.clone().unwrap_or_else(|| {
+            text(&object["metadata"]["name"]).replace(&probe.namespace, "NAMESPACE")
+        });
         Child {
-            id: Id { kind: state::kind(object), name },
+            id: Id {
+                kind: state::kind(object),
+                name,
+            },
             api_version: text(&object["apiVersion"]),
             kind: text(&object["kind"]),
             generate_name: prefix,
@@ -355,7 +512,11 @@ struct State;
 impl State {
     fn name(object: &Value) -> String {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        format!("{}/{}", text(&object["kind"]).to_lowercase(), text(&object["metadata"]["name"]))
+        format!(
+            "{}/{}",
+            text(&object["kind"]).to_lowercase(),
+            text(&object["metadata"]["name"])
+        )
     }
 }
 
@@ -384,4 +545,3 @@ async fn each<J, T, F>(
         }
     }
 }
-

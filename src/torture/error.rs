@@ -36,7 +36,9 @@ pub enum Error {
         log: String,
     },
     /// The operator asks nobody, or somebody else.
-    #[error("the operator asked the API server of its kubeconfig for nothing within {seconds} s:\n{log}")]
+    #[error(
+        "the operator asked the API server of its kubeconfig for nothing within {seconds} s:\n{log}"
+    )]
     Silent {
         /// How long it was given.
         seconds: u64,
@@ -96,13 +98,20 @@ impl Error {
     /// A file or directory could not be read or changed.
     pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
-        move |source| Self::Io { action, path, source }
+        move |source| Self::Io {
+            action,
+            path,
+            source,
+        }
     }
 
     /// The API server refuses.
     pub fn api(action: impl Display) -> impl FnOnce(kube::Error) -> Self {
         let action = action.to_string();
-        move |source| Self::Api { action, source: Box::new(source) }
+        move |source| Self::Api {
+            action,
+            source: Box::new(source),
+        }
     }
 
     /// The literal command or text that mends it.

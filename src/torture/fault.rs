@@ -140,7 +140,9 @@ impl fmt::Display for Fault {
         match self {
             Self::Write(at, point) => match at {
                 AtWrite::CrashBefore => write!(f, "killed before `{point}` arrives"),
-                AtWrite::CrashAfter => write!(f, "killed after `{point}` is done, before the answer"),
+                AtWrite::CrashAfter => {
+                    write!(f, "killed after `{point}` is done, before the answer")
+                }
                 AtWrite::Conflict => write!(f, "`{point}` is answered 409"),
                 AtWrite::TooManyRequests => write!(f, "`{point}` is answered 429"),
                 AtWrite::ServerError => write!(f, "`{point}` is answered 500"),
@@ -149,10 +151,17 @@ impl fmt::Display for Fault {
                 AtWrite::Removed => write!(f, "somebody deletes the object before `{point}`"),
             },
             Self::News(AtNews::Late, resource, _) => {
-                write!(f, "changes of {resource} are told {} s late", LATE.as_secs())
+                write!(
+                    f,
+                    "changes of {resource} are told {} s late",
+                    LATE.as_secs()
+                )
             }
             Self::News(AtNews::Gap, resource, _) => {
-                write!(f, "the watch of {resource} breaks, and misses what came between")
+                write!(
+                    f,
+                    "the watch of {resource} breaks, and misses what came between"
+                )
             }
             Self::Behind(_) => f.write_str("started again against an API server that is behind"),
             Self::SecondPage(resource) => {
@@ -175,7 +184,12 @@ impl Counter {
     pub fn point(&mut self, step: usize, request: &Request, namespace: &str) -> Point {
         let name = request.name();
         let name = self.generated.get(&name).cloned().unwrap_or(name);
-        let Call { verb, resource, subresource, .. } = request.call.clone();
+        let Call {
+            verb,
+            resource,
+            subresource,
+            ..
+        } = request.call.clone();
         let mut point = Point {
             step,
             verb,
@@ -227,10 +241,21 @@ pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Faul
         if !again.contains(&(point.clone(), existed)) {
             continue;
         }
-        use AtWrite::{Changed, Conflict, CrashAfter, CrashBefore, Removed, ServerError, TooManyRequests, Unanswered};
-        let always = [CrashBefore, CrashAfter, Conflict, TooManyRequests, ServerError, Unanswered];
+        use AtWrite::{
+            Changed, Conflict, CrashAfter, CrashBefore, Removed, ServerError, TooManyRequests,
+            Unanswered,
+        };
+        let always = [
+            CrashBefore,
+            CrashAfter,
+            Conflict,
+            TooManyRequests,
+            ServerError,
+            Unanswered,
+        ];
         faults.extend(always.map(|at| Fault::Write(at, point.clone())));
-        let replaces = matches!(point.verb, Verb::Update | Verb::Patch) && point.subresource.is_empty();
+        let replaces =
+            matches!(point.verb, Verb::Update | Verb::Patch) && point.subresource.is_empty();
         if existed && replaces && !own.contains(&point.resource) {
             faults.extend([Changed, Removed].map(|at| Fault::Write(at, point.clone())));
         }
@@ -245,7 +270,9 @@ pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Faul
                 let resource = request.call.resource.clone();
                 watched.insert(resource.to_string(), resource);
             }
-            What::Request(request) if request.call.verb == Verb::List && request.call.parameter("limit").is_some() => {
+            What::Request(request)
+                if request.call.verb == Verb::List && request.call.parameter("limit").is_some() =>
+            {
                 paged.insert(request.call.resource.clone());
             }
             What::News { resource, .. } => drop(news.insert((resource.clone(), entry.step))),
@@ -264,8 +291,13 @@ pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Faul
     faults
 }
 
-/// The order in which faults are tried: of each class one, and again, each class in an order of chance.
-pub fn order<T>(faults: Vec<(T, Fault)>, random: &mut Random) -> Vec<(T, Fault)> {
+/// The order in which faults are tried: of each class one, and again. In a class those of a lower rank come
+/// first, and those of one rank in an order of chance.
+pub fn order<T>(
+    faults: Vec<(T, Fault)>,
+    rank: impl Fn(&T, &Fault) -> usize,
+    random: &mut Random,
+) -> Vec<(T, Fault)> {
     let mut classes: BTreeMap<&'static str, Vec<(T, Fault)>> = BTreeMap::new();
     for fault in faults {
         classes.entry(fault.1.class()).or_default().push(fault);
@@ -273,6 +305,7 @@ pub fn order<T>(faults: Vec<(T, Fault)>, random: &mut Random) -> Vec<(T, Fault)>
     let mut classes: Vec<_> = classes.into_values().collect();
     for class in &mut classes {
         random.shuffle(class);
+        class.sort_by_key(|(of, fault)| std::cmp::Reverse(rank(of, fault)));
     }
     let mut ordered = Vec::new();
     while !classes.is_empty() {
@@ -287,21 +320,31 @@ mod tests {
     use super::*;
 
     fn resource() -> Resource {
-        Resource { group: String::new(), version: "v1".into(), plural: "pods".into() }
+        Resource {
+            group: String::new(),
+            version: "v1".into(),
+            plural: "pods".into(),
+        }
     }
 
     #[test]
     fn the_same_seed_gives_the_same_order_and_each_class_has_its_turn() {
         let faults = || {
             let news = (0..5).map(|step| ((), Fault::News(AtNews::Late, resource(), step)));
-            news.chain((0..5).map(|step| ((), Fault::Behind(step)))).collect::<Vec<_>>()
+            news.chain((0..5).map(|step| ((), Fault::Behind(step))))
+                .collect::<Vec<_>>()
         };
-        let ordered = |seed| order(faults(), &mut Random::new(seed));
+        let ordered = |seed| order(faults(), |(), _| 0, &mut Random::new(seed));
         assert_eq!(ordered(1), ordered(1));
         assert_ne!(ordered(1), ordered(2));
-        let classes: BTreeSet<_> = ordered(3)[..2].iter().map(|(_, fault)| fault.class()).collect();
+        let classes: BTreeSet<_> = ordered(3)[..2]
+            .iter()
+            .map(|(_, fault)| fault.class())
+            .collect();
         assert_eq!(classes.len(), 2);
         assert_eq!(ordered(4).len(), 10);
+        let ranked = order(faults(), |(), fault| fault.step(), &mut Random::new(5));
+        assert!(ranked[..2].iter().all(|(_, fault)| fault.step() == 0));
     }
 
     #[test]

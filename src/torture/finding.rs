@@ -81,9 +81,13 @@ impl Class {
             Self::Panic => "the operator panicked",
             Self::Exit => "the operator ended by itself",
             Self::Forbidden => "the operator wants to do what its role does not allow",
-            Self::SilentRefusal => "the API server refused what the operator wrote, and the status does not say so",
+            Self::SilentRefusal => {
+                "the API server refused what the operator wrote, and the status does not say so"
+            }
             Self::Adopted => "the operator took what belongs to somebody else",
-            Self::WorkOnDeleted => "the operator makes something for an object that is being deleted",
+            Self::WorkOnDeleted => {
+                "the operator makes something for an object that is being deleted"
+            }
             Self::FieldWithoutEffect => "nothing comes of a field",
         }
     }
@@ -143,10 +147,23 @@ impl Finding {
     #[must_use]
     pub fn named(mut self) -> Self {
         use sha2::{Digest as _, Sha256};
-        let text = format!("{:?} {:?} {}", self.cause(), self.faults, self.scenario.name);
+        let text = format!(
+            "{:?} {:?} {}",
+            self.cause(),
+            self.faults,
+            self.scenario.name
+        );
         let hash = Sha256::digest(text.as_bytes());
-        let hash: String = hash.iter().take(2).map(|byte| format!("{byte:02x}")).collect();
-        let kind = self.object.split(['/', '.', ' ']).next().unwrap_or_default();
+        let hash: String = hash
+            .iter()
+            .take(2)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let kind = self
+            .object
+            .split(['/', '.', ' '])
+            .next()
+            .unwrap_or_default();
         self.id = format!("{}-{kind}-{hash}", self.class);
         self
     }

@@ -110,14 +110,17 @@ impl Injector {
                     if since.elapsed() < GAP {
                         return (Verdict::Answer(503), Some(fault));
                     }
-                    let resumes = call.verb == Verb::Watch && call.parameter("sendInitialEvents").is_none();
+                    let resumes =
+                        call.verb == Verb::Watch && call.parameter("sendInitialEvents").is_none();
                     if resumes && !armed.told {
                         armed.told = true;
                         return (Verdict::Answer(410), Some(fault));
                     }
                     armed.told |= call.verb == Verb::List;
                 }
-                Fault::SecondPage(resource) if *resource == call.resource && call.verb == Verb::List => {
+                Fault::SecondPage(resource)
+                    if *resource == call.resource && call.verb == Verb::List =>
+                {
                     if call.parameter("continue").is_none() {
                         return (Verdict::FirstPage, None);
                     }

@@ -33,8 +33,16 @@ impl Reference {
             mask.learn(&differences);
         }
         let restless = runs.iter().flat_map(Played::restless).collect();
-        let expected = Expected { states: runs[0].states.clone(), restless, mask };
-        Self { scenario, runs, expected }
+        let expected = Expected {
+            states: runs[0].states.clone(),
+            restless,
+            mask,
+        };
+        Self {
+            scenario,
+            runs,
+            expected,
+        }
     }
 
     /// The same about some of its steps only.
@@ -42,10 +50,21 @@ impl Reference {
     pub fn only(&self, kept: &[usize]) -> Self {
         let place = |step: usize| kept.iter().position(|kept| *kept == step);
         let mut expected = self.expected.clone();
-        expected.states = kept.iter().map(|step| self.expected.states[*step].clone()).collect();
-        expected.restless = self.expected.restless.iter().filter_map(|step| place(*step)).collect();
+        expected.states = kept
+            .iter()
+            .map(|step| self.expected.states[*step].clone())
+            .collect();
+        expected.restless = self
+            .expected
+            .restless
+            .iter()
+            .filter_map(|step| place(*step))
+            .collect();
         let runs = self.runs.clone().map(|mut run| {
-            run.states = kept.iter().filter_map(|step| run.states.get(*step).cloned()).collect();
+            run.states = kept
+                .iter()
+                .filter_map(|step| run.states.get(*step).cloned())
+                .collect();
             run.entries.retain(|entry| kept.contains(&entry.step));
             for entry in &mut run.entries {
                 entry.step = place(entry.step).unwrap_or_default();
@@ -56,7 +75,11 @@ impl Reference {
             }
             run
         });
-        Self { scenario: self.scenario.only(kept), runs, expected }
+        Self {
+            scenario: self.scenario.only(kept),
+            runs,
+            expected,
+        }
     }
 }
 
@@ -77,7 +100,14 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn make(&self, class: Class, object: &str, step: usize, says: String, differences: Vec<Difference>) -> Finding {
+    fn make(
+        &self,
+        class: Class,
+        object: &str,
+        step: usize,
+        says: String,
+        differences: Vec<Difference>,
+    ) -> Finding {
         let finding = Finding {
             id: String::new(),
             class,
@@ -102,7 +132,11 @@ impl Maker<'_> {
         Some(self.make(class, &object, step, says, differences))
     }
 
-    fn class<'d>(&self, step: usize, differences: &'d [Difference]) -> Option<(Class, &'d Difference)> {
+    fn class<'d>(
+        &self,
+        step: usize,
+        differences: &'d [Difference],
+    ) -> Option<(Class, &'d Difference)> {
         let subject = self.subject();
         let is_status = |difference: &&Difference| difference.field.starts_with("status");
         let there = |wanted: bool| {
@@ -111,23 +145,36 @@ impl Maker<'_> {
         };
         let act = &self.scenario.steps.get(step)?.act;
         if self.scenario.ends_it(step) {
-            if let Some(itself) = differences.iter().find(|d| d.id == subject && d.expected.is_none()) {
+            if let Some(itself) = differences
+                .iter()
+                .find(|d| d.id == subject && d.expected.is_none())
+            {
                 return Some((Class::StuckDeletion, itself));
             }
             if let Some(left) = there(false) {
                 return Some((Class::Leftover, left));
             }
         }
-        let field = differences.iter().find(|d| !d.field.is_empty() && !is_status(d));
+        let field = differences
+            .iter()
+            .find(|d| !d.field.is_empty() && !is_status(d));
         let status = differences.iter().find(is_status);
         let worst = there(true).or(there(false)).or(field).or(status)?;
         if self.faults.is_empty() {
             let is_back = matches!(act, Act::Set(spec) if *spec == self.scenario.subject["spec"]);
             match act {
-                Act::DeleteChild(_) if there(true).is_some() => return Some((Class::NotRestored, worst)),
-                Act::EditChild(..) if worst.field != "" => return Some((Class::NotCorrected, worst)),
-                Act::Set(_) if there(false).is_some() => return Some((Class::NotRemoved, there(false)?)),
-                Act::Set(_) if is_back && there(true).is_some() => return Some((Class::NotRecovered, worst)),
+                Act::DeleteChild(_) if there(true).is_some() => {
+                    return Some((Class::NotRestored, worst));
+                }
+                Act::EditChild(..) if worst.field != "" => {
+                    return Some((Class::NotCorrected, worst));
+                }
+                Act::Set(_) if there(false).is_some() => {
+                    return Some((Class::NotRemoved, there(false)?));
+                }
+                Act::Set(_) if is_back && there(true).is_some() => {
+                    return Some((Class::NotRecovered, worst));
+                }
                 _ => {}
             }
         }
@@ -153,7 +200,11 @@ impl Maker<'_> {
             Sign::Forbidden(call) => (Class::Forbidden, call.clone(), call.clone()),
             Sign::Restless(call, count) => {
                 let object = call.split(' ').skip(1).collect::<Vec<_>>().join(" ");
-                (Class::HotLoop, object, format!("`{call}` {count} times in 4 s, while nobody else changed {name}"))
+                (
+                    Class::HotLoop,
+                    object,
+                    format!("`{call}` {count} times in 4 s, while nobody else changed {name}"),
+                )
             }
             Sign::Refused(_) => return None,
         };
@@ -182,8 +233,16 @@ impl Judge {
 
     /// What one run shows by itself.
     pub fn alone(&self, scenario: &Scenario, played: &Played) -> Vec<Finding> {
-        let maker = Maker { scenario, faults: &[], played };
-        let mut findings: Vec<_> = played.signs.iter().filter_map(|(step, sign)| maker.of_sign(*step, sign)).collect();
+        let maker = Maker {
+            scenario,
+            faults: &[],
+            played,
+        };
+        let mut findings: Vec<_> = played
+            .signs
+            .iter()
+            .filter_map(|(step, sign)| maker.of_sign(*step, sign))
+            .collect();
         findings.extend(leftovers(&maker));
         findings.extend(adopted(&maker));
         findings.extend(self.work_on_deleted(&maker));
@@ -193,9 +252,21 @@ impl Judge {
 
     /// What a run with faults shows that those without did not.
     pub fn faulty(&self, reference: &Reference, faults: &[Fault], played: &Played) -> Vec<Finding> {
-        let maker = Maker { scenario: &reference.scenario, faults, played };
-        let known: BTreeSet<_> = self.alone(&reference.scenario, &reference.runs[0]).iter().map(Finding::cause).collect();
-        let mut findings: Vec<_> = played.signs.iter().filter_map(|(step, sign)| maker.of_sign(*step, sign)).collect();
+        let maker = Maker {
+            scenario: &reference.scenario,
+            faults,
+            played,
+        };
+        let known: BTreeSet<_> = self
+            .alone(&reference.scenario, &reference.runs[0])
+            .iter()
+            .map(Finding::cause)
+            .collect();
+        let mut findings: Vec<_> = played
+            .signs
+            .iter()
+            .filter_map(|(step, sign)| maker.of_sign(*step, sign))
+            .collect();
         findings.retain(|finding| !known.contains(&finding.cause()));
         if let Some((step, differences)) = &played.mismatch {
             findings.extend(maker.of_differences(*step, differences.clone()));
@@ -211,7 +282,11 @@ impl Judge {
         let now = Work::of(&maker.played.entries);
         let before = reference.runs.each_ref().map(|run| Work::of(&run.entries));
         let most = |count: fn(&Work) -> &BTreeMap<Resource, usize>, resource: &Resource| {
-            before.iter().filter_map(|work| count(work).get(resource).copied()).max().unwrap_or(0)
+            before
+                .iter()
+                .filter_map(|work| count(work).get(resource).copied())
+                .max()
+                .unwrap_or(0)
         };
         let last = maker.scenario.steps.len().saturating_sub(1);
         for (resource, count) in &now.made {
@@ -220,15 +295,33 @@ impl Judge {
             });
             let usual = most(|work| &work.made, resource) + removed.count();
             if *count > usual && self.counts(resource) {
-                let says = format!("{count} {} were made, where {usual} are enough", resource.plural);
-                findings.push(maker.make(Class::CreatedTwice, &resource.to_string(), last, says, Vec::new()));
+                let says = format!(
+                    "{count} {} were made, where {usual} are enough",
+                    resource.plural
+                );
+                findings.push(maker.make(
+                    Class::CreatedTwice,
+                    &resource.to_string(),
+                    last,
+                    says,
+                    Vec::new(),
+                ));
             }
         }
         for (resource, count) in &now.deleted {
             let usual = most(|work| &work.deleted, resource);
             if *count > usual && !self.own.contains(resource) {
-                let says = format!("the operator deleted {count} {}, where {usual} had to go", resource.plural);
-                findings.push(maker.make(Class::DeletedTwice, &resource.to_string(), last, says, Vec::new()));
+                let says = format!(
+                    "the operator deleted {count} {}, where {usual} had to go",
+                    resource.plural
+                );
+                findings.push(maker.make(
+                    Class::DeletedTwice,
+                    &resource.to_string(),
+                    last,
+                    says,
+                    Vec::new(),
+                ));
             }
         }
         findings
@@ -241,8 +334,16 @@ impl Judge {
 
     /// While an object is on its way out.
     fn work_on_deleted(&self, maker: &Maker) -> Option<Finding> {
-        let held = maker.scenario.steps.iter().position(|step| step.act == Act::Hold)?;
-        let released = maker.scenario.steps.iter().position(|step| step.act == Act::Release)?;
+        let held = maker
+            .scenario
+            .steps
+            .iter()
+            .position(|step| step.act == Act::Hold)?;
+        let released = maker
+            .scenario
+            .steps
+            .iter()
+            .position(|step| step.act == Act::Release)?;
         let mut requests = journal::requests(&maker.played.entries);
         let (step, request) = requests.find(|(step, request)| {
             request.call.is_work() && request.status == 201 && (held + 1..released).contains(step)
@@ -270,7 +371,9 @@ impl Work {
             }
             match call.verb {
                 Verb::Delete => *work.deleted.entry(call.resource.clone()).or_default() += 1,
-                _ if request.status == 201 => *work.made.entry(call.resource.clone()).or_default() += 1,
+                _ if request.status == 201 => {
+                    *work.made.entry(call.resource.clone()).or_default() += 1
+                }
                 _ => {}
             }
         }
@@ -281,19 +384,31 @@ impl Work {
 fn subject(scenario: &Scenario) -> Id {
     Id {
         kind: super::state::kind(&scenario.subject),
-        name: scenario.subject["metadata"]["name"].as_str().unwrap_or_default().to_owned(),
+        name: scenario.subject["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned(),
     }
 }
 
 /// What the operator made and is there though the object is gone.
 fn leftovers(maker: &Maker) -> Option<Finding> {
-    let beside: BTreeSet<Id> = State::of(&maker.scenario.beside, "").0.into_keys().collect();
+    let beside: BTreeSet<Id> = State::of(&maker.scenario.beside, "")
+        .0
+        .into_keys()
+        .collect();
     for (step, state) in maker.played.states.iter().enumerate() {
-        let strange = maker.scenario.steps.iter().any(|step| matches!(step.act, Act::Strangers { .. }));
+        let strange = maker
+            .scenario
+            .steps
+            .iter()
+            .any(|step| matches!(step.act, Act::Strangers { .. }));
         if !maker.scenario.ends_it(step) || strange {
             continue;
         }
-        let left = state.clone().without(|id| beside.contains(id) || is_of_namespace(id));
+        let left = state
+            .clone()
+            .without(|id| beside.contains(id) || is_of_namespace(id));
         let differences = State::default().differences(&left, &Mask::default());
         if let Some(finding) = maker.of_differences(step, differences) {
             return Some(finding);
@@ -309,12 +424,19 @@ fn is_of_namespace(id: &Id) -> bool {
 
 /// Whether what was somebody else's is as it was.
 fn adopted(maker: &Maker) -> Option<Finding> {
-    maker.scenario.steps.iter().position(|step| matches!(step.act, Act::Strangers { .. }))?;
+    maker
+        .scenario
+        .steps
+        .iter()
+        .position(|step| matches!(step.act, Act::Strangers { .. }))?;
     let strangers = maker.played.states.first()?;
     for (step, state) in maker.played.states.iter().enumerate().skip(1) {
         let now = state.clone().without(|id| !strangers.0.contains_key(id));
         let differences = strangers.differences(&now, &Mask::default());
-        if let Some(first) = differences.iter().min_by_key(|difference| difference.expected.is_none()) {
+        if let Some(first) = differences
+            .iter()
+            .min_by_key(|difference| difference.expected.is_none())
+        {
             let (object, says) = (first.id.to_string(), format!("somebody else's {first}"));
             return Some(maker.make(Class::Adopted, &object, step, says, differences));
         }
@@ -329,18 +451,34 @@ fn silent_refusals(maker: &Maker) -> Vec<Finding> {
     let status = |step: usize| -> BTreeMap<&String, &String> {
         let object = played.states.get(step).and_then(|state| state.0.get(&id));
         let fields = object.into_iter().flatten();
-        fields.filter(|(name, _)| name.starts_with("status") && !name.contains("bservedGeneration") && !name.ends_with("lastTransitionTime")).collect()
+        fields
+            .filter(|(name, _)| {
+                name.starts_with("status")
+                    && !name.contains("bservedGeneration")
+                    && !name.ends_with("lastTransitionTime")
+            })
+            .collect()
     };
     for step in 0..played.states.len() {
         let mut last: BTreeMap<String, (u16, String)> = BTreeMap::new();
-        for (_, request) in journal::requests(&played.entries).filter(|(at, r)| *at == step && r.call.is_work()) {
+        for (_, request) in
+            journal::requests(&played.entries).filter(|(at, r)| *at == step && r.call.is_work())
+        {
             let object = format!("{}/{}", request.call.resource.plural, request.name());
-            let message = request.answer["message"].as_str().unwrap_or_default().to_owned();
+            let message = request.answer["message"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
             last.insert(object, (request.status, message));
         }
-        let refused = last.into_iter().find(|(_, (status, _))| [400, 422].contains(status));
-        let Some((object, (_, message))) = refused else { continue };
-        let normal = (0..played.states.len()).find(|other| played.states[*other].0.contains_key(&id) && *other != step);
+        let refused = last
+            .into_iter()
+            .find(|(_, (status, _))| [400, 422].contains(status));
+        let Some((object, (_, message))) = refused else {
+            continue;
+        };
+        let normal = (0..played.states.len())
+            .find(|other| played.states[*other].0.contains_key(&id) && *other != step);
         let says_so = status(step).keys().any(|name| name.contains("conditions["))
             && normal.is_none_or(|normal| status(normal) != status(step));
         if !says_so {
@@ -357,15 +495,20 @@ fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
     let mut best: BTreeMap<&str, (&Reference, usize)> = BTreeMap::new();
     let usable = |reference: &Reference, step: usize| {
         let played = &reference.runs[run];
-        step < played.states.len() && !played.refused().contains(&step) && !has_refusals(played, step)
+        step < played.states.len()
+            && !played.refused().contains(&step)
+            && !has_refusals(played, step)
     };
     let steps = || {
         references.iter().flat_map(|reference| {
             let steps = reference.scenario.steps.iter().enumerate();
-            steps.filter_map(move |(step, is)| Some((reference, step, is.road.as_deref()?, &is.act)))
+            steps
+                .filter_map(move |(step, is)| Some((reference, step, is.road.as_deref()?, &is.act)))
         })
     };
-    for (reference, step, road, act) in steps().filter(|(_, _, road, _)| *road != super::scenario::GONE) {
+    for (reference, step, road, act) in
+        steps().filter(|(_, _, road, _)| *road != super::scenario::GONE)
+    {
         // The straight road: made like this, with nothing before.
         let straight = step == 0 && matches!(act, Act::Create(_));
         let anew = matches!(act, Act::Create(_));
@@ -375,10 +518,14 @@ fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     for (reference, step, road, _) in steps() {
-        let Some((other, at)) = best.get(road) else { continue };
+        let Some((other, at)) = best.get(road) else {
+            continue;
+        };
         let same = std::ptr::eq(*other, reference) && *at == step;
-        let is_back = reference.scenario.steps[step].act == Act::Set(reference.scenario.subject["spec"].clone());
-        if same || step >= reference.runs[run].states.len() || !(is_back || usable(reference, step)) {
+        let is_back = reference.scenario.steps[step].act
+            == Act::Set(reference.scenario.subject["spec"].clone());
+        if same || step >= reference.runs[run].states.len() || !(is_back || usable(reference, step))
+        {
             continue;
         }
         let expected = &other.runs[run].states[*at];
@@ -386,7 +533,11 @@ fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
         let mut mask = other.expected.mask.clone();
         mask.learn(&chance(reference));
         let differences = expected.differences(found, &mask);
-        let maker = Maker { scenario: &reference.scenario, faults: &[], played: &reference.runs[run] };
+        let maker = Maker {
+            scenario: &reference.scenario,
+            faults: &[],
+            played: &reference.runs[run],
+        };
         findings.extend(maker.of_differences(step, differences));
     }
     findings
@@ -396,14 +547,19 @@ fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
 fn chance(reference: &Reference) -> Vec<Difference> {
     let [one, other] = reference.runs.each_ref().map(|run| &run.states);
     let pairs = one.iter().zip(other);
-    pairs.flat_map(|(one, other)| one.differences(other, &Mask::default())).filter(|d| !d.field.is_empty()).collect()
+    pairs
+        .flat_map(|(one, other)| one.differences(other, &Mask::default()))
+        .filter(|d| !d.field.is_empty())
+        .collect()
 }
 
 /// Whether the API server refused something that the operator wrote in a step: then it cannot be expected
 /// to be done.
 fn has_refusals(played: &Played, step: usize) -> bool {
     let mut requests = journal::requests(&played.entries);
-    requests.any(|(at, request)| at == step && request.call.is_work() && [400, 422].contains(&request.status))
+    requests.any(|(at, request)| {
+        at == step && request.call.is_work() && [400, 422].contains(&request.status)
+    })
 }
 
 /// Fields of which nothing comes, where something comes of others.
@@ -411,38 +567,60 @@ fn without_effect(references: &[Reference], run: usize) -> Vec<Finding> {
     let mut effects: BTreeMap<&str, (bool, &Reference, usize)> = BTreeMap::new();
     for reference in references {
         let field = reference.scenario.name.trim_end_matches(", made anew");
-        let Some(base) = references.iter().find(|other| other.scenario.name == "life") else { return Vec::new() };
+        let Some(base) = references
+            .iter()
+            .find(|other| other.scenario.name == super::scenario::LIFE)
+        else {
+            return Vec::new();
+        };
         if !field.starts_with("spec.") || base.scenario.subject != reference.scenario.subject {
             continue;
         }
         let id = subject(&reference.scenario);
-        let bare = |state: &State| {
+        let beside_spec = |state: &State| {
             let mut state = state.clone();
             if let Some(fields) = state.0.get_mut(&id) {
                 fields.retain(|name, _| !name.starts_with("spec"));
             }
             state
         };
-        let Some(first) = base.runs[run].states.first() else { continue };
+        let Some(first) = base.runs[run].states.first() else {
+            continue;
+        };
         let played = &reference.runs[run];
         let steps = reference.scenario.steps.iter().enumerate();
-        for (step, is) in steps.filter(|(_, step)| matches!(step.act, Act::Set(_) | Act::Create(_))) {
-            let (Act::Set(spec) | Act::Create(spec)) = &is.act else { continue };
-            let Some(state) = played.states.get(step) else { continue };
+        for (step, is) in steps.filter(|(_, step)| matches!(step.act, Act::Set(_) | Act::Create(_)))
+        {
+            let (Act::Set(spec) | Act::Create(spec)) = &is.act else {
+                continue;
+            };
+            let Some(state) = played.states.get(step) else {
+                continue;
+            };
             if *spec == reference.scenario.subject["spec"] || played.refused().contains(&step) {
                 continue;
             }
-            let differs = !bare(first).differences(&bare(state), &base.expected.mask).is_empty();
+            let differs = !beside_spec(first)
+                .differences(&beside_spec(state), &base.expected.mask)
+                .is_empty();
             let effect = effects.entry(field).or_insert((false, reference, step));
             effect.0 |= differs || has_refusals(played, step);
         }
     }
     let any = effects.values().any(|(effect, ..)| *effect);
-    let without = effects.into_iter().filter(|(_, (effect, ..))| any && !effect);
+    let without = effects
+        .into_iter()
+        .filter(|(_, (effect, ..))| any && !effect);
     without
         .map(|(field, (_, reference, step))| {
-            let maker = Maker { scenario: &reference.scenario, faults: &[], played: &reference.runs[run] };
-            let says = format!("{field} has been changed, and neither a child nor the status is any different");
+            let maker = Maker {
+                scenario: &reference.scenario,
+                faults: &[],
+                played: &reference.runs[run],
+            };
+            let says = format!(
+                "{field} has been changed, and neither a child nor the status is any different"
+            );
             maker.make(Class::FieldWithoutEffect, field, step, says, Vec::new())
         })
         .collect()

@@ -19,7 +19,9 @@ impl Ports {
     pub fn of(run: usize) -> Self {
         // Far enough from the next run for samples whose ports are neighbours.
         let run = i64::try_from(run).unwrap_or_default();
-        Self { offset: (run * 37) % COUNT }
+        Self {
+            offset: (run * 37) % COUNT,
+        }
     }
 
     /// From the operator to the API server; whether anything was translated.
@@ -30,7 +32,9 @@ impl Ports {
     /// From the API server to the operator; of a list each item.
     pub fn incoming(self, resource: &Resource, object: &mut Value) -> bool {
         if let Some(items) = object["items"].as_array_mut() {
-            let each = items.iter_mut().map(|item| self.translate(resource, item, -self.offset));
+            let each = items
+                .iter_mut()
+                .map(|item| self.translate(resource, item, -self.offset));
             return each.fold(false, |any, one| any | one);
         }
         self.translate(resource, object, -self.offset)
@@ -41,9 +45,13 @@ impl Ports {
             return false;
         }
         let mut any = false;
-        let ports = object.pointer_mut("/spec/ports").and_then(Value::as_array_mut);
+        let ports = object
+            .pointer_mut("/spec/ports")
+            .and_then(Value::as_array_mut);
         for port in ports.into_iter().flatten() {
-            let Some(number) = port.get("nodePort").and_then(Value::as_i64) else { continue };
+            let Some(number) = port.get("nodePort").and_then(Value::as_i64) else {
+                continue;
+            };
             if (FIRST..FIRST + COUNT).contains(&number) {
                 let moved = FIRST + (number - FIRST + by).rem_euclid(COUNT);
                 port["nodePort"] = moved.into();
@@ -62,9 +70,14 @@ mod tests {
 
     #[test]
     fn what_goes_out_comes_back_as_it_was() {
-        let services = Resource { group: String::new(), version: "v1".into(), plural: "services".into() };
+        let services = Resource {
+            group: String::new(),
+            version: "v1".into(),
+            plural: "services".into(),
+        };
         let ports = Ports::of(7);
-        let before = json!({"spec": {"ports": [{"nodePort": 32_767}, {"port": 1}, {"nodePort": 80}]}});
+        let before =
+            json!({"spec": {"ports": [{"nodePort": 32_767}, {"port": 1}, {"nodePort": 80}]}});
         let mut object = before.clone();
         assert!(ports.outgoing(&services, &mut object));
         assert_ne!(object, before);

@@ -80,7 +80,12 @@ impl Desk {
         command
             .args(&program.arguments)
             .env("KUBECONFIG", &self.kubeconfig)
-            .envs(program.environment.iter().map(|(name, value)| (name, value)))
+            .envs(
+                program
+                    .environment
+                    .iter()
+                    .map(|(name, value)| (name, value)),
+            )
             .stdin(Stdio::null())
             .stdout(log)
             .stderr(copy)

@@ -12,7 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use http::header::{ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, TRANSFER_ENCODING};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, TRANSFER_ENCODING,
+};
 use http_body_util::{BodyExt as _, Either, Full};
 use hyper::body::{Bytes, Frame, Incoming};
 use hyper::service::service_fn;
@@ -61,7 +63,9 @@ impl http_body::Body for Feed {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.0.poll_recv(context).map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
+        self.0
+            .poll_recv(context)
+            .map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
     }
 }
 
@@ -142,7 +146,9 @@ impl Proxy {
         *lock(&self.0.past) = past;
         let broken = lock(&self.0.injector).begin(step);
         for resource in broken {
-            self.0.journal.add(What::Fault(format!("the watches of {resource} break")));
+            self.0
+                .journal
+                .add(What::Fault(format!("the watches of {resource} break")));
             self.0.breaks.send_replace(Some(resource));
         }
     }
@@ -217,7 +223,10 @@ impl Proxy {
         self.is_alive(life)?;
         let (head, body) = request.into_parts();
         let body = body.collect().await.map_err(|_| Cut)?.to_bytes();
-        let target = head.uri.path_and_query().map_or("/", |target| target.as_str());
+        let target = head
+            .uri
+            .path_and_query()
+            .map_or("/", |target| target.as_str());
         let Some(mut call) = Call::parse(head.method.as_str(), target) else {
             return self.forward(&head, target, body).await?.whole().await;
         };
@@ -239,32 +248,65 @@ impl Proxy {
         if let Some(fault) = fault {
             self.0.journal.add(What::Fault(fault.to_string()));
         }
-        let exchange = Exchange { proxy: self, head: &head, asked, number, life };
+        let exchange = Exchange {
+            proxy: self,
+            head: &head,
+            asked,
+            number,
+            life,
+        };
         exchange.carry(verdict, body).await
     }
 
     /// Shows the operator one namespace only.
     fn scope(&self, call: &mut Call) {
         let Some(scope) = &self.0.scope else { return };
-        let namespaced = self.0.upstream.kinds.of(&call.resource).is_some_and(|kind| kind.namespaced);
+        let namespaced = self
+            .0
+            .upstream
+            .kinds
+            .of(&call.resource)
+            .is_some_and(|kind| kind.namespaced);
         let all = call.namespace.is_none() && call.name.is_none();
-        if namespaced && all && matches!(call.verb, Verb::List | Verb::Watch | Verb::DeleteCollection) {
+        if namespaced
+            && all
+            && matches!(call.verb, Verb::List | Verb::Watch | Verb::DeleteCollection)
+        {
             call.namespace = Some(scope.clone());
         }
     }
 
-    async fn forward(&self, head: &http::request::Parts, target: &str, body: Bytes) -> Result<Upstreamed, Cut> {
+    async fn forward(
+        &self,
+        head: &http::request::Parts,
+        target: &str,
+        body: Bytes,
+    ) -> Result<Upstreamed, Cut> {
         let mut request = http::Request::builder().method(&head.method).uri(target);
         for (name, value) in &head.headers {
-            let is_hop = [ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING].contains(name);
+            let is_hop = [
+                ACCEPT_ENCODING,
+                CONNECTION,
+                CONTENT_LENGTH,
+                HOST,
+                TRANSFER_ENCODING,
+            ]
+            .contains(name);
             // All that is read here is JSON; a client reads that as well as the binary form.
-            let binary = *name == ACCEPT && value.as_bytes().windows(8).any(|part| part == b"protobuf");
+            let binary =
+                *name == ACCEPT && value.as_bytes().windows(8).any(|part| part == b"protobuf");
             if !is_hop && !binary {
                 request = request.header(name, value);
             }
         }
         let request = request.body(Body::from(body)).map_err(|_| Cut)?;
-        self.0.upstream.operator.send(request).await.map(Upstreamed).map_err(|_| Cut)
+        self.0
+            .upstream
+            .operator
+            .send(request)
+            .await
+            .map(Upstreamed)
+            .map_err(|_| Cut)
     }
 }
 
@@ -281,24 +323,43 @@ impl Upstreamed {
 
 fn answer(status: u16, headers: &http::HeaderMap, body: Bytes) -> Answer {
     let mut answer = http::Response::builder().status(status);
-    for name in [CONTENT_TYPE, http::header::WARNING, http::header::RETRY_AFTER] {
+    for name in [
+        CONTENT_TYPE,
+        http::header::WARNING,
+        http::header::RETRY_AFTER,
+    ] {
         for value in headers.get_all(&name) {
             answer = answer.header(&name, value);
         }
     }
-    answer.body(Either::Left(Full::new(body))).expect("a status and headers that came this way")
+    answer
+        .body(Either::Left(Full::new(body)))
+        .expect("a status and headers that came this way")
 }
 
 /// An answer that is not the API server's.
 fn refusal(status: u16) -> Value {
     let (reason, message) = match status {
-        409 => ("Conflict", "Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again"),
+        409 => (
+            "Conflict",
+            "Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again",
+        ),
         410 => ("Expired", "too old resource version"),
-        429 => ("TooManyRequests", "the server has received too many requests and has asked us to try again later"),
-        503 => ("ServiceUnavailable", "the server is currently unable to handle the request"),
+        429 => (
+            "TooManyRequests",
+            "the server has received too many requests and has asked us to try again later",
+        ),
+        503 => (
+            "ServiceUnavailable",
+            "the server is currently unable to handle the request",
+        ),
         _ => ("InternalError", "Internal error occurred"),
     };
-    let details = if status == 429 { json!({ "retryAfterSeconds": 1 }) } else { Value::Null };
+    let details = if status == 429 {
+        json!({ "retryAfterSeconds": 1 })
+    } else {
+        Value::Null
+    };
     json!({ "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
         "message": message, "reason": reason, "code": status, "details": details })
 }
@@ -332,7 +393,9 @@ impl Exchange<'_> {
             self.turn_back();
         }
         let body = self.outgoing(body);
-        let answered = proxy.forward(self.head, &self.asked.call.target(), body).await?;
+        let answered = proxy
+            .forward(self.head, &self.asked.call.target(), body)
+            .await?;
         let answer = if self.asked.call.verb == Verb::Watch && answered.0.status().is_success() {
             self.record(answered.0.status().as_u16(), Value::Null);
             self.follow(answered.0)
@@ -362,16 +425,28 @@ impl Exchange<'_> {
             Verb::List | Verb::Watch => Value::Null,
             _ => std::mem::take(&mut self.asked.answer),
         };
-        self.proxy.0.journal.answer(self.number, status, kept, false);
+        self.proxy
+            .0
+            .journal
+            .answer(self.number, status, kept, false);
     }
 
     fn refuse(&self, status: u16) -> Answer {
         let body = refusal(status);
-        self.proxy.0.journal.answer(self.number, status, body.clone(), true);
+        self.proxy
+            .0
+            .journal
+            .answer(self.number, status, body.clone(), true);
         let mut headers = http::HeaderMap::new();
-        headers.insert(CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
+        headers.insert(
+            CONTENT_TYPE,
+            http::HeaderValue::from_static("application/json"),
+        );
         if status == 429 {
-            headers.insert(http::header::RETRY_AFTER, http::HeaderValue::from_static("1"));
+            headers.insert(
+                http::header::RETRY_AFTER,
+                http::HeaderValue::from_static("1"),
+            );
         }
         answer(status, &headers, Bytes::from(body.to_string()))
     }
@@ -408,7 +483,12 @@ impl Exchange<'_> {
     /// With the ports that the run has.
     fn outgoing(&self, body: Bytes) -> Bytes {
         let mut object = self.asked.body.clone();
-        if self.proxy.0.ports.outgoing(&self.asked.call.resource, &mut object) {
+        if self
+            .proxy
+            .0
+            .ports
+            .outgoing(&self.asked.call.resource, &mut object)
+        {
             return Bytes::from(object.to_string());
         }
         body
@@ -418,7 +498,12 @@ impl Exchange<'_> {
         let (head, body) = answered.into_parts();
         let mut body = body.collect().await.map_err(|_| Cut)?.to_bytes();
         let mut value: Value = serde_json::from_slice(&body).unwrap_or_default();
-        if self.proxy.0.ports.incoming(&self.asked.call.resource, &mut value) {
+        if self
+            .proxy
+            .0
+            .ports
+            .incoming(&self.asked.call.resource, &mut value)
+        {
             body = Bytes::from(value.to_string());
         }
         self.record(head.status.as_u16(), value);
@@ -456,7 +541,12 @@ impl Follower {
     async fn run(self, mut body: Body, pieces: mpsc::UnboundedSender<Bytes>) {
         let (due, queue) = mpsc::unbounded_channel();
         let mut breaks = self.proxy.0.breaks.subscribe();
-        let deliver = tokio::spawn(deliver(self.proxy.clone(), self.resource.clone(), queue, pieces.clone()));
+        let deliver = tokio::spawn(deliver(
+            self.proxy.clone(),
+            self.resource.clone(),
+            queue,
+            pieces.clone(),
+        ));
         let mut rest = Vec::new();
         loop {
             let frame = tokio::select! {
@@ -531,7 +621,11 @@ async fn deliver(
                 name: text(&event["object"]["metadata"]["name"]),
             });
         }
-        let line = if translated { format!("{event}\n").into_bytes() } else { piece.line };
+        let line = if translated {
+            format!("{event}\n").into_bytes()
+        } else {
+            piece.line
+        };
         if pieces.send(Bytes::from(line)).is_err() {
             return;
         }

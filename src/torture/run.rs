@@ -25,6 +25,8 @@ use crate::interrupt::Interrupt;
 
 /// Without a change for so long, an operator is at rest.
 const QUIET: Duration = Duration::from_millis(700);
+/// On a machine that is busy, an operator may be about to go on for as long as this.
+const MOST_LAG: Duration = Duration::from_secs(3);
 /// When all is as expected, this much is enough.
 const SHORT: Duration = Duration::from_millis(250);
 /// How long an operator may take to come to rest: as long as somebody would wait who knows what it will be.
@@ -107,13 +109,19 @@ pub struct Played {
 impl Played {
     /// The steps of which the API server did not accept what they wanted.
     pub fn refused(&self) -> BTreeSet<usize> {
-        let refused = self.signs.iter().filter(|(_, sign)| matches!(sign, Sign::Refused(_)));
+        let refused = self
+            .signs
+            .iter()
+            .filter(|(_, sign)| matches!(sign, Sign::Refused(_)));
         refused.map(|(step, _)| *step).collect()
     }
 
     /// The steps after which there was no rest.
     pub fn restless(&self) -> BTreeSet<usize> {
-        let restless = self.signs.iter().filter(|(_, sign)| matches!(sign, Sign::Restless(..)));
+        let restless = self
+            .signs
+            .iter()
+            .filter(|(_, sign)| matches!(sign, Sign::Restless(..)));
         restless.map(|(step, _)| *step).collect()
     }
 }
@@ -128,11 +136,21 @@ pub async fn play(
     let number = stage.runs.fetch_add(1, Ordering::SeqCst);
     let namespace = format!("torture-{number:05}");
     let journal = Journal::new();
-    let ports = if stage.scoped { Ports::of(number) } else { Ports::of(0) };
+    let ports = if stage.scoped {
+        Ports::of(number)
+    } else {
+        Ports::of(0)
+    };
     let injector = Injector::new(&namespace, faults);
     let scope = stage.scoped.then(|| namespace.clone());
-    let (proxy, address) =
-        Proxy::start(stage.upstream.clone(), scope, journal.clone(), injector, ports).await?;
+    let (proxy, address) = Proxy::start(
+        stage.upstream.clone(),
+        scope,
+        journal.clone(),
+        injector,
+        ports,
+    )
+    .await?;
     let actor = Actor::new(stage, &namespace, scenario, ports);
     actor.prepare(&stage.roles).await?;
     let desk = Desk::new(&stage.dir, &namespace, &stage.program, &address.to_string())?;
@@ -150,6 +168,7 @@ pub async fn play(
         signs: Vec::new(),
         first: Vec::new(),
         mismatch: None,
+        lag: Duration::ZERO,
     };
     let played = run.play().await;
     run.proxy.close();
@@ -186,6 +205,8 @@ struct Run<'a> {
     signs: Vec<(usize, Sign)>,
     first: Vec<Value>,
     mismatch: Option<(usize, Vec<Difference>)>,
+    /// How long the machine takes for what should take no time.
+    lag: Duration,
 }
 
 impl Run<'_> {
@@ -197,7 +218,9 @@ impl Run<'_> {
                 return Err(Error::Interrupted);
             }
             let step = &self.scenario.steps[number];
+            let asked = Instant::now();
             let past = self.actor.version().await;
+            self.lag = asked.elapsed();
             self.journal.step(number, step.says.clone());
             self.proxy.begin(number, past);
             if let Err(message) = self.actor.act(&step.act).await? {
@@ -220,7 +243,9 @@ impl Run<'_> {
     }
 
     fn start(&mut self) -> Result<()> {
-        let running = self.desk.start(&self.stage.program, &self.actor.namespace)?;
+        let running = self
+            .desk
+            .start(&self.stage.program, &self.actor.namespace)?;
         self.proxy.runs(running.pid());
         self.running = Some(running);
         self.lives += 1;
@@ -235,24 +260,34 @@ impl Run<'_> {
             let mut requests = journal::requests(entries).map(|(_, request)| request);
             requests.any(|request| {
                 let call = &request.call;
-                let same = (&call.resource.group, &call.resource.plural) == (&wanted.group, &wanted.plural);
+                let same = (&call.resource.group, &call.resource.plural)
+                    == (&wanted.group, &wanted.plural);
                 call.verb == Verb::Watch && same && request.succeeded()
             })
         };
         while !self.journal.look(watches) {
             if let Some(status) = self.running.as_mut().and_then(Running::ended) {
-                return Err(Error::EndedAtStart { status, log: tail(&self.desk.log()) });
+                return Err(Error::EndedAtStart {
+                    status,
+                    log: tail(&self.desk.log()),
+                });
             }
             if self.stage.interrupt.came() {
                 return Err(Error::Interrupted);
             }
             if since.elapsed() > START {
                 let (seconds, log) = (START.as_secs(), tail(&self.desk.log()));
-                let silent = self.journal.look(|entries| journal::requests(entries).next().is_none());
+                let silent = self
+                    .journal
+                    .look(|entries| journal::requests(entries).next().is_none());
                 return Err(if silent {
                     Error::Silent { seconds, log }
                 } else {
-                    Error::NotWatching { resource: wanted.to_string(), seconds, log }
+                    Error::NotWatching {
+                        resource: wanted.to_string(),
+                        seconds,
+                        log,
+                    }
                 });
             }
             tokio::time::sleep(TICK).await;
@@ -268,29 +303,50 @@ impl Run<'_> {
         use std::os::unix::process::ExitStatusExt as _;
         if status.signal() != Some(9) {
             let status = status.to_string();
-            self.journal.add(What::Operator(format!("ended by itself ({status})")));
+            self.journal
+                .add(What::Operator(format!("ended by itself ({status})")));
             self.signs.push((step, Sign::Ended(status)));
         }
         self.running = None;
-        if self.lives < 10 { self.start() } else { Ok(()) }
+        if self.lives < 10 {
+            self.start()
+        } else {
+            Ok(())
+        }
     }
 
     /// Waits until the operator is at rest, and as expected if that is known.
     async fn settle(&mut self, step: usize) -> Result<()> {
         let began = Instant::now();
         loop {
+            let asleep = Instant::now();
             tokio::time::sleep(TICK).await;
+            self.lag = self.lag.max(asleep.elapsed().saturating_sub(TICK));
             self.tend(step)?;
             if self.stage.interrupt.came() {
                 return Err(Error::Interrupted);
             }
             let cleans = self.actor.sweep().await;
-            let waits = cleans || self.proxy.held() > 0 || self.proxy.faults(|faults| faults.is_under_way());
+            let waits = cleans
+                || self.proxy.held() > 0
+                || self.proxy.faults(|faults| faults.is_under_way());
             let is_over = began.elapsed() > PATIENCE;
-            let last = self.actor.changed().into_iter().chain([self.proxy.active(), began]).max();
+            let last = self
+                .actor
+                .changed()
+                .into_iter()
+                .chain([self.proxy.active(), began])
+                .max();
             let idle = last.map_or(Duration::ZERO, |last| last.elapsed());
-            let restless = self.expected.is_some_and(|expected| expected.restless.contains(&step));
-            let wanted = if self.expected.is_some() { SHORT } else { QUIET };
+            let restless = self
+                .expected
+                .is_some_and(|expected| expected.restless.contains(&step));
+            let quiet = if self.expected.is_some() {
+                SHORT
+            } else {
+                QUIET
+            };
+            let wanted = quiet + (self.lag * 12).min(MOST_LAG);
             if !is_over && (waits || (idle < wanted && !(restless && began.elapsed() > QUIET))) {
                 continue;
             }
@@ -340,12 +396,20 @@ impl Run<'_> {
     /// What log and answers say.
     fn read_signs(&mut self, entries: &[Entry], log: &str) {
         let panic = log.lines().find(|line| {
-            line.contains("panicked at") || line.starts_with("panic:") || line.contains("Observed a panic")
+            line.contains("panicked at")
+                || line.starts_with("panic:")
+                || line.contains("Observed a panic")
         });
         if let Some(line) = panic {
             let mut after = log.lines().skip_while(|other| *other != line).skip(1);
-            let said = after.next().filter(|_| line.ends_with(':')).unwrap_or_default();
-            self.signs.push((0, Sign::Panic(format!("{line} {said}").trim_end().to_owned())));
+            let said = after
+                .next()
+                .filter(|_| line.ends_with(':'))
+                .unwrap_or_default();
+            self.signs.push((
+                0,
+                Sign::Panic(format!("{line} {said}").trim_end().to_owned()),
+            ));
         }
         for (step, request) in journal::requests(entries) {
             let message = request.answer["message"].as_str().unwrap_or_default();
@@ -362,7 +426,10 @@ impl Run<'_> {
 
 /// The objects that an operator may have to do with, as a state.
 pub fn state_of(objects: &[Value], namespace: &str) -> State {
-    State::of(objects.iter().filter(|object| !is_secondary(object)), namespace)
+    State::of(
+        objects.iter().filter(|object| !is_secondary(object)),
+        namespace,
+    )
 }
 
 /// The condition that says why nothing else happens.

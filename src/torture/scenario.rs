@@ -100,7 +100,11 @@ impl Scenario {
     }
 
     fn step(&mut self, says: impl Into<String>, act: Act, road: Option<String>) {
-        self.steps.push(Step { act, says: says.into(), road });
+        self.steps.push(Step {
+            act,
+            says: says.into(),
+            road,
+        });
     }
 
     /// Only the object as it is, made once: what an operator does about it.
@@ -113,22 +117,38 @@ impl Scenario {
 
     /// Made, disturbed behind the operator's back, deleted and made again.
     pub fn life(subject: &Value, beside: &[Value], children: &[Child]) -> Self {
-        let mut story = Self::new("life", subject, beside);
+        let mut story = Self::new(LIFE, subject, beside);
         let spec = &subject["spec"];
         let same = || Some(road(spec));
         story.step("it is made", Act::Create(spec.clone()), same());
         for child in of_each_kind(children) {
             let id = &child.id;
-            story.step(format!("somebody deletes {id}"), Act::DeleteChild(child.clone()), same());
+            story.step(
+                format!("somebody deletes {id}"),
+                Act::DeleteChild(child.clone()),
+                same(),
+            );
             if let Some(edit) = edit(&child.object) {
                 let says = format!("somebody edits {id}: {edit}");
                 story.step(says, Act::EditChild(child.clone(), edit), same());
             }
         }
-        story.step("it is deleted and made again at once", Act::Recreate(spec.clone()), same());
-        story.step("it is deleted", Act::Delete { foreground: false }, Some(GONE.into()));
+        story.step(
+            "it is deleted and made again at once",
+            Act::Recreate(spec.clone()),
+            same(),
+        );
+        story.step(
+            "it is deleted",
+            Act::Delete { foreground: false },
+            Some(GONE.into()),
+        );
         story.step("it is made again", Act::Create(spec.clone()), same());
-        story.step("it is deleted, children first", Act::Delete { foreground: true }, Some(GONE.into()));
+        story.step(
+            "it is deleted, children first",
+            Act::Delete { foreground: true },
+            Some(GONE.into()),
+        );
         story
     }
 
@@ -138,10 +158,22 @@ impl Scenario {
         let spec = &subject["spec"];
         story.step("it is made", Act::Create(spec.clone()), Some(road(spec)));
         for variant in variants {
-            story.step(&variant.says, Act::Set(variant.spec.clone()), Some(road(&variant.spec)));
+            story.step(
+                &variant.says,
+                Act::Set(variant.spec.clone()),
+                Some(road(&variant.spec)),
+            );
         }
-        story.step("the spec is as it was again", Act::Set(spec.clone()), Some(road(spec)));
-        story.step("it is deleted", Act::Delete { foreground: false }, Some(GONE.into()));
+        story.step(
+            "the spec is as it was again",
+            Act::Set(spec.clone()),
+            Some(road(spec)),
+        );
+        story.step(
+            "it is deleted",
+            Act::Delete { foreground: false },
+            Some(GONE.into()),
+        );
         story
     }
 
@@ -150,18 +182,39 @@ impl Scenario {
         let mut story = Self::new(&format!("{field}, made anew"), subject, beside);
         for variant in variants {
             let says = format!("it is made with another spec: {}", variant.says);
-            story.step(says, Act::Create(variant.spec.clone()), Some(road(&variant.spec)));
-            story.step("it is deleted", Act::Delete { foreground: false }, Some(GONE.into()));
+            story.step(
+                says,
+                Act::Create(variant.spec.clone()),
+                Some(road(&variant.spec)),
+            );
+            story.step(
+                "it is deleted",
+                Act::Delete { foreground: false },
+                Some(GONE.into()),
+            );
         }
         story
     }
 
     /// Others' objects that look like the operator's are none of its business.
-    pub fn strangers(subject: &Value, beside: &[Value], children: &[Child], same_names: bool) -> Self {
-        let name = if same_names { "names taken" } else { "lookalikes" };
+    pub fn strangers(
+        subject: &Value,
+        beside: &[Value],
+        children: &[Child],
+        same_names: bool,
+    ) -> Self {
+        let name = if same_names {
+            "names taken"
+        } else {
+            "lookalikes"
+        };
         let mut story = Self::new(name, subject, beside);
         let like: Vec<_> = of_each_kind(children).cloned().collect();
-        let says = if same_names { "somebody else has objects of the same names" } else { "somebody else has objects with the same labels" };
+        let says = if same_names {
+            "somebody else has objects of the same names"
+        } else {
+            "somebody else has objects with the same labels"
+        };
         story.step(says, Act::Strangers { same_names, like }, None);
         story.step("it is made", Act::Create(subject["spec"].clone()), None);
         story.step("it is deleted", Act::Delete { foreground: false }, None);
@@ -172,7 +225,11 @@ impl Scenario {
     pub fn held(subject: &Value, beside: &[Value], children: &[Child]) -> Self {
         let mut story = Self::new("held deletion", subject, beside);
         story.step("it is made", Act::Create(subject["spec"].clone()), None);
-        story.step("it is deleted, but somebody's finalizer keeps it", Act::Hold, None);
+        story.step(
+            "it is deleted, but somebody's finalizer keeps it",
+            Act::Hold,
+            None,
+        );
         for child in of_each_kind(children) {
             let says = format!("somebody deletes {}", child.id);
             story.step(says, Act::DeleteChild(child.clone()), None);
@@ -185,7 +242,10 @@ impl Scenario {
     #[must_use]
     pub fn only(&self, kept: &[usize]) -> Self {
         let steps = kept.iter().map(|step| self.steps[*step].clone());
-        Self { steps: steps.collect(), ..self.clone() }
+        Self {
+            steps: steps.collect(),
+            ..self.clone()
+        }
     }
 
     /// The steps that faults in some of them need: from where the object was made, to where it is gone again.
@@ -194,13 +254,29 @@ impl Scenario {
         let first = faulty.iter().copied().min().unwrap_or(0);
         let last = faulty.iter().copied().max().unwrap_or(0);
         let makes = |step: &usize| matches!(self.steps[*step].act, Act::Create(_));
-        let maker = (0..=first).rev().find(makes).unwrap_or(0);
+        let origin = (0..=first).rev().find(makes).unwrap_or(0);
         let leads_back = |step: usize| {
-            step > maker && self.steps[step].road.is_some() && self.steps[step].road == self.steps[step - 1].road
+            step > origin
+                && self.steps[step].road.is_some()
+                && self.steps[step].road == self.steps[step - 1].road
         };
-        let until = (maker..=last).filter(|step| faulty.contains(step) || !leads_back(*step));
+        let until = (origin..=last).filter(|step| faulty.contains(step) || !leads_back(*step));
         let end = (last + 1..self.steps.len()).find(|step| self.ends_it(*step));
         until.chain(end.filter(|_| !self.ends_it(last))).collect()
+    }
+
+    /// How soon faults in a step are worth a try: when objects come and go, most can go wrong.
+    pub fn rank(&self, step: usize) -> usize {
+        let comes_or_goes = matches!(
+            self.steps[step].act,
+            Act::Create(_) | Act::Delete { .. } | Act::Recreate(_)
+        );
+        match (self.name == LIFE, comes_or_goes) {
+            (true, true) => 0,
+            (false, false) => 1,
+            (true, false) => 2,
+            (false, true) => 3,
+        }
     }
 
     /// Whether a step leaves no object behind.
@@ -209,6 +285,8 @@ impl Scenario {
     }
 }
 
+/// The scenario of what comes and goes.
+pub const LIFE: &str = "life";
 /// The road to nothing.
 pub const GONE: &str = "gone";
 
@@ -220,7 +298,9 @@ fn road(spec: &Value) -> String {
 /// One child of each kind: the others are treated alike.
 fn of_each_kind(children: &[Child]) -> impl Iterator<Item = &Child> {
     children.iter().enumerate().filter_map(|(index, child)| {
-        let is_first = !children[..index].iter().any(|other| other.kind == child.kind);
+        let is_first = !children[..index]
+            .iter()
+            .any(|other| other.kind == child.kind);
         is_first.then_some(child)
     })
 }
@@ -235,7 +315,11 @@ fn edit(object: &Value) -> Option<Value> {
     }
     let (key, value) = object["data"].as_object()?.iter().next()?;
     // The data of a Secret is base64.
-    let changed = if object["kind"] == "Secret" { "dG9ydHVyZQ==".to_owned() } else { "torture".to_owned() };
+    let changed = if object["kind"] == "Secret" {
+        "dG9ydHVyZQ==".to_owned()
+    } else {
+        "torture".to_owned()
+    };
     (value != changed.as_str()).then(|| json!({ "data": { key: changed } }))
 }
 
@@ -247,16 +331,33 @@ mod tests {
     fn a_fault_needs_few_steps() {
         let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"x": 0}});
         let object = json!({"kind": "ConfigMap", "data": {"a": "b"}});
-        let id = Id { kind: "ConfigMap".into(), name: "moo".into() };
-        let child = Child { id, api_version: "v1".into(), kind: "ConfigMap".into(), generate_name: None, object };
+        let id = Id {
+            kind: "ConfigMap".into(),
+            name: "moo".into(),
+        };
+        let child = Child {
+            id,
+            api_version: "v1".into(),
+            kind: "ConfigMap".into(),
+            generate_name: None,
+            object,
+        };
         let life = Scenario::life(&subject, &[], &[child]);
         // made, deleted child, edited child, made again at once, deleted, made, deleted
         assert_eq!(life.steps.len(), 7);
         assert_eq!(life.around(&[2]), [0, 2, 4]);
         assert_eq!(life.around(&[4]), [0, 4]);
         assert_eq!(life.around(&[5]), [5, 6]);
-        let variant = |x: i64| Variant { field: "spec.x".into(), says: String::new(), spec: json!({ "x": x }) };
+        let variant = |x: i64| Variant {
+            field: "spec.x".into(),
+            says: String::new(),
+            spec: json!({ "x": x }),
+        };
         let field = Scenario::field(&subject, &[], "spec.x", &[variant(1), variant(2)]);
-        assert_eq!(field.around(&[2]), [0, 1, 2, 4], "one value leads to the next");
+        assert_eq!(
+            field.around(&[2]),
+            [0, 1, 2, 4],
+            "one value leads to the next"
+        );
     }
 }

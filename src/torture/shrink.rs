@@ -22,7 +22,9 @@ impl Shrinker<'_> {
     pub async fn shrink(&self, reference: &Reference, finding: Finding) -> Result<Option<Finding>> {
         let mut smallest = None;
         for fault in finding.faults.iter().filter(|_| finding.faults.len() > 1) {
-            smallest = self.again(reference, std::slice::from_ref(fault), &finding).await?;
+            smallest = self
+                .again(reference, std::slice::from_ref(fault), &finding)
+                .await?;
             if smallest.is_some() {
                 break;
             }
@@ -30,9 +32,15 @@ impl Shrinker<'_> {
         if smallest.is_none() {
             smallest = self.again(reference, &finding.faults, &finding).await?;
         }
-        let Some(mut smallest) = smallest else { return Ok(None) };
+        let Some(mut smallest) = smallest else {
+            return Ok(None);
+        };
         for kept in shorter(&smallest) {
-            let faults: Option<Vec<Fault>> = smallest.faults.iter().map(|fault| fault.moved(&kept)).collect();
+            let faults: Option<Vec<Fault>> = smallest
+                .faults
+                .iter()
+                .map(|fault| fault.moved(&kept))
+                .collect();
             let Some(faults) = faults else { continue };
             let reference = self.learn(reference.scenario.only(&kept)).await?;
             if let Some(found) = self.again(&reference, &faults, &finding).await? {
@@ -52,10 +60,23 @@ impl Shrinker<'_> {
     }
 
     /// One run with faults, and the finding if it shows.
-    pub async fn again(&self, reference: &Reference, faults: &[Fault], finding: &Finding) -> Result<Option<Finding>> {
-        let played = play(self.stage, &reference.scenario, faults, Some(&reference.expected)).await?;
+    pub async fn again(
+        &self,
+        reference: &Reference,
+        faults: &[Fault],
+        finding: &Finding,
+    ) -> Result<Option<Finding>> {
+        let played = play(
+            self.stage,
+            &reference.scenario,
+            faults,
+            Some(&reference.expected),
+        )
+        .await?;
         let findings = self.judge.faulty(reference, faults, &played);
-        Ok(findings.into_iter().find(|found| found.cause() == finding.cause()))
+        Ok(findings
+            .into_iter()
+            .find(|found| found.cause() == finding.cause()))
     }
 }
 
@@ -64,15 +85,20 @@ impl Shrinker<'_> {
 fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
     use super::scenario::Act;
     let last = finding.step;
-    let faulty: Vec<usize> = finding.faults.iter().map(Fault::step).filter(|step| *step <= last).collect();
+    let faulty: Vec<usize> = finding
+        .faults
+        .iter()
+        .map(Fault::step)
+        .filter(|step| *step <= last)
+        .collect();
     let first = faulty.iter().copied().min().unwrap_or(last);
     let steps = &finding.scenario.steps;
     let makes = |step: usize| matches!(steps[step].act, Act::Create(_));
-    let maker = (0..=first).rev().find(|step| makes(*step)).unwrap_or(0);
-    let mut few: Vec<usize> = [maker, last].into_iter().chain(faulty).collect();
+    let origin = (0..=first).rev().find(|step| makes(*step)).unwrap_or(0);
+    let mut few: Vec<usize> = [origin, last].into_iter().chain(faulty).collect();
     few.sort_unstable();
     few.dedup();
-    let from_there: Vec<usize> = (maker..=last).collect();
+    let from_there: Vec<usize> = (origin..=last).collect();
     let up_to: Vec<usize> = (0..=last).collect();
     let mut all = vec![few, from_there, up_to];
     all.dedup();

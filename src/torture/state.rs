@@ -89,8 +89,10 @@ impl State {
         }
         let mut words = vec![(namespace.to_owned(), "NAMESPACE".to_owned())];
         for (prefix, objects) in &generated {
-            let names = objects.iter().filter_map(|o| o["metadata"]["name"].as_str());
-            words.extend(names.map(|name| (name.to_owned(), format!("{prefix}*"))));
+            let given = objects
+                .iter()
+                .filter_map(|o| o["metadata"]["name"].as_str());
+            words.extend(given.map(|name| (name.to_owned(), format!("{prefix}*"))));
         }
         let mut state = BTreeMap::new();
         for object in named {
@@ -130,7 +132,9 @@ impl State {
             match (self.0.get(id), found.0.get(id)) {
                 (Some(expected), Some(found)) => {
                     let names: BTreeSet<_> = expected.keys().chain(found.keys()).collect();
-                    let changed = names.into_iter().filter(|n| expected.get(*n) != found.get(*n));
+                    let changed = names
+                        .into_iter()
+                        .filter(|n| expected.get(*n) != found.get(*n));
                     differences.extend(
                         changed.filter_map(|n| difference(n, expected.get(n), found.get(n))),
                     );
@@ -180,7 +184,9 @@ pub fn is_secondary(object: &Value) -> bool {
     let everywhere = match object["kind"].as_str().unwrap_or_default() {
         "ConfigMap" => name == "kube-root-ca.crt",
         "ServiceAccount" => name == "default",
-        "Endpoints" | "EndpointSlice" | "Event" | "Lease" | "ControllerRevision" | "PodMetrics" => true,
+        "Endpoints" | "EndpointSlice" | "Event" | "Lease" | "ControllerRevision" | "PodMetrics" => {
+            true
+        }
         _ => false,
     };
     owned || everywhere
@@ -284,8 +290,14 @@ impl Flattener<'_> {
         static GIVEN: LazyLock<[(Regex, &str); 2]> = LazyLock::new(|| {
             let regex = |text| Regex::new(text).expect("a valid expression");
             [
-                (regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"), "TIME"),
-                (regex("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "UID"),
+                (
+                    regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"),
+                    "TIME",
+                ),
+                (
+                    regex("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+                    "UID",
+                ),
             ]
         });
         let mut text = text.to_owned();
@@ -312,8 +324,12 @@ mod as_list {
         map.iter().collect::<Vec<_>>().serialize(to)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<Id, Fields>, D::Error> {
-        Ok(Vec::<(Id, Fields)>::deserialize(from)?.into_iter().collect())
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<BTreeMap<Id, Fields>, D::Error> {
+        Ok(Vec::<(Id, Fields)>::deserialize(from)?
+            .into_iter()
+            .collect())
     }
 }
 
@@ -351,19 +367,33 @@ mod tests {
         let one = state(&[pod("cow-a", "i"), pod("cow-b", "i")]);
         let less = one.differences(&state(&[pod("cow-a", "i")]), &Mask::default());
         assert_eq!(less[0].to_string(), "pod/cow-2 is missing");
-        let other = one.differences(&state(&[pod("cow-a", "i"), pod("cow-b", "j")]), &Mask::default());
-        assert_eq!(other[0].to_string(), "pod/cow-2 spec.containers[a].image: j instead of i");
+        let other = one.differences(
+            &state(&[pod("cow-a", "i"), pod("cow-b", "j")]),
+            &Mask::default(),
+        );
+        assert_eq!(
+            other[0].to_string(),
+            "pod/cow-2 spec.containers[a].image: j instead of i"
+        );
         let mut mask = Mask::default();
         mask.learn(&other);
-        assert_eq!(one.differences(&state(&[pod("cow-a", "j"), pod("cow-b", "i")]), &mask), []);
+        assert_eq!(
+            one.differences(&state(&[pod("cow-a", "j"), pod("cow-b", "i")]), &mask),
+            []
+        );
     }
 
     #[test]
     fn a_status_about_an_older_generation_is_a_difference() {
-        let cow = |seen: i64| json!({"apiVersion": "my.domain/v1", "kind": "Cow",
-            "metadata": {"name": "cow", "generation": 2}, "status": {"observedGeneration": seen}});
+        let cow = |seen: i64| {
+            json!({"apiVersion": "my.domain/v1", "kind": "Cow",
+            "metadata": {"name": "cow", "generation": 2}, "status": {"observedGeneration": seen}})
+        };
         let (now, then) = (cow(2), cow(1));
         let found = State::of([&now], "t").differences(&State::of([&then], "t"), &Mask::default());
-        assert_eq!(found[0].to_string(), "cow/cow status.observedGeneration: an older one instead of CURRENT");
+        assert_eq!(
+            found[0].to_string(),
+            "cow/cow status.observedGeneration: an older one instead of CURRENT"
+        );
     }
 }

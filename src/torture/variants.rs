@@ -25,8 +25,19 @@ struct Whole<'a> {
 }
 
 impl Whole<'_> {
-    fn object(&self, schema: &Value, value: &Value, path: &mut Vec<String>, out: &mut Vec<Variant>) {
-        let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    fn object(
+        &self,
+        schema: &Value,
+        value: &Value,
+        path: &mut Vec<String>,
+        out: &mut Vec<Variant>,
+    ) {
+        let required: Vec<&str> = schema["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
             path.push(name.clone());
             let value = value.get(name);
@@ -38,7 +49,13 @@ impl Whole<'_> {
         }
     }
 
-    fn field(&self, schema: &Value, value: Option<&Value>, path: &mut Vec<String>, out: &mut Vec<Variant>) {
+    fn field(
+        &self,
+        schema: &Value,
+        value: Option<&Value>,
+        path: &mut Vec<String>,
+        out: &mut Vec<Variant>,
+    ) {
         for wanted in schema["enum"].as_array().into_iter().flatten() {
             self.set(path, wanted.clone(), out);
         }
@@ -84,7 +101,9 @@ impl Whole<'_> {
     /// The spec with another value at a place, or with none.
     fn put(&self, path: &[String], value: Option<Value>, says: &str, out: &mut Vec<Variant>) {
         let mut spec = self.spec.clone();
-        let Some((last, parents)) = path.split_last() else { return };
+        let Some((last, parents)) = path.split_last() else {
+            return;
+        };
         let mut place = &mut spec;
         for parent in parents {
             place = &mut place[parent.as_str()];
@@ -107,11 +126,13 @@ fn numbers(schema: &Value, value: Option<&Value>) -> Vec<i64> {
         Some(now) => vec![now + 1, now - 1],
         None => vec![least.unwrap_or(1), 2],
     };
-    let bearable = |number: &i64| number.abs() <= MOST || now.is_some_and(|now| (number - now).abs() <= MOST);
+    let bearable =
+        |number: &i64| number.abs() <= MOST || now.is_some_and(|now| (number - now).abs() <= MOST);
     numbers.extend(least.into_iter().chain(greatest).filter(bearable));
     let mut known = Vec::new();
     numbers.retain(|number| {
-        let in_range = least.is_none_or(|least| *number >= least) && greatest.is_none_or(|most| *number <= most);
+        let in_range = least.is_none_or(|least| *number >= least)
+            && greatest.is_none_or(|most| *number <= most);
         let new = !known.contains(number);
         known.push(*number);
         in_range && new && Some(*number) != now
@@ -126,7 +147,10 @@ fn texts(value: Option<&str>) -> Vec<String> {
         let shorter: String = text.chars().take(text.chars().count() - 1).collect();
         (shorter != text).then_some(shorter)
     });
-    [Some(similar), other, Some(AWKWARD.to_owned())].into_iter().flatten().collect()
+    [Some(similar), other, Some(AWKWARD.to_owned())]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Grown, shrunk, turned round, empty.
@@ -154,8 +178,13 @@ fn another(item: &Value) -> Value {
         Value::Number(number) => json!(number.as_i64().unwrap_or_default() + 1),
         Value::Object(map) => {
             let mut map = map.clone();
-            let name = ["name", "key", "id"].into_iter().find(|key| map.contains_key(*key));
-            if let Some(name) = name.map(str::to_owned).or_else(|| map.keys().next().cloned()) {
+            let name = ["name", "key", "id"]
+                .into_iter()
+                .find(|key| map.contains_key(*key));
+            if let Some(name) = name
+                .map(str::to_owned)
+                .or_else(|| map.keys().next().cloned())
+            {
                 map[&name] = another(&map[&name]);
             }
             Value::Object(map)
@@ -166,7 +195,10 @@ fn another(item: &Value) -> Value {
 
 /// A key more, another value, a key less.
 fn maps(schema: &Value, value: Option<&Value>) -> Vec<(&'static str, Value)> {
-    let map = value.and_then(Value::as_object).cloned().unwrap_or_default();
+    let map = value
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
     let sample = map.values().next().cloned();
     let of_schema = match schema["additionalProperties"]["type"].as_str() {
         Some("string") => Some(json!("torture")),
@@ -195,7 +227,10 @@ mod tests {
     use super::*;
 
     fn said(schema: &Value, spec: &Value) -> Vec<String> {
-        variants(schema, spec).into_iter().map(|variant| variant.says).collect()
+        variants(schema, spec)
+            .into_iter()
+            .map(|variant| variant.says)
+            .collect()
     }
 
     #[test]
@@ -206,12 +241,22 @@ mod tests {
             "paused": {"type": "boolean"},
             "inner": {"type": "object", "properties": {"text": {"type": "string"}}}}});
         let spec = json!({"size": "small", "replicas": 2, "inner": {"text": "ab"}});
-        assert_eq!(said(&schema, &spec), [
-            "spec.size is \"large\"",
-            "spec.replicas is unset", "spec.replicas is 3", "spec.replicas is 1", "spec.replicas is 0",
-            "spec.paused is true",
-            "spec.inner is unset", "spec.inner.text is unset", "spec.inner.text is \"abx\"", "spec.inner.text is \"a\"",
-            &format!("spec.inner.text is \"{AWKWARD}\"")]);
+        assert_eq!(
+            said(&schema, &spec),
+            [
+                "spec.size is \"large\"",
+                "spec.replicas is unset",
+                "spec.replicas is 3",
+                "spec.replicas is 1",
+                "spec.replicas is 0",
+                "spec.paused is true",
+                "spec.inner is unset",
+                "spec.inner.text is unset",
+                "spec.inner.text is \"abx\"",
+                "spec.inner.text is \"a\"",
+                &format!("spec.inner.text is \"{AWKWARD}\"")
+            ]
+        );
     }
 
     #[test]
@@ -219,9 +264,20 @@ mod tests {
         let schema = json!({"properties": {"names": {"type": "array"}, "labels": {"type": "object", "additionalProperties": {"type": "string"}}}});
         let spec = json!({"names": ["a", "b"], "labels": {"x": "y"}});
         let said = said(&schema, &spec);
-        assert_eq!(said, ["spec.names is unset", "spec.names has one more", "spec.names has one less",
-            "spec.names is in another order", "spec.names is empty", "spec.labels is unset",
-            "spec.labels has a key more", "spec.labels has another value", "spec.labels has a key less"]
-            .map(str::to_owned));
+        assert_eq!(
+            said,
+            [
+                "spec.names is unset",
+                "spec.names has one more",
+                "spec.names has one less",
+                "spec.names is in another order",
+                "spec.names is empty",
+                "spec.labels is unset",
+                "spec.labels has a key more",
+                "spec.labels has another value",
+                "spec.labels has a key less"
+            ]
+            .map(str::to_owned)
+        );
     }
 }

@@ -32,11 +32,20 @@ impl Kinds {
         let discovery = Discovery::new(client.clone()).run().await;
         let discovery = discovery.map_err(Error::api("ask for the kinds of the API server"))?;
         let mut kinds = BTreeMap::new();
-        for (resource, capabilities) in discovery.groups().flat_map(kube::discovery::ApiGroup::recommended_resources) {
+        for (resource, capabilities) in discovery
+            .groups()
+            .flat_map(kube::discovery::ApiGroup::recommended_resources)
+        {
             if capabilities.supports_operation(verbs::WATCH) {
                 let key = (resource.group.clone(), resource.plural.clone());
                 let namespaced = capabilities.scope == Scope::Namespaced;
-                kinds.insert(key, Kind { resource, namespaced });
+                kinds.insert(
+                    key,
+                    Kind {
+                        resource,
+                        namespaced,
+                    },
+                );
             }
         }
         Ok(Self(kinds))
@@ -44,7 +53,8 @@ impl Kinds {
 
     /// The kind that a request is about.
     pub fn of(&self, resource: &Resource) -> Option<&Kind> {
-        self.0.get(&(resource.group.clone(), resource.plural.clone()))
+        self.0
+            .get(&(resource.group.clone(), resource.plural.clone()))
     }
 
     /// The kind of an object.
@@ -52,7 +62,9 @@ impl Kinds {
         let version = object["apiVersion"].as_str()?;
         let group = version.split_once('/').map_or("", |(group, _)| group);
         let mut kinds = self.0.values();
-        kinds.find(|kind| kind.resource.group == group && object["kind"] == kind.resource.kind.as_str())
+        kinds.find(|kind| {
+            kind.resource.group == group && object["kind"] == kind.resource.kind.as_str()
+        })
     }
 
     /// The kind of an object, as requests name it.
@@ -67,7 +79,14 @@ impl Kinds {
 
     /// Those that change all the time or are made of others.
     fn is_noise(kind: &Kind) -> bool {
-        const NOISE: [&str; 6] = ["events", "leases", "endpoints", "endpointslices", "controllerrevisions", "nodes"];
+        const NOISE: [&str; 6] = [
+            "events",
+            "leases",
+            "endpoints",
+            "endpointslices",
+            "controllerrevisions",
+            "nodes",
+        ];
         NOISE.contains(&kind.resource.plural.as_str())
     }
 }
@@ -136,18 +155,37 @@ impl World {
     /// Waits until a change is seen here that the API server has answered: another version of the object,
     /// or none.
     pub async fn sees(&self, kind: &Kind, answer: &Value) {
-        let text = |key: &str| answer["metadata"][key].as_str().unwrap_or_default().to_owned();
+        let text = |key: &str| {
+            answer["metadata"][key]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
         let resource = &kind.resource;
-        let place = (resource.group.clone(), resource.plural.clone(), text("namespace"), text("name"));
-        let version = |object: &Value| object["metadata"]["resourceVersion"].as_str().and_then(|v| v.parse::<u64>().ok());
+        let place = (
+            resource.group.clone(),
+            resource.plural.clone(),
+            text("namespace"),
+            text("name"),
+        );
+        let version = |object: &Value| {
+            object["metadata"]["resourceVersion"]
+                .as_str()
+                .and_then(|v| v.parse::<u64>().ok())
+        };
         let wanted = version(answer);
         let limit = Instant::now() + Duration::from_secs(5);
         let is_seen = |store: &mut Store| {
-            store.objects.get(&place).is_none_or(|object| version(object) >= wanted)
+            store
+                .objects
+                .get(&place)
+                .is_none_or(|object| version(object) >= wanted)
         };
         // One that was just made is not seen as long as there is none.
         let made = answer["metadata"]["deletionTimestamp"].is_null();
-        while Instant::now() < limit && !self.with(|store| is_seen(store) && (!made || store.objects.contains_key(&place))) {
+        while Instant::now() < limit
+            && !self.with(|store| is_seen(store) && (!made || store.objects.contains_key(&place)))
+        {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
@@ -180,7 +218,9 @@ impl Follower {
         let version = list.metadata.resource_version.clone()?;
         self.with(|store| {
             let (group, plural) = (&self.resource.group, &self.resource.plural);
-            store.objects.retain(|(g, p, _, _), _| g != group || p != plural);
+            store
+                .objects
+                .retain(|(g, p, _, _), _| g != group || p != plural);
         });
         for object in list.items {
             self.put(object, true);
@@ -205,7 +245,9 @@ impl Follower {
                         version = object.resource_version().unwrap_or(version);
                         self.put(object, false);
                     }
-                    Ok(WatchEvent::Bookmark(bookmark)) => version = bookmark.metadata.resource_version,
+                    Ok(WatchEvent::Bookmark(bookmark)) => {
+                        version = bookmark.metadata.resource_version
+                    }
                     _ => return,
                 }
             }
@@ -220,7 +262,12 @@ impl Follower {
             api_version: self.resource.api_version.clone(),
             kind: self.resource.kind.clone(),
         });
-        let place = (self.resource.group.clone(), self.resource.plural.clone(), namespace.clone(), object.name_any());
+        let place = (
+            self.resource.group.clone(),
+            self.resource.plural.clone(),
+            namespace.clone(),
+            object.name_any(),
+        );
         let value = serde_json::to_value(&object).unwrap_or_default();
         self.with(|store| {
             store.changed.insert(namespace, Instant::now());

@@ -73,38 +73,62 @@ impl Torture {
         result
     }
 
-    fn tell(&self, session: &Session, campaign: &Campaign, outcome: &torture::Outcome) -> Result<ExitCode> {
+    fn tell(
+        &self,
+        session: &Session,
+        campaign: &Campaign,
+        outcome: &torture::Outcome,
+    ) -> Result<ExitCode> {
         report::write(&self.out, outcome, campaign.limits.seed)?;
-    let terminal = session.terminal;
-    for finding in &outcome.findings {
-        terminal.data(&report::text(finding))?;
+        let terminal = session.terminal;
+        for finding in &outcome.findings {
+            terminal.data(&report::text(finding))?;
+        }
+        for note in &outcome.notes {
+            terminal.detail(note);
+        }
+        let tried = format!(
+            "{} of {} and {} in {:.0} s, seed {}",
+            count(outcome.tried, "fault"),
+            outcome.planned,
+            count(outcome.scenarios, "scenario"),
+            outcome.took.as_secs_f32(),
+            campaign.limits.seed
+        );
+        let ended = if outcome.interrupted {
+            "Interrupted"
+        } else {
+            "Finished"
+        };
+        terminal.status(
+            ended,
+            format_args!("{}: {tried}", count(outcome.findings.len(), "finding")),
+        );
+        terminal.status("Written", self.out.join("report.html").display());
+        Ok(if outcome.findings.is_empty() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
     }
-    for note in &outcome.notes {
-        terminal.detail(note);
-    }
-    let tried = format!(
-        "{} of {} and {} in {:.0} s, seed {}",
-        count(outcome.tried, "fault"),
-        outcome.planned,
-        count(outcome.scenarios, "scenario"),
-        outcome.took.as_secs_f32(),
-        campaign.limits.seed
-    );
-    let ended = if outcome.interrupted { "Interrupted" } else { "Finished" };
-    terminal.status(ended, format_args!("{}: {tried}", count(outcome.findings.len(), "finding")));
-    terminal.status("Written", self.out.join("report.html").display());
-    Ok(if outcome.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
 }
 
-async fn replay(session: &Session, campaign: &Campaign, finding: &torture::Finding) -> Result<ExitCode> {
-    session.terminal.status("Replaying", format_args!("{}: {}", finding.id, finding.says));
+async fn replay(
+    session: &Session,
+    campaign: &Campaign,
+    finding: &torture::Finding,
+) -> Result<ExitCode> {
+    session.terminal.status(
+        "Replaying",
+        format_args!("{}: {}", finding.id, finding.says),
+    );
     let Some(again) = campaign.replay(finding).await? else {
         session.terminal.status("Passed", "it did not show again");
         return Ok(ExitCode::SUCCESS);
     };
     session.terminal.data(&report::story(&again))?;
-    session.terminal.status("Found", format_args!("{}: {}", again.class, again.says));
+    session
+        .terminal
+        .status("Found", format_args!("{}: {}", again.class, again.says));
     Ok(ExitCode::FAILURE)
 }
-

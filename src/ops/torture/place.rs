@@ -16,8 +16,8 @@ use walkdir::WalkDir;
 use crate::client;
 use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions};
 use crate::dev::{self, Deployed, Webhooks};
-use crate::ops::{Error, Result, manifests};
 use crate::manifests::crdgen;
+use crate::ops::{Error, Result, manifests};
 use crate::project::Project;
 use crate::session::Session;
 use crate::torture::{self, Kinds, Program, Sample, Stage, Upstream, World};
@@ -72,9 +72,15 @@ impl<'a> Place<'a> {
             let cluster = scope.spawn(|| Cluster::start(dirs, &start, interrupt, session.terminal));
             let binary = match (&project, foreign) {
                 (Some(project), _) => crdgen::build(&session.dir, project.project_name.as_str()),
-                (None, foreign) => Ok(foreign.and_then(|foreign| foreign.command.first()).map(PathBuf::from).unwrap_or_default()),
+                (None, foreign) => Ok(foreign
+                    .and_then(|foreign| foreign.command.first())
+                    .map(PathBuf::from)
+                    .unwrap_or_default()),
             };
-            (cluster.join().expect("starting a cluster does not panic"), binary)
+            (
+                cluster.join().expect("starting a cluster does not panic"),
+                binary,
+            )
         });
         let cluster = cluster?;
         let binary = match binary {
@@ -85,12 +91,22 @@ impl<'a> Place<'a> {
             }
         };
         let scratch = tempfile::tempdir().map_err(Error::io("create", std::env::temp_dir()))?;
-        Ok(Self { foreign, project, hold, name, cluster, binary, scratch })
+        Ok(Self {
+            foreign,
+            project,
+            hold,
+            name,
+            cluster,
+            binary,
+            scratch,
+        })
     }
 
     /// Ends the control plane; nothing of it is of use to anybody.
     pub fn leave(self, session: &Session, dirs: &Dirs) -> Result<()> {
-        session.terminal.detail(format_args!("stops cluster `{}`", self.name));
+        session
+            .terminal
+            .detail(format_args!("stops cluster `{}`", self.name));
         Cluster::stop(dirs, &self.name)?;
         Ok(self.hold.release()?)
     }
@@ -102,7 +118,9 @@ impl<'a> Place<'a> {
         let deployed = self.deployed(session)?;
         let mut objects = deployed.objects.clone();
         if Webhooks::leave_out(&mut objects) {
-            session.terminal.warning("the webhooks are not asked: objects are as the API server alone lets them be");
+            session.terminal.warning(
+                "the webhooks are not asked: objects are as the API server alone lets them be",
+            );
         }
         let roles = self.roles(&objects);
         dev::apply(&client, objects.clone()).await?;
@@ -116,22 +134,36 @@ impl<'a> Place<'a> {
         let (own, samples) = self.samples(session, &schemas)?;
         for sample in &samples {
             if kinds.of_object(&sample.object).is_none() {
-                let kind = sample.object["kind"].as_str().unwrap_or_default().to_owned();
+                let kind = sample.object["kind"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned();
                 return Err(Error::NotServed { kind });
             }
         }
-        let scoped = samples.iter().all(|sample| kinds.of_object(&sample.object).is_some_and(|kind| kind.namespaced));
-        let own = own.iter().filter_map(|object| kinds.resource_of(object)).collect();
+        let scoped = samples.iter().all(|sample| {
+            kinds
+                .of_object(&sample.object)
+                .is_some_and(|kind| kind.namespaced)
+        });
+        let own = own
+            .iter()
+            .filter_map(|object| kinds.resource_of(object))
+            .collect();
         let stage = Stage {
             world: World::follow(&client, &kinds),
-            upstream: Upstream { operator: nobody(config)?, admin: client, kinds },
+            upstream: Upstream {
+                operator: nobody(config)?,
+                admin: client,
+                kinds,
+            },
             program: self.program(&deployed, &kubeconfig)?,
             own,
             scoped,
             dir: self.scratch.path().to_owned(),
             roles,
             interrupt: session.interrupt().clone(),
-            runs: Default::default(),
+            runs: std::sync::atomic::AtomicUsize::default(),
         };
         Ok((stage, samples))
     }
@@ -145,29 +177,54 @@ impl<'a> Place<'a> {
         if let Some(rbac) = &foreign.rbac {
             objects.extend(read(rbac)?);
         }
-        let account = objects.iter().find(|object| dev::kind(object) == "ServiceAccount").map(|account| {
-            let namespace = account.metadata.namespace.clone().unwrap_or_else(|| "default".into());
-            (namespace, account.metadata.name.clone().unwrap_or_default())
-        });
-        let (namespace, service_account) = account.unwrap_or_else(|| ("default".into(), String::new()));
+        let account = objects
+            .iter()
+            .find(|object| dev::kind(object) == "ServiceAccount")
+            .map(|account| {
+                let namespace = account
+                    .metadata
+                    .namespace
+                    .clone()
+                    .unwrap_or_else(|| "default".into());
+                (namespace, account.metadata.name.clone().unwrap_or_default())
+            });
+        let (namespace, service_account) =
+            account.unwrap_or_else(|| ("default".into(), String::new()));
         objects.retain(|object| dev::kind(object) != "Deployment");
-        let has_namespace = objects.iter().any(|object| dev::kind(object) == "Namespace");
+        let has_namespace = objects
+            .iter()
+            .any(|object| dev::kind(object) == "Namespace");
         if namespace != "default" && !has_namespace {
-            objects.extend(dynamic(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})));
+            objects.extend(dynamic(
+                json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}),
+            ));
         }
-        Ok(Deployed { objects, namespace, service_account })
+        Ok(Deployed {
+            objects,
+            namespace,
+            service_account,
+        })
     }
 
     fn kubectl(&self) -> PathBuf {
-        self.cluster.assets().get("kubectl").unwrap_or_else(|| "kubectl".into())
+        self.cluster
+            .assets()
+            .get("kubectl")
+            .unwrap_or_else(|| "kubectl".into())
     }
 
     /// Of an operator that watches one namespace the roles are in each namespace that it watches.
     fn roles(&self, objects: &[DynamicObject]) -> Vec<Value> {
-        if !self.project.as_ref().is_some_and(|project| project.namespaced) {
+        if !self
+            .project
+            .as_ref()
+            .is_some_and(|project| project.namespaced)
+        {
             return Vec::new();
         }
-        let roles = objects.iter().filter(|object| ["Role", "RoleBinding"].contains(&dev::kind(object)));
+        let roles = objects
+            .iter()
+            .filter(|object| ["Role", "RoleBinding"].contains(&dev::kind(object)));
         let values = roles.filter_map(|role| serde_json::to_value(role).ok());
         values
             .map(|mut role| {
@@ -180,12 +237,19 @@ impl<'a> Place<'a> {
             .collect()
     }
 
-    fn samples(&self, session: &Session, schemas: &BTreeMap<(String, String), Value>) -> Result<(Vec<Value>, Vec<Sample>)> {
+    fn samples(
+        &self,
+        session: &Session,
+        schemas: &BTreeMap<(String, String), Value>,
+    ) -> Result<(Vec<Value>, Vec<Sample>)> {
         let objects = match self.foreign {
             Some(foreign) => read(&foreign.samples)?,
             None => dev::samples(&session.dir, &self.kubectl(), "default")?,
         };
-        let mut objects: Vec<Value> = objects.iter().filter_map(|object| serde_json::to_value(object).ok()).collect();
+        let mut objects: Vec<Value> = objects
+            .iter()
+            .filter_map(|object| serde_json::to_value(object).ok())
+            .collect();
         for object in &mut objects {
             if let Some(metadata) = object["metadata"].as_object_mut() {
                 metadata.remove("namespace");
@@ -193,17 +257,29 @@ impl<'a> Place<'a> {
         }
         let key = |object: &Value| {
             let version = object["apiVersion"].as_str().unwrap_or_default().to_owned();
-            (version, object["kind"].as_str().unwrap_or_default().to_owned())
+            (
+                version,
+                object["kind"].as_str().unwrap_or_default().to_owned(),
+            )
         };
-        let (own, beside): (Vec<_>, Vec<_>) = objects.into_iter().partition(|object| schemas.contains_key(&key(object)));
+        let (own, beside): (Vec<_>, Vec<_>) = objects
+            .into_iter()
+            .partition(|object| schemas.contains_key(&key(object)));
         let worked_on = |object: &&Value| self.has_controller(object);
-        let samples: Vec<Sample> = own.iter().filter(worked_on).map(|object| Sample {
-            object: object.clone(),
-            schema: schemas[&key(object)].clone(),
-            beside: beside.clone(),
-        }).collect();
+        let samples: Vec<Sample> = own
+            .iter()
+            .filter(worked_on)
+            .map(|object| Sample {
+                object: object.clone(),
+                schema: schemas[&key(object)].clone(),
+                beside: beside.clone(),
+            })
+            .collect();
         if samples.is_empty() {
-            let place = self.foreign.map_or_else(|| "config/samples".to_owned(), |foreign| foreign.samples.display().to_string());
+            let place = self.foreign.map_or_else(
+                || "config/samples".to_owned(),
+                |foreign| foreign.samples.display().to_string(),
+            );
             return Err(torture::Error::NoSample { place }.into());
         }
         Ok((own, samples))
@@ -211,18 +287,24 @@ impl<'a> Place<'a> {
 
     /// Whether a controller of the project works on an object.
     fn has_controller(&self, object: &Value) -> bool {
-        let Some(project) = &self.project else { return true };
+        let Some(project) = &self.project else {
+            return true;
+        };
         let version = object["apiVersion"].as_str().unwrap_or_default();
         let group = version.rsplit_once('/').map_or("", |(group, _)| group);
         let mut resources = project.resources.iter();
-        resources.any(|r| r.controller && object["kind"] == r.kind.as_str() && r.api_group() == group)
+        resources
+            .any(|r| r.controller && object["kind"] == r.kind.as_str() && r.api_group() == group)
     }
 
     fn program(&self, deployed: &Deployed, kubeconfig: &Path) -> Result<Program> {
         let text = fs::read_to_string(kubeconfig).map_err(Error::io("read", kubeconfig))?;
         let kubeconfig = serde_yaml::from_str(&text).unwrap_or_default();
         let marks = [self.cluster.mark(), self.hold.mark()];
-        let mut environment: Vec<(OsString, OsString)> = marks.iter().map(|(name, path)| ((*name).into(), (*path).into())).collect();
+        let mut environment: Vec<(OsString, OsString)> = marks
+            .iter()
+            .map(|(name, path)| ((*name).into(), (*path).into()))
+            .collect();
         let settings = [
             ("LOG_FORMAT", "text"),
             ("POD_NAME", "rustop-torture"),
@@ -233,14 +315,19 @@ impl<'a> Place<'a> {
         environment.extend(settings.map(|(name, value)| (name.into(), value.into())));
         let arguments = match self.foreign {
             Some(foreign) => foreign.command[1..].to_vec(),
-            None => ["--health-probe-bind-address=0", "--metrics-bind-address=0"].map(OsString::from).to_vec(),
+            None => ["--health-probe-bind-address=0", "--metrics-bind-address=0"]
+                .map(OsString::from)
+                .to_vec(),
         };
         Ok(Program {
             path: self.binary.clone(),
             arguments,
             environment,
             kubeconfig,
-            namespaced: self.project.as_ref().is_some_and(|project| project.namespaced),
+            namespaced: self
+                .project
+                .as_ref()
+                .is_some_and(|project| project.namespaced),
         })
     }
 }
@@ -249,18 +336,27 @@ impl<'a> Place<'a> {
 fn nobody(mut config: Config) -> Result<Client> {
     config.auth_info = AuthInfo::default();
     config.read_timeout = None;
-    let unusable = |error: kube::Error| Error::Kubeconfig { path: "the cluster's".into(), source: Box::new(error) };
+    let unusable = |error: kube::Error| Error::Kubeconfig {
+        path: "the cluster's".into(),
+        source: Box::new(error),
+    };
     Client::try_from(config).map_err(unusable)
 }
 
 /// The schema of the spec of each kind, by API version and kind.
 fn schemas(objects: &[DynamicObject]) -> BTreeMap<(String, String), Value> {
     let mut schemas = BTreeMap::new();
-    for crd in objects.iter().filter(|object| dev::kind(object) == "CustomResourceDefinition") {
+    for crd in objects
+        .iter()
+        .filter(|object| dev::kind(object) == "CustomResourceDefinition")
+    {
         let spec = &crd.data["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         for version in spec["versions"].as_array().into_iter().flatten() {
-            let key = (format!("{}/{}", text(&spec["group"]), text(&version["name"])), text(&spec["names"]["kind"]));
+            let key = (
+                format!("{}/{}", text(&spec["group"]), text(&version["name"])),
+                text(&spec["names"]["kind"]),
+            );
             let schema = version["schema"]["openAPIV3Schema"]["properties"]["spec"].clone();
             schemas.insert(key, schema);
         }
@@ -278,15 +374,23 @@ fn read(dir: &Path) -> Result<Vec<DynamicObject>> {
     let files = WalkDir::new(dir).sort_by_file_name().into_iter();
     for file in files {
         let file = file.map_err(|error| Error::io("read", dir)(error.into()))?;
-        let is_yaml = file.path().extension().is_some_and(|end| end == "yaml" || end == "yml" || end == "json");
+        let is_yaml = file
+            .path()
+            .extension()
+            .is_some_and(|end| end == "yaml" || end == "yml" || end == "json");
         if !is_yaml {
             continue;
         }
         let text = fs::read_to_string(file.path()).map_err(Error::io("read", file.path()))?;
-        let unreadable = |error: serde_yaml::Error| torture::Error::Unreadable { path: file.path().into(), message: error.to_string() };
+        let unreadable = |error: serde_yaml::Error| torture::Error::Unreadable {
+            path: file.path().into(),
+            message: error.to_string(),
+        };
         let values: Vec<Value> = serde_yaml::from_multiple(&text).map_err(unreadable)?;
         // kustomize's own files are no objects.
-        let values = values.into_iter().filter(|value| value["metadata"]["name"].is_string());
+        let values = values
+            .into_iter()
+            .filter(|value| value["metadata"]["name"].is_string());
         objects.extend(values.filter_map(dynamic));
     }
     Ok(objects)

@@ -17,7 +17,10 @@ const STYLE: &str = include_str!("page.css");
 pub fn report(outcome: &Outcome, seed: u64) -> String {
     let mut text = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>rustop torture</title>\n<style>\n{STYLE}</style>\n<h1>rustop torture</h1>\n<p>{} faults of {}, {} scenarios, {:.0} s, seed {seed}</p>\n",
-        outcome.tried, outcome.planned, outcome.scenarios, outcome.took.as_secs_f32()
+        outcome.tried,
+        outcome.planned,
+        outcome.scenarios,
+        outcome.took.as_secs_f32()
     );
     if outcome.findings.is_empty() {
         text.push_str("<p class=\"good\">Nothing was found.</p>\n");
@@ -37,8 +40,17 @@ pub fn report(outcome: &Outcome, seed: u64) -> String {
 
 fn section(text: &mut String, finding: &Finding) {
     let (class, object) = (escape(&finding.class.name()), escape(&finding.object));
-    let _ = writeln!(text, "<section id=\"{}\">\n<h2><span class=\"class\">{class}</span> {object}</h2>", escape(&finding.id));
-    let _ = writeln!(text, "<p>{}: {}</p>\n<ol>", escape(finding.class.says()), escape(&finding.says));
+    let _ = writeln!(
+        text,
+        "<section id=\"{}\">\n<h2><span class=\"class\">{class}</span> {object}</h2>",
+        escape(&finding.id)
+    );
+    let _ = writeln!(
+        text,
+        "<p>{}: {}</p>\n<ol>",
+        escape(finding.class.says()),
+        escape(&finding.says)
+    );
     for (number, step) in finding.steps().enumerate() {
         let _ = write!(text, "<li>{}", escape(step));
         for fault in finding.faults.iter().filter(|fault| fault.step() == number) {
@@ -62,14 +74,25 @@ fn section(text: &mut String, finding: &Finding) {
         }
         text.push_str("</table>\n");
     }
-    let _ = writeln!(text, "<div class=\"timeline\"></div>\n<pre>rustop torture --replay {}</pre>", escape(&finding.id));
-    let _ = writeln!(text, "<details><summary>The operator's log</summary><pre>{}</pre></details>\n</section>", escape(&finding.log));
+    let _ = writeln!(
+        text,
+        "<div class=\"timeline\"></div>\n<pre>rustop torture --replay {}</pre>",
+        escape(&finding.id)
+    );
+    let _ = writeln!(
+        text,
+        "<details><summary>The operator's log</summary><pre>{}</pre></details>\n</section>",
+        escape(&finding.log)
+    );
 }
 
 /// What `drawTimeline` draws: marks in rows, and the steps as columns.
 fn timeline(finding: &Finding) -> Value {
     let marks: Vec<Value> = finding.entries.iter().filter_map(mark).collect();
-    let end = finding.entries.last().map_or(Duration::ZERO, |entry| entry.at);
+    let end = finding
+        .entries
+        .last()
+        .map_or(Duration::ZERO, |entry| entry.at);
     json!({ "seconds": end.as_secs_f32(), "marks": marks })
 }
 
@@ -78,7 +101,11 @@ fn mark(entry: &Entry) -> Option<Value> {
         What::Step(says) => (String::new(), "step", says.clone()),
         What::Fault(says) => ("faults".to_owned(), "fault", says.clone()),
         What::Operator(says) => ("operator".to_owned(), "life", says.clone()),
-        What::News { resource, change, name } => (resource.clone(), "news", format!("{change} {name}")),
+        What::News {
+            resource,
+            change,
+            name,
+        } => (resource.clone(), "news", format!("{change} {name}")),
         What::Request(request) => {
             let writes = request.call.is_work();
             let failed = !request.succeeded();

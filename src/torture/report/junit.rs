@@ -16,11 +16,17 @@ pub fn report(outcome: &Outcome) -> String {
     for finding in &outcome.findings {
         let (class, name) = (escape(&finding.class.name()), escape(&finding.id));
         let (says, body) = (escape(&finding.says), escape(&super::text(finding)));
-        let _ = writeln!(text, "  <testcase classname=\"torture.{class}\" name=\"{name}\">\n    <failure type=\"{class}\" message=\"{says}\">{body}</failure>\n  </testcase>");
+        let _ = writeln!(
+            text,
+            "  <testcase classname=\"torture.{class}\" name=\"{name}\">\n    <failure type=\"{class}\" message=\"{says}\">{body}</failure>\n  </testcase>"
+        );
     }
     if outcome.findings.is_empty() {
         let tried = outcome.tried;
-        let _ = writeln!(text, "  <testcase classname=\"torture\" name=\"{tried} faults\"/>");
+        let _ = writeln!(
+            text,
+            "  <testcase classname=\"torture\" name=\"{tried} faults\"/>"
+        );
     }
     text.push_str("</testsuite>\n");
     text

@@ -18,7 +18,13 @@ pub fn report(outcome: &Outcome, seed: u64) -> String {
         outcome.took.as_secs_f32()
     );
     for finding in &outcome.findings {
-        let _ = writeln!(text, "\n## {}: {}\n\n{}.\n", finding.class, finding.object, finding.class.says());
+        let _ = writeln!(
+            text,
+            "\n## {}: {}\n\n{}.\n",
+            finding.class,
+            finding.object,
+            finding.class.says()
+        );
         for (number, step) in finding.steps().enumerate() {
             let _ = writeln!(text, "{}. {step}", number + 1);
             for fault in finding.faults.iter().filter(|fault| fault.step() == number) {
@@ -30,14 +36,22 @@ pub fn report(outcome: &Outcome, seed: u64) -> String {
             let _ = writeln!(text, "! {}", finding.says);
         }
         for difference in &finding.differences {
-            let field = if difference.field.is_empty() { "" } else { &difference.field };
+            let field = if difference.field.is_empty() {
+                ""
+            } else {
+                &difference.field
+            };
             for (sign, value) in [("-", &difference.expected), ("+", &difference.found)] {
                 if let Some(value) = value {
                     let _ = writeln!(text, "{sign} {} {field} {value}", difference.id);
                 }
             }
         }
-        let _ = writeln!(text, "```\n\n```sh\nrustop torture --replay {}\n```", finding.id);
+        let _ = writeln!(
+            text,
+            "```\n\n```sh\nrustop torture --replay {}\n```",
+            finding.id
+        );
     }
     if !outcome.notes.is_empty() {
         let _ = writeln!(text, "\n## Notes\n");

@@ -40,17 +40,32 @@ pub fn load(dir: &Path, id: &str) -> Result<Finding> {
     let path = dir.join(format!("{id}.json"));
     // What is typed is a name and no path.
     let is_name = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let text = if is_name { fs::read_to_string(&path).ok() } else { None };
-    let Some(text) = text else {
-        return Err(Error::NoFinding { id: id.to_owned(), dir: dir.to_owned() });
+    let text = if is_name {
+        fs::read_to_string(&path).ok()
+    } else {
+        None
     };
-    let unreadable = |error: serde_json::Error| Error::Unreadable { path: path.clone(), message: error.to_string() };
+    let Some(text) = text else {
+        return Err(Error::NoFinding {
+            id: id.to_owned(),
+            dir: dir.to_owned(),
+        });
+    };
+    let unreadable = |error: serde_json::Error| Error::Unreadable {
+        path: path.clone(),
+        message: error.to_string(),
+    };
     serde_json::from_str(&text).map_err(unreadable)
 }
 
 /// A finding in a few lines.
 pub fn text(finding: &Finding) -> String {
-    let mut text = format!("{}: {}: {}\n", finding.class, finding.class.says(), finding.says);
+    let mut text = format!(
+        "{}: {}: {}\n",
+        finding.class,
+        finding.class.says(),
+        finding.says
+    );
     for (number, step) in finding.steps().enumerate() {
         let _ = writeln!(text, "  {}. {step}", number + 1);
         for fault in finding.faults.iter().filter(|fault| fault.step() == number) {
@@ -61,7 +76,11 @@ pub fn text(finding: &Finding) -> String {
         let _ = writeln!(text, "  {difference}");
     }
     if finding.differences.len() > 6 {
-        let _ = writeln!(text, "  and {} more differences", finding.differences.len() - 6);
+        let _ = writeln!(
+            text,
+            "  and {} more differences",
+            finding.differences.len() - 6
+        );
     }
     let _ = writeln!(text, "  rustop torture --replay {}\n", finding.id);
     text
@@ -75,9 +94,18 @@ pub fn story(finding: &Finding) -> String {
             What::Step(says) => format!("== {says}"),
             What::Fault(says) => format!("!! {says}"),
             What::Operator(says) => format!("-- the operator: {says}"),
-            What::News { resource, change, name } => format!("   <- {change} {resource} {name}"),
+            What::News {
+                resource,
+                change,
+                name,
+            } => format!("   <- {change} {resource} {name}"),
             What::Request(request) if request.call.verb.writes() => {
-                format!("   -> {} {} {}", request.call, request.name(), request.status)
+                format!(
+                    "   -> {} {} {}",
+                    request.call,
+                    request.name(),
+                    request.status
+                )
             }
             What::Request(request) => format!("   .. {} {}", request.call, request.status),
         };
@@ -126,10 +154,17 @@ mod tests {
             step: 0,
             faults: Vec::new(),
             others: 0,
-            entries: vec![crate::torture::journal::Entry { at: Duration::from_secs(1), step: 0, what: What::Fault("</script>".into()) }],
+            entries: vec![crate::torture::journal::Entry {
+                at: Duration::from_secs(1),
+                step: 0,
+                what: What::Fault("</script>".into()),
+            }],
             log: "<&>".into(),
         };
-        Outcome { findings: vec![finding.named()], ..Outcome::default() }
+        Outcome {
+            findings: vec![finding.named()],
+            ..Outcome::default()
+        }
     }
 
     #[test]
@@ -139,8 +174,13 @@ mod tests {
         assert_eq!(html.matches("</script>").count(), 1);
         assert!(!html.contains("<b>"));
         let junit = junit::report(&outcome);
-        assert!(junit.contains("&lt;/script&gt;&lt;b&gt;[31m &amp; &quot;it&quot;") && !junit.contains('\u{1b}'));
-        assert!(markdown::report(&outcome, 1).contains("rustop torture --replay leftover-configmap-"));
+        assert!(
+            junit.contains("&lt;/script&gt;&lt;b&gt;[31m &amp; &quot;it&quot;")
+                && !junit.contains('\u{1b}')
+        );
+        assert!(
+            markdown::report(&outcome, 1).contains("rustop torture --replay leftover-configmap-")
+        );
     }
 
     #[test]
@@ -151,7 +191,9 @@ mod tests {
         let found = load(dir.path(), &outcome.findings[0].id).unwrap();
         assert_eq!(found.scenario, outcome.findings[0].scenario);
         assert!(load(dir.path(), "nothing").is_err());
-        let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(dir.path().join("report.json")).unwrap()).unwrap();
+        let report: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(dir.path().join("report.json")).unwrap())
+                .unwrap();
         assert_eq!(report["findings"][0]["class"], "leftover");
     }
 }

@@ -67,7 +67,9 @@ const NAMES: [(&str, Bug); 19] = [
 
 /// The bug that the command line asks for.
 pub fn from_arguments() -> Option<Bug> {
-    let mut arguments = std::env::args().skip_while(|argument| argument != "--bug").skip(1);
+    let mut arguments = std::env::args()
+        .skip_while(|argument| argument != "--bug")
+        .skip(1);
     let name = arguments.next()?;
     let known = NAMES.into_iter().find(|(known, _)| *known == name);
     Some(known.unwrap_or_else(|| panic!("no bug is called {name}")).1)

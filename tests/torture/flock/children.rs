@@ -25,7 +25,12 @@ pub struct Children<'a> {
 impl<'a> Children<'a> {
     pub fn new(shepherd: &'a Shepherd, flock: &'a DynamicObject) -> Self {
         let (name, namespace) = (flock.name_any(), flock.namespace().unwrap_or_default());
-        Self { shepherd, flock, name, namespace }
+        Self {
+            shepherd,
+            flock,
+            name,
+            namespace,
+        }
     }
 
     /// Makes everything as the spec asks for.
@@ -38,14 +43,18 @@ impl<'a> Children<'a> {
     }
 
     /// Whether the first look says that nothing is left to do.
-    pub async fn is_settled(&self) -> Result<bool> {
+    pub fn is_settled(&self) -> bool {
         let now = &self.flock.data["status"]["observedGeneration"];
-        Ok(*now == json!(self.flock.metadata.generation))
+        *now == json!(self.flock.metadata.generation)
     }
 
     /// The record is not in the flock's namespace's care: nobody owns it.
     pub async fn remove_record(&self) -> Result<()> {
-        match self.api::<ConfigMap>().delete(&self.record(), &DeleteParams::default()).await {
+        match self
+            .api::<ConfigMap>()
+            .delete(&self.record(), &DeleteParams::default())
+            .await
+        {
             Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
             other => other.map(drop),
         }
@@ -81,7 +90,11 @@ impl<'a> Children<'a> {
         }
         if !(there && bug == Some(Bug::BlindField)) {
             let mut map = self.child("ConfigMap", &song);
-            let words = if bug == Some(Bug::UnreadField) { &json!("la") } else { &spec["song"] };
+            let words = if bug == Some(Bug::UnreadField) {
+                &json!("la")
+            } else {
+                &spec["song"]
+            };
             map["metadata"]["labels"]["song"] = words.clone();
             map["data"] = json!({ "song": words });
             self.put::<ConfigMap>(&song, map).await?;
@@ -109,7 +122,8 @@ impl<'a> Children<'a> {
             None => drop(api.create(&PostParams::default(), &wanted).await?),
             Some(live) if live.spec != wanted.spec => {
                 let change = json!({"spec": wanted.spec, "metadata": {"annotations": {"mended": live.resource_version()}}});
-                api.patch(&self.name, &PatchParams::default(), &Patch::Merge(&change)).await?;
+                api.patch(&self.name, &PatchParams::default(), &Patch::Merge(&change))
+                    .await?;
             }
             Some(_) => {}
         }
@@ -117,21 +131,28 @@ impl<'a> Children<'a> {
     }
 
     async fn sheep(&self) -> Result<()> {
-        let wanted = self.flock.data["spec"]["sheep"].as_i64().unwrap_or_default();
+        let wanted = self.flock.data["spec"]["sheep"]
+            .as_i64()
+            .unwrap_or_default();
         let api = self.api::<Pod>();
         if self.bug() == Some(Bug::CountsInCache) {
             return self.sheep_of_cache(wanted).await;
         }
         if self.bug() == Some(Bug::Forbidden) && wanted > 2 {
-            Api::<Node>::all(self.shepherd.client.clone()).list(&ListParams::default()).await?;
+            Api::<Node>::all(self.shepherd.client.clone())
+                .list(&ListParams::default())
+                .await?;
         }
-        let live = api.list(&ListParams::default().labels(&format!("flock={}", self.name))).await?;
+        let live = api
+            .list(&ListParams::default().labels(&format!("flock={}", self.name)))
+            .await?;
         let mine = live.items.iter().filter(|pod| self.is_mine(*pod));
         let there: Vec<String> = mine.map(ResourceExt::name_any).collect();
         let known = self.flock.data["status"]["observedGeneration"].is_number();
         for number in 0..wanted {
             let name = format!("{}-{number}", self.name);
-            if !there.contains(&name) && !(known && self.bug() == Some(Bug::NotRestored)) {
+            let blind = known && self.bug() == Some(Bug::NotRestored);
+            if !there.contains(&name) && !blind {
                 self.create_pod(self.pod(&json!({ "name": name }))).await?;
             }
         }
@@ -139,7 +160,10 @@ impl<'a> Children<'a> {
             return Ok(());
         }
         for name in &there {
-            let number = name.rsplit('-').next().and_then(|number| number.parse::<i64>().ok());
+            let number = name
+                .rsplit('-')
+                .next()
+                .and_then(|number| number.parse::<i64>().ok());
             if number.is_none_or(|number| number >= wanted) {
                 self.remove::<Pod>(name).await?;
             }
@@ -150,12 +174,19 @@ impl<'a> Children<'a> {
     /// As many as news told, which may be late.
     async fn sheep_of_cache(&self, wanted: i64) -> Result<()> {
         let state = self.shepherd.pods.state();
-        let mine: Vec<_> = state.iter().filter(|pod| self.is_mine(&***pod) && pod.metadata.deletion_timestamp.is_none()).collect();
+        let mine: Vec<_> = state
+            .iter()
+            .filter(|pod| self.is_mine(&***pod) && pod.metadata.deletion_timestamp.is_none())
+            .collect();
         let count = i64::try_from(mine.len()).unwrap_or_default();
         for _ in count..wanted {
-            self.create_pod(self.pod(&json!({ "generateName": format!("{}-", self.name) }))).await?;
+            self.create_pod(self.pod(&json!({ "generateName": format!("{}-", self.name) })))
+                .await?;
         }
-        for pod in mine.iter().skip(usize::try_from(wanted).unwrap_or_default()) {
+        for pod in mine
+            .iter()
+            .skip(usize::try_from(wanted).unwrap_or_default())
+        {
             self.remove::<Pod>(&pod.name_any()).await?;
         }
         Ok(())
@@ -163,7 +194,10 @@ impl<'a> Children<'a> {
 
     async fn create_pod(&self, pod: Value) -> Result<()> {
         let pod: Pod = serde_json::from_value(pod).map_err(kube::Error::SerdeError)?;
-        self.api::<Pod>().create(&PostParams::default(), &pod).await.map(drop)
+        self.api::<Pod>()
+            .create(&PostParams::default(), &pod)
+            .await
+            .map(drop)
     }
 
     fn pod(&self, metadata: &Value) -> Value {
@@ -184,8 +218,11 @@ impl<'a> Children<'a> {
         }
         let uid = self.flock.uid();
         for map in self.shepherd.maps.state() {
-            let of_flock = map.labels().get("flock") == Some(&self.name) && map.namespace() == self.flock.namespace();
-            if of_flock && map.owner_references().iter().all(|owner| Some(&owner.uid) != uid.as_ref()) {
+            let here = map.namespace() == self.flock.namespace();
+            let stale = |owner: &OwnerReference| {
+                owner.name == self.name && owner.kind == "Flock" && Some(&owner.uid) != uid.as_ref()
+            };
+            if here && map.owner_references().iter().any(stale) {
                 self.remove::<ConfigMap>(&map.name_any()).await?;
             }
         }
@@ -195,7 +232,11 @@ impl<'a> Children<'a> {
     /// Applies an object, unless it is somebody else's.
     async fn put<K>(&self, name: &str, object: Value) -> Result<()>
     where
-        K: Resource<DynamicType = (), Scope = NamespaceResourceScope> + Clone + Debug + DeserializeOwned + Serialize,
+        K: Resource<DynamicType = (), Scope = NamespaceResourceScope>
+            + Clone
+            + Debug
+            + DeserializeOwned
+            + Serialize,
     {
         let live = self.api::<K>().get_opt(name).await?;
         let taken = live.is_some_and(|live| !self.is_mine(&live));
@@ -207,22 +248,34 @@ impl<'a> Children<'a> {
 
     async fn apply<K>(&self, name: &str, object: &Value) -> Result<()>
     where
-        K: Resource<DynamicType = (), Scope = NamespaceResourceScope> + Clone + Debug + DeserializeOwned,
+        K: Resource<DynamicType = (), Scope = NamespaceResourceScope>
+            + Clone
+            + Debug
+            + DeserializeOwned,
     {
         let mut object = object.clone();
         if self.bug() == Some(Bug::Adopts) {
             // Whoever controlled it does not any more.
             let nobody = json!({"metadata": {"ownerReferences": null}});
-            let _ = self.api::<K>().patch(name, &PatchParams::default(), &Patch::Merge(&nobody)).await;
+            let _ = self
+                .api::<K>()
+                .patch(name, &PatchParams::default(), &Patch::Merge(&nobody))
+                .await;
         }
         object["metadata"]["namespace"] = json!(self.namespace);
         let params = PatchParams::apply("shepherd").force();
-        self.api::<K>().patch(name, &params, &Patch::Apply(&object)).await.map(drop)
+        self.api::<K>()
+            .patch(name, &params, &Patch::Apply(&object))
+            .await
+            .map(drop)
     }
 
     async fn remove<K>(&self, name: &str) -> Result<()>
     where
-        K: Resource<DynamicType = (), Scope = NamespaceResourceScope> + Clone + Debug + DeserializeOwned,
+        K: Resource<DynamicType = (), Scope = NamespaceResourceScope>
+            + Clone
+            + Debug
+            + DeserializeOwned,
     {
         let api = self.api::<K>();
         if self.bug() != Some(Bug::StaleDelete) {
@@ -239,7 +292,10 @@ impl<'a> Children<'a> {
 
     fn is_mine(&self, object: &impl ResourceExt) -> bool {
         let uid = self.flock.uid();
-        object.owner_references().iter().any(|owner| Some(&owner.uid) == uid.as_ref())
+        object
+            .owner_references()
+            .iter()
+            .any(|owner| Some(&owner.uid) == uid.as_ref())
     }
 
     fn child(&self, kind: &str, name: &str) -> Value {

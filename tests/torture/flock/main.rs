@@ -1,4 +1,4 @@
-//! An operator that keeps flocks: as many Pods as there are sheep, a ConfigMap with the song, another with the
+//! An operator that keeps flocks: as many Pods as there are sheep, a `ConfigMap` with the song, another with the
 //! note if there is one, a Service, and a record that nobody owns and that the operator itself takes away.
 //!
 //! Without an argument it does all of it right. With `--bug NAME` it does one thing wrong.
@@ -35,7 +35,7 @@ struct Shepherd {
     client: Client,
     flocks: ApiResource,
     bug: Option<Bug>,
-    /// What news of Pods and ConfigMaps told, which may be late. The right way does not look at it.
+    /// What news of Pods and of `ConfigMaps` told, which may be late. The right way does not look at it.
     pods: Store<Pod>,
     maps: Store<ConfigMap>,
 }
@@ -49,8 +49,14 @@ async fn main() {
     let config = watcher::Config::default;
     let (pods, pods_writer) = reflector::store();
     let (maps, maps_writer) = reflector::store();
-    let pod_news = reflector(pods_writer, watcher(Api::<Pod>::all(client.clone()), config()));
-    let map_news = reflector(maps_writer, watcher(Api::<ConfigMap>::all(client.clone()), config()));
+    let pod_news = reflector(
+        pods_writer,
+        watcher(Api::<Pod>::all(client.clone()), config()),
+    );
+    let map_news = reflector(
+        maps_writer,
+        watcher(Api::<ConfigMap>::all(client.clone()), config()),
+    );
     let shepherd = Shepherd {
         client: client.clone(),
         flocks: flocks.clone(),
@@ -59,16 +65,24 @@ async fn main() {
         maps,
     };
     let services = Api::<Service>::all(client.clone());
-    Controller::new_with(Api::<DynamicObject>::all_with(client, &flocks), config(), flocks)
-        .owns(services, config())
-        .owns_stream(pod_news.default_backoff().touched_objects())
-        .owns_stream(map_news.default_backoff().touched_objects())
-        .run(reconcile, |_, error, _| {
+    Controller::new_with(
+        Api::<DynamicObject>::all_with(client, &flocks),
+        config(),
+        flocks,
+    )
+    .owns(services, config())
+    .owns_stream(pod_news.default_backoff().touched_objects())
+    .owns_stream(map_news.default_backoff().touched_objects())
+    .run(
+        reconcile,
+        |_, error, _| {
             println!("failed: {error}");
             Action::requeue(AGAIN)
-        }, Arc::new(shepherd))
-        .for_each(|_| std::future::ready(()))
-        .await;
+        },
+        Arc::new(shepherd),
+    )
+    .for_each(|_| std::future::ready(()))
+    .await;
 }
 
 async fn reconcile(known: Arc<DynamicObject>, shepherd: Arc<Shepherd>) -> Result<Action> {
@@ -87,11 +101,15 @@ async fn reconcile(known: Arc<DynamicObject>, shepherd: Arc<Shepherd>) -> Result
         finalizers.push(FINALIZER.into());
         shepherd.set_finalizers(&flock, &finalizers).await?;
     }
-    if shepherd.bug == Some(Bug::StuckAfterError) && flock.data["status"]["conditions"][0]["status"] == "False" {
+    if shepherd.bug == Some(Bug::StuckAfterError)
+        && flock.data["status"]["conditions"][0]["status"] == "False"
+    {
         return Ok(Action::await_change());
     }
     if shepherd.bug == Some(Bug::StatusFirst) {
-        if flock.data["status"]["conditions"][0]["status"] == "True" && children.is_settled().await? {
+        if flock.data["status"]["conditions"][0]["status"] == "True"
+            && children.is_settled()
+        {
             return Ok(Action::await_change());
         }
         shepherd.say(&flock, None).await?;
@@ -121,7 +139,12 @@ impl Shepherd {
         if !flock.finalizers().iter().any(|name| name == FINALIZER) {
             return Ok(Action::await_change());
         }
-        let others: Vec<String> = flock.finalizers().iter().filter(|name| *name != FINALIZER).cloned().collect();
+        let others: Vec<String> = flock
+            .finalizers()
+            .iter()
+            .filter(|name| *name != FINALIZER)
+            .cloned()
+            .collect();
         if self.bug == Some(Bug::FinalizerFirst) {
             self.set_finalizers(flock, &others).await?;
             children.remove_record().await?;
@@ -139,7 +162,9 @@ impl Shepherd {
     async fn set_finalizers(&self, flock: &DynamicObject, finalizers: &[String]) -> Result<()> {
         let change = json!({"metadata": {"finalizers": finalizers, "resourceVersion": flock.resource_version()}});
         let name = flock.name_any();
-        self.flocks(flock).patch(&name, &PatchParams::default(), &Patch::Merge(&change)).await?;
+        self.flocks(flock)
+            .patch(&name, &PatchParams::default(), &Patch::Merge(&change))
+            .await?;
         Ok(())
     }
 
@@ -150,11 +175,18 @@ impl Shepherd {
             Some(_) => ("False", "Refused"),
         };
         let condition = json!({"type": "Ready", "status": status, "reason": reason});
-        let wanted = json!({"conditions": [condition], "observedGeneration": flock.metadata.generation});
+        let wanted =
+            json!({"conditions": [condition], "observedGeneration": flock.metadata.generation});
         let now = flock.data.get("status").unwrap_or(&Value::Null);
         if *now != wanted {
             let change = json!({"status": wanted});
-            self.flocks(flock).patch_status(&flock.name_any(), &PatchParams::default(), &Patch::Merge(&change)).await?;
+            self.flocks(flock)
+                .patch_status(
+                    &flock.name_any(),
+                    &PatchParams::default(),
+                    &Patch::Merge(&change),
+                )
+                .await?;
         }
         Ok(())
     }
