@@ -59,7 +59,11 @@ impl<'a> Actor<'a> {
         Self {
             namespace: namespace.to_owned(),
             client: stage.upstream.admin.clone(),
-            before: stage.world.objects("").iter().map(uid).collect(),
+            before: if stage.scoped {
+                BTreeSet::new()
+            } else {
+                stage.world.objects("").iter().map(uid).collect()
+            },
             world: stage.world.clone(),
             scoped: stage.scoped,
             kinds,
@@ -343,13 +347,14 @@ impl<'a> Actor<'a> {
     /// The objects of the run.
     pub fn objects(&self) -> Vec<Value> {
         let mut objects = self.world.objects(&self.namespace);
-        let of_cluster = self.world.objects("").into_iter().filter(|object| {
-            let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
-            let name = object["metadata"]["name"].as_str().unwrap_or_default();
-            let mine = !self.scoped && !name.starts_with("torture-");
-            mine && !self.before.contains(uid)
-        });
-        objects.extend(of_cluster);
+        if !self.scoped {
+            let of_cluster = self.world.objects("").into_iter().filter(|object| {
+                let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
+                let name = object["metadata"]["name"].as_str().unwrap_or_default();
+                !name.starts_with("torture-") && !self.before.contains(uid)
+            });
+            objects.extend(of_cluster);
+        }
         for object in &mut objects {
             if object["kind"] == "Service" {
                 let services = Resource {

@@ -110,8 +110,20 @@ impl Campaign {
         let mut all = Vec::new();
         for sample in samples {
             let references = self.references(sample, start, &mut random, outcome).await?;
+            let shrinker = Shrinker {
+                stage: &self.stage,
+                judge: &self.judge,
+            };
             for finding in self.judge.references(&references) {
-                self.tell(outcome, finding);
+                if outcome
+                    .findings
+                    .iter()
+                    .any(|known| known.cause() == finding.cause())
+                {
+                    self.tell(outcome, finding);
+                } else {
+                    self.tell(outcome, shrinker.shrink_plain(finding).await?);
+                }
             }
             all.extend(references);
         }
@@ -400,13 +412,10 @@ impl Campaign {
             stage: &self.stage,
             judge: &self.judge,
         };
-        let reference = shrinker.learn(finding.scenario.clone()).await?;
         if finding.faults.is_empty() {
-            let found = self.judge.references(&[reference]);
-            return Ok(found
-                .into_iter()
-                .find(|found| found.cause() == finding.cause()));
+            return shrinker.again_plain(finding).await;
         }
+        let reference = shrinker.learn(finding.scenario.clone()).await?;
         shrinker.again(&reference, &finding.faults, finding).await
     }
 

@@ -215,13 +215,23 @@ impl Maker<'_> {
 impl Judge {
     /// What two runs of each scenario show without any fault.
     pub fn references(&self, references: &[Reference]) -> Vec<Finding> {
+        self.plain(references, false)
+    }
+
+    /// The same for the few scenarios of one finding, which show nothing of other fields.
+    pub fn again(&self, references: &[Reference], finding: &Finding) -> Option<Finding> {
+        let mut findings = self.plain(references, true).into_iter();
+        findings.find(|found| found.cause() == finding.cause())
+    }
+
+    fn plain(&self, references: &[Reference], is_alone: bool) -> Vec<Finding> {
         let each = |run: usize| {
             let mut findings = Vec::new();
             for reference in references {
                 findings.extend(self.alone(&reference.scenario, &reference.runs[run]));
             }
             findings.extend(roads(references, run));
-            findings.extend(without_effect(references, run));
+            findings.extend(without_effect(references, run, is_alone));
             findings
         };
         // What shows once of two times is chance.
@@ -563,7 +573,7 @@ fn has_refusals(played: &Played, step: usize) -> bool {
 }
 
 /// Fields of which nothing comes, where something comes of others.
-fn without_effect(references: &[Reference], run: usize) -> Vec<Finding> {
+fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> Vec<Finding> {
     let mut effects: BTreeMap<&str, (bool, &Reference, usize)> = BTreeMap::new();
     for reference in references {
         let field = reference.scenario.name.trim_end_matches(", made anew");
@@ -607,7 +617,7 @@ fn without_effect(references: &[Reference], run: usize) -> Vec<Finding> {
             effect.0 |= differs || has_refusals(played, step);
         }
     }
-    let any = effects.values().any(|(effect, ..)| *effect);
+    let any = is_alone || effects.values().any(|(effect, ..)| *effect);
     let without = effects
         .into_iter()
         .filter(|(_, (effect, ..))| any && !effect);

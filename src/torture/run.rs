@@ -33,8 +33,10 @@ const SHORT: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_secs(15);
 /// How long it may take to its first question.
 const START: Duration = Duration::from_secs(30);
+/// How often garbage is looked for.
+const SWEEP: Duration = Duration::from_millis(120);
 /// How often things are looked at.
-const TICK: Duration = Duration::from_millis(20);
+const TICK: Duration = Duration::from_millis(30);
 
 /// What all runs share.
 pub struct Stage {
@@ -318,6 +320,7 @@ impl Run<'_> {
     /// Waits until the operator is at rest, and as expected if that is known.
     async fn settle(&mut self, step: usize) -> Result<()> {
         let began = Instant::now();
+        let (mut swept, mut cleans) = (began, true);
         loop {
             let asleep = Instant::now();
             tokio::time::sleep(TICK).await;
@@ -326,7 +329,10 @@ impl Run<'_> {
             if self.stage.interrupt.came() {
                 return Err(Error::Interrupted);
             }
-            let cleans = self.actor.sweep().await;
+            if swept.elapsed() > SWEEP {
+                cleans = self.actor.sweep().await;
+                swept = Instant::now();
+            }
             let waits = cleans
                 || self.proxy.held() > 0
                 || self.proxy.faults(|faults| faults.is_under_way());

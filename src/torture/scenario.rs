@@ -265,6 +265,25 @@ impl Scenario {
         until.chain(end.filter(|_| !self.ends_it(last))).collect()
     }
 
+    /// The straight roads that a state is compared with: what the spec of a step leads to when there was
+    /// nothing before, and what the sample does.
+    pub fn straight(&self, step: usize) -> [Self; 2] {
+        let spec = self.steps[..=step]
+            .iter()
+            .rev()
+            .find_map(|step| match &step.act {
+                Act::Create(spec) | Act::Set(spec) | Act::Recreate(spec) => Some(spec),
+                _ => None,
+            });
+        let of = |name: &str, spec: &Value| {
+            let mut story = Self::new(name, &self.subject, &self.beside);
+            story.step("it is made", Act::Create(spec.clone()), Some(road(spec)));
+            story
+        };
+        let own = &self.subject["spec"];
+        [of("straight", spec.unwrap_or(own)), of(LIFE, own)]
+    }
+
     /// How soon faults in a step are worth a try: when objects come and go, most can go wrong.
     pub fn rank(&self, step: usize) -> usize {
         let comes_or_goes = matches!(

@@ -52,11 +52,41 @@ impl Shrinker<'_> {
         Ok(Some(smallest.named()))
     }
 
+    /// A finding that needs no fault: seen again, with as few steps as show it; as it is where that fails.
+    pub async fn shrink_plain(&self, finding: Finding) -> Result<Finding> {
+        for kept in shorter(&finding) {
+            let step = kept
+                .iter()
+                .position(|step| *step == finding.step)
+                .unwrap_or_default();
+            let shorter = Finding {
+                scenario: finding.scenario.only(&kept),
+                step,
+                ..finding.clone()
+            };
+            if let Some(mut found) = self.again_plain(&shorter).await? {
+                found.others = finding.others;
+                return Ok(found);
+            }
+        }
+        Ok(finding)
+    }
+
+    /// Two runs without faults beside those of the straight road.
+    pub async fn again_plain(&self, finding: &Finding) -> Result<Option<Finding>> {
+        let mut references = vec![self.learn(finding.scenario.clone()).await?];
+        for straight in finding.scenario.straight(finding.step) {
+            references.push(self.learn(straight).await?);
+        }
+        Ok(self.judge.again(&references, finding))
+    }
+
     /// Two runs without faults.
     pub async fn learn(&self, scenario: Scenario) -> Result<Reference> {
-        let one = play(self.stage, &scenario, &[], None).await?;
-        let other = play(self.stage, &scenario, &[], None).await?;
-        Ok(Reference::new(scenario, [one, other]))
+        let one = play(self.stage, &scenario, &[], None);
+        let other = play(self.stage, &scenario, &[], None);
+        let (one, other) = tokio::join!(one, other);
+        Ok(Reference::new(scenario, [one?, other?]))
     }
 
     /// One run with faults, and the finding if it shows.

@@ -107,9 +107,7 @@ async fn reconcile(known: Arc<DynamicObject>, shepherd: Arc<Shepherd>) -> Result
         return Ok(Action::await_change());
     }
     if shepherd.bug == Some(Bug::StatusFirst) {
-        if flock.data["status"]["conditions"][0]["status"] == "True"
-            && children.is_settled()
-        {
+        if flock.data["status"]["conditions"][0]["status"] == "True" && children.is_settled() {
             return Ok(Action::await_change());
         }
         shepherd.say(&flock, None).await?;
