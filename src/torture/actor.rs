@@ -90,21 +90,12 @@ impl<'a> Actor<'a> {
         let made = self
             .ask(Method::POST, "/api/v1/namespaces", &namespace)
             .await?;
-        made.map_err(|message| self.refusal(&namespace, message))?;
+        made.map_err(|message| refusal(&namespace, message))?;
         for object in roles.iter().chain(&self.scenario.beside) {
             let made = self.create(object.clone()).await?;
-            made.map_err(|message| self.refusal(object, message))?;
+            made.map_err(|message| refusal(object, message))?;
         }
         Ok(())
-    }
-
-    fn refusal(&self, object: &Value, message: String) -> Error {
-        let kind = object["kind"].as_str().unwrap_or_default().to_lowercase();
-        let name = object["metadata"]["name"].as_str().unwrap_or_default();
-        Error::SampleRefused {
-            object: format!("{kind}/{name}"),
-            message,
-        }
     }
 
     /// Where the API server is: the resource version of now.
@@ -497,5 +488,15 @@ impl<'a> Actor<'a> {
                 .ask(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 }))
                 .await;
         }
+    }
+}
+
+/// A sample that cannot be created.
+fn refusal(object: &Value, message: String) -> Error {
+    let kind = object["kind"].as_str().unwrap_or_default().to_lowercase();
+    let name = object["metadata"]["name"].as_str().unwrap_or_default();
+    Error::SampleRefused {
+        object: format!("{kind}/{name}"),
+        message,
     }
 }

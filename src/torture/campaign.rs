@@ -279,15 +279,13 @@ impl Campaign {
             .is_ok()
     }
 
-    /// Tries faults until the time is over, or there are no more.
-    async fn faults(
+    /// Each fault that the runs without suggest, and then pairs of them.
+    fn plan(
         &self,
         references: &[Arc<Reference>],
-        start: Instant,
         random: &mut Random,
         outcome: &mut Outcome,
-    ) -> Result<()> {
-        let began = Instant::now();
+    ) -> Vec<Job> {
         let mut faults = Vec::new();
         for reference in references.iter().filter(|reference| is_steady(reference)) {
             let runs = reference
@@ -309,12 +307,25 @@ impl Campaign {
             |reference, fault| reference.scenario.rank(fault.step()),
             random,
         );
-        let mut plan: Vec<(Arc<Reference>, Vec<Fault>)> = singles
+        let mut plan: Vec<Job> = singles
             .into_iter()
             .map(|(reference, fault)| (reference, vec![fault]))
             .collect();
         plan.extend(pairs(&plan, random));
         plan.truncate(self.limits.faults);
+        plan
+    }
+
+    /// Tries faults until the time is over, or there are no more.
+    async fn faults(
+        &self,
+        references: &[Arc<Reference>],
+        start: Instant,
+        random: &mut Random,
+        outcome: &mut Outcome,
+    ) -> Result<()> {
+        let began = Instant::now();
+        let plan = self.plan(references, random, outcome);
         self.terminal.status(
             "Torturing",
             format_args!(
@@ -325,7 +336,7 @@ impl Campaign {
             ),
         );
         let stage = self.stage.clone();
-        let work = move |(reference, faults): (Arc<Reference>, Vec<Fault>)| {
+        let work = move |(reference, faults): Job| {
             let stage = stage.clone();
             async move {
                 let (reference, faults) = around(&reference, &faults);
@@ -349,37 +360,19 @@ impl Campaign {
             self.limits.lanes,
             || Instant::now() > deadline || interrupt.came(),
             work,
-            |done: Result<(Arc<Reference>, Vec<Fault>, Played)>| {
-                let (reference, faults, played) = match done {
-                    Ok(done) => done,
-                    Err(error) => {
-                        failed.get_or_insert(error);
-                        return;
-                    }
-                };
-                outcome.tried += 1;
-                outcome.unreached += usize::from(!played.reached);
-                for finding in self.judge.faulty(&reference, &faults, &played) {
-                    let known = outcome
-                        .findings
-                        .iter_mut()
-                        .chain(suspects.iter_mut().map(|(_, suspect)| suspect))
-                        .find(|known| known.cause() == finding.cause());
-                    match known {
-                        Some(known) => known.others += 1,
-                        None => suspects.push((reference.clone(), finding)),
+            |done: Result<(Arc<Reference>, Vec<Fault>, Played)>| match done {
+                Ok((reference, faults, played)) => {
+                    let findings = self.judge.faulty(&reference, &faults, &played);
+                    outcome.tried += 1;
+                    outcome.unreached += usize::from(!played.reached);
+                    suspect(outcome, &mut suspects, &reference, findings);
+                    if outcome.tried.is_multiple_of(25) {
+                        let found = count(outcome.findings.len() + suspects.len(), "finding");
+                        let so_far = format!("{} of {total} faults, {found} so far", outcome.tried);
+                        self.terminal.status("Tried", so_far);
                     }
                 }
-                if outcome.tried % 25 == 0 {
-                    self.terminal.status(
-                        "Tried",
-                        format_args!(
-                            "{} of {total} faults, {} so far",
-                            outcome.tried,
-                            count(outcome.findings.len() + suspects.len(), "finding")
-                        ),
-                    );
-                }
+                Err(error) => drop(failed.get_or_insert(error)),
             },
         )
         .await;
@@ -420,17 +413,33 @@ impl Campaign {
     }
 
     fn tell(&self, outcome: &mut Outcome, finding: Finding) {
-        match outcome
-            .findings
-            .iter_mut()
-            .find(|known| known.cause() == finding.cause())
-        {
+        let mut known = outcome.findings.iter_mut();
+        if let Some(known) = known.find(|known| known.cause() == finding.cause()) {
+            known.others += 1;
+            return;
+        }
+        let says = format!("{}: {}", finding.class, finding.says);
+        self.terminal.status("Found", says);
+        outcome.findings.push(finding);
+    }
+}
+
+/// A scenario, and what goes wrong in it.
+type Job = (Arc<Reference>, Vec<Fault>);
+
+/// Of each cause the first finding is looked at again; the others are counted.
+fn suspect(
+    outcome: &mut Outcome,
+    suspects: &mut Vec<(Arc<Reference>, Finding)>,
+    reference: &Arc<Reference>,
+    findings: Vec<Finding>,
+) {
+    for finding in findings {
+        let told = outcome.findings.iter_mut();
+        let mut known = told.chain(suspects.iter_mut().map(|(_, suspect)| suspect));
+        match known.find(|known| known.cause() == finding.cause()) {
             Some(known) => known.others += 1,
-            None => {
-                self.terminal
-                    .status("Found", format_args!("{}: {}", finding.class, finding.says));
-                outcome.findings.push(finding);
-            }
+            None => suspects.push((reference.clone(), finding)),
         }
     }
 }

@@ -234,6 +234,10 @@ fn points(entries: &[Entry], namespace: &str) -> Vec<(Point, bool)> {
 /// The faults that two runs of one scenario suggest: only what happened in both is sure to happen again.
 /// `own` are the operator's own kinds, which nobody but users deletes.
 pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Fault> {
+    use AtWrite::{
+        Changed, Conflict, CrashAfter, CrashBefore, Removed, ServerError, TooManyRequests,
+        Unanswered,
+    };
     let [(entries, namespace), (others, other_namespace)] = runs;
     let again: BTreeSet<_> = points(others, other_namespace).into_iter().collect();
     let mut faults = Vec::new();
@@ -241,10 +245,6 @@ pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Faul
         if !again.contains(&(point.clone(), existed)) {
             continue;
         }
-        use AtWrite::{
-            Changed, Conflict, CrashAfter, CrashBefore, Removed, ServerError, TooManyRequests,
-            Unanswered,
-        };
         let always = [
             CrashBefore,
             CrashAfter,

@@ -154,17 +154,13 @@ impl Finding {
             self.scenario.name
         );
         let hash = Sha256::digest(text.as_bytes());
-        let hash: String = hash
-            .iter()
-            .take(2)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let hash = u16::from_be_bytes([hash[0], hash[1]]);
         let kind = self
             .object
             .split(['/', '.', ' '])
             .next()
             .unwrap_or_default();
-        self.id = format!("{}-{kind}-{hash}", self.class);
+        self.id = format!("{}-{kind}-{hash:04x}", self.class);
         self
     }
 }

@@ -149,10 +149,11 @@ impl Injector {
                     armed.done.get_or_insert_with(Instant::now);
                     delay = LATE;
                 }
-                Fault::Behind(step) if *step == self.step => {
-                    if armed.done.is_some_and(|since| since.elapsed() < LATE) {
-                        delay = LATE;
-                    }
+                Fault::Behind(step)
+                    if *step == self.step
+                        && armed.done.is_some_and(|since| since.elapsed() < LATE) =>
+                {
+                    delay = LATE;
                 }
                 _ => {}
             }

@@ -166,7 +166,7 @@ impl Maker<'_> {
                 Act::DeleteChild(_) if there(true).is_some() => {
                     return Some((Class::NotRestored, worst));
                 }
-                Act::EditChild(..) if worst.field != "" => {
+                Act::EditChild(..) if !worst.field.is_empty() => {
                     return Some((Class::NotCorrected, worst));
                 }
                 Act::Set(_) if there(false).is_some() => {
@@ -255,7 +255,7 @@ impl Judge {
             .collect();
         findings.extend(leftovers(&maker));
         findings.extend(adopted(&maker));
-        findings.extend(self.work_on_deleted(&maker));
+        findings.extend(Self::work_on_deleted(&maker));
         findings.extend(silent_refusals(&maker));
         findings
     }
@@ -343,7 +343,7 @@ impl Judge {
     }
 
     /// While an object is on its way out.
-    fn work_on_deleted(&self, maker: &Maker) -> Option<Finding> {
+    fn work_on_deleted(maker: &Maker) -> Option<Finding> {
         let held = maker
             .scenario
             .steps
@@ -382,7 +382,7 @@ impl Work {
             match call.verb {
                 Verb::Delete => *work.deleted.entry(call.resource.clone()).or_default() += 1,
                 _ if request.status == 201 => {
-                    *work.made.entry(call.resource.clone()).or_default() += 1
+                    *work.made.entry(call.resource.clone()).or_default() += 1;
                 }
                 _ => {}
             }

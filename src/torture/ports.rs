@@ -26,7 +26,7 @@ impl Ports {
 
     /// From the operator to the API server; whether anything was translated.
     pub fn outgoing(self, resource: &Resource, object: &mut Value) -> bool {
-        self.translate(resource, object, self.offset)
+        translate(resource, object, self.offset)
     }
 
     /// From the API server to the operator; of a list each item.
@@ -34,32 +34,32 @@ impl Ports {
         if let Some(items) = object["items"].as_array_mut() {
             let each = items
                 .iter_mut()
-                .map(|item| self.translate(resource, item, -self.offset));
+                .map(|item| translate(resource, item, -self.offset));
             return each.fold(false, |any, one| any | one);
         }
-        self.translate(resource, object, -self.offset)
+        translate(resource, object, -self.offset)
     }
+}
 
-    fn translate(self, resource: &Resource, object: &mut Value, by: i64) -> bool {
-        if resource.plural != "services" || !resource.group.is_empty() {
-            return false;
-        }
-        let mut any = false;
-        let ports = object
-            .pointer_mut("/spec/ports")
-            .and_then(Value::as_array_mut);
-        for port in ports.into_iter().flatten() {
-            let Some(number) = port.get("nodePort").and_then(Value::as_i64) else {
-                continue;
-            };
-            if (FIRST..FIRST + COUNT).contains(&number) {
-                let moved = FIRST + (number - FIRST + by).rem_euclid(COUNT);
-                port["nodePort"] = moved.into();
-                any |= moved != number;
-            }
-        }
-        any
+fn translate(resource: &Resource, object: &mut Value, by: i64) -> bool {
+    if resource.plural != "services" || !resource.group.is_empty() {
+        return false;
     }
+    let mut any = false;
+    let ports = object
+        .pointer_mut("/spec/ports")
+        .and_then(Value::as_array_mut);
+    for port in ports.into_iter().flatten() {
+        let Some(number) = port.get("nodePort").and_then(Value::as_i64) else {
+            continue;
+        };
+        if (FIRST..FIRST + COUNT).contains(&number) {
+            let moved = FIRST + (number - FIRST + by).rem_euclid(COUNT);
+            port["nodePort"] = moved.into();
+            any |= moved != number;
+        }
+    }
+    any
 }
 
 #[cfg(test)]

@@ -299,10 +299,10 @@ impl Run<'_> {
 
     /// Starts the operator again when it is gone, and notes it when nobody killed it.
     fn tend(&mut self, step: usize) -> Result<()> {
+        use std::os::unix::process::ExitStatusExt as _;
         let Some(status) = self.running.as_mut().and_then(Running::ended) else {
             return Ok(());
         };
-        use std::os::unix::process::ExitStatusExt as _;
         if status.signal() != Some(9) {
             let status = status.to_string();
             self.journal

@@ -219,7 +219,7 @@ fn fields(object: &Value, words: &[(String, String)]) -> Fields {
     fields.retain(|name, _| {
         !FORGOTTEN.contains(&name.as_str())
             && !name.starts_with("metadata.managedFields")
-            && !name.ends_with(".uid")
+            && name.rsplit('.').next() != Some("uid")
             && !is_given(object, name)
     });
     fields

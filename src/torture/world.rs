@@ -246,7 +246,7 @@ impl Follower {
                         self.put(object, false);
                     }
                     Ok(WatchEvent::Bookmark(bookmark)) => {
-                        version = bookmark.metadata.resource_version
+                        version = bookmark.metadata.resource_version;
                     }
                     _ => return,
                 }

@@ -81,9 +81,9 @@ macro_rules! bugs {
 }
 
 bugs! {
-    // In every run of the tests: one that shows without a fault, one that shows after a crash.
+    // In every run of the tests.
     what_the_spec_no_longer_asks_for: "never-removes" is ["not-removed"], "configmap/merino-note";
-    the_finalizer_first: "finalizer-first" is ["leftover"], "configmap/merino-record";
+    #[ignore = "for the nights"] the_finalizer_first: "finalizer-first" is ["leftover"], "configmap/merino-record";
     #[ignore = "for the nights"] the_status_first: "status-first" is ["missing", "not-restored", "not-updated"], "";
     #[ignore = "for the nights"] half_of_it: "half-done" is ["missing", "not-restored"], "configmap/merino-note";
     #[ignore = "for the nights"] an_old_cache_deletes: "stale-delete" is ["deleted-twice"], "configmaps";

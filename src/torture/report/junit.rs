@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::escape;
 use crate::torture::campaign::Outcome;
 
-/// JUnit's XML.
+/// As XML.
 pub fn report(outcome: &Outcome) -> String {
     let failures = outcome.findings.len();
     let tests = failures.max(1);
