@@ -114,7 +114,7 @@ impl Campaign {
                 stage: &self.stage,
                 judge: &self.judge,
             };
-            for finding in self.judge.references(&references) {
+            for finding in Judge::references(&references) {
                 if outcome
                     .findings
                     .iter()

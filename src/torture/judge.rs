@@ -214,21 +214,21 @@ impl Maker<'_> {
 
 impl Judge {
     /// What two runs of each scenario show without any fault.
-    pub fn references(&self, references: &[Reference]) -> Vec<Finding> {
-        self.plain(references, false)
+    pub fn references(references: &[Reference]) -> Vec<Finding> {
+        Self::plain(references, false)
     }
 
     /// The same for the few scenarios of one finding, which show nothing of other fields.
-    pub fn again(&self, references: &[Reference], finding: &Finding) -> Option<Finding> {
-        let mut findings = self.plain(references, true).into_iter();
+    pub fn again(references: &[Reference], finding: &Finding) -> Option<Finding> {
+        let mut findings = Self::plain(references, true).into_iter();
         findings.find(|found| found.cause() == finding.cause())
     }
 
-    fn plain(&self, references: &[Reference], is_alone: bool) -> Vec<Finding> {
+    fn plain(references: &[Reference], is_alone: bool) -> Vec<Finding> {
         let each = |run: usize| {
             let mut findings = Vec::new();
             for reference in references {
-                findings.extend(self.alone(&reference.scenario, &reference.runs[run]));
+                findings.extend(Self::alone(&reference.scenario, &reference.runs[run]));
             }
             findings.extend(roads(references, run));
             findings.extend(without_effect(references, run, is_alone));
@@ -242,7 +242,7 @@ impl Judge {
     }
 
     /// What one run shows by itself.
-    pub fn alone(&self, scenario: &Scenario, played: &Played) -> Vec<Finding> {
+    pub fn alone(scenario: &Scenario, played: &Played) -> Vec<Finding> {
         let maker = Maker {
             scenario,
             faults: &[],
@@ -267,8 +267,7 @@ impl Judge {
             faults,
             played,
         };
-        let known: BTreeSet<_> = self
-            .alone(&reference.scenario, &reference.runs[0])
+        let known: BTreeSet<_> = Self::alone(&reference.scenario, &reference.runs[0])
             .iter()
             .map(Finding::cause)
             .collect();

@@ -78,7 +78,7 @@ impl Shrinker<'_> {
         for straight in finding.scenario.straight(finding.step) {
             references.push(self.learn(straight).await?);
         }
-        Ok(self.judge.again(&references, finding))
+        Ok(Judge::again(&references, finding))
     }
 
     /// Two runs without faults.

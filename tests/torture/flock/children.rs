@@ -254,7 +254,10 @@ impl<'a> Children<'a> {
             + DeserializeOwned,
     {
         let mut object = object.clone();
-        if self.bug() == Some(Bug::Adopts) {
+        let live = self.api::<K>().get_opt(name).await?;
+        let taken =
+            live.is_some_and(|live| !live.owner_references().is_empty() && !self.is_mine(&live));
+        if taken && self.bug() == Some(Bug::Adopts) {
             // Whoever controlled it does not any more.
             let nobody = json!({"metadata": {"ownerReferences": null}});
             let _ = self
