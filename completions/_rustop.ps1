@@ -34,7 +34,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API or its webhooks to the project')
-            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API out of the project')
+            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it or its webhooks out of the project')
+            [CompletionResult]::new('edit', 'edit', [CompletionResultType]::ParameterValue, 'Change what `rustop init` decided')
+            [CompletionResult]::new('upgrade', 'upgrade', [CompletionResultType]::ParameterValue, 'Bring the project to this version of rustop')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a warning means, and how to allow it')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check the project''s types against the conventions of Kubernetes'' APIs')
@@ -54,6 +56,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--project-name', '--project-name', [CompletionResultType]::ParameterName, 'The project''s name [default: the directory''s name]')
             [CompletionResult]::new('--license', '--license', [CompletionResultType]::ParameterName, 'The licence of the project''s code')
             [CompletionResult]::new('--owner', '--owner', [CompletionResultType]::ParameterName, 'Whoever holds the copyright')
+            [CompletionResult]::new('--manager', '--manager', [CompletionResultType]::ParameterName, 'Where the project has the crate from that its operator runs on')
             [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The newest Kubernetes whose API the code may use')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
@@ -145,15 +148,34 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a kind out of the project, with all of its versions, its controller and its webhooks')
+            [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
+            [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'rustop;delete;api' {
             [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'The kind, in `PascalCase`')
-            [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Its group, as it was given to create api')
+            [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Its group, as it was given when it was created')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'The version that goes [default: all of them]')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('--no-resource', '--no-resource', [CompletionResultType]::ParameterName, 'The controller alone goes: types and CRD stay')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;delete;version' {
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'The kind, in `PascalCase`')
+            [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Its group, as it was given when it was created')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'The version that goes')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
@@ -167,18 +189,74 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'rustop;delete;webhook' {
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'The kind, in `PascalCase`')
+            [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Its group, as it was given when it was created')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'The version that has it [default: the only one]')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('--defaulting', '--defaulting', [CompletionResultType]::ParameterName, 'What completes objects')
+            [CompletionResult]::new('--validation', '--validation', [CompletionResultType]::ParameterName, 'What refuses objects that break a rule')
+            [CompletionResult]::new('--conversion', '--conversion', [CompletionResultType]::ParameterName, 'What converts objects, for all versions')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'rustop;delete;help' {
-            [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
+            [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a kind out of the project, with all of its versions, its controller and its webhooks')
+            [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
+            [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'rustop;delete;help;api' {
             break
         }
+        'rustop;delete;help;version' {
+            break
+        }
+        'rustop;delete;help;webhook' {
+            break
+        }
         'rustop;delete;help;help' {
             break
         }
+        'rustop;edit' {
+            [CompletionResult]::new('--manager', '--manager', [CompletionResultType]::ParameterName, 'Where the project has the crate from that its operator runs on')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;upgrade' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Write nothing, and fail if the project is of an earlier rustop')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'rustop;manifests' {
+            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'Compare the CRDs with those of a commit, a directory, a file or `cluster`: what breaks stored objects or clients is an error, unless it is allowed in place')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'What to print on stdout')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'What to print on stdout')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
@@ -554,7 +632,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         'rustop;help' {
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API or its webhooks to the project')
-            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API out of the project')
+            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it or its webhooks out of the project')
+            [CompletionResult]::new('edit', 'edit', [CompletionResultType]::ParameterValue, 'Change what `rustop init` decided')
+            [CompletionResult]::new('upgrade', 'upgrade', [CompletionResultType]::ParameterValue, 'Bring the project to this version of rustop')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Say what a warning means, and how to allow it')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check the project''s types against the conventions of Kubernetes'' APIs')
@@ -584,10 +664,24 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;delete' {
-            [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
+            [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a kind out of the project, with all of its versions, its controller and its webhooks')
+            [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
+            [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
             break
         }
         'rustop;help;delete;api' {
+            break
+        }
+        'rustop;help;delete;version' {
+            break
+        }
+        'rustop;help;delete;webhook' {
+            break
+        }
+        'rustop;help;edit' {
+            break
+        }
+        'rustop;help;upgrade' {
             break
         }
         'rustop;help;manifests' {

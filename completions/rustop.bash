@@ -31,6 +31,9 @@ _rustop() {
             rustop,dev)
                 cmd="rustop__subcmd__dev"
                 ;;
+            rustop,edit)
+                cmd="rustop__subcmd__edit"
+                ;;
             rustop,explain)
                 cmd="rustop__subcmd__explain"
                 ;;
@@ -60,6 +63,9 @@ _rustop() {
                 ;;
             rustop,torture)
                 cmd="rustop__subcmd__torture"
+                ;;
+            rustop,upgrade)
+                cmd="rustop__subcmd__upgrade"
                 ;;
             rustop__subcmd__cluster,delete)
                 cmd="rustop__subcmd__cluster__subcmd__delete"
@@ -145,11 +151,23 @@ _rustop() {
             rustop__subcmd__delete,help)
                 cmd="rustop__subcmd__delete__subcmd__help"
                 ;;
+            rustop__subcmd__delete,version)
+                cmd="rustop__subcmd__delete__subcmd__version"
+                ;;
+            rustop__subcmd__delete,webhook)
+                cmd="rustop__subcmd__delete__subcmd__webhook"
+                ;;
             rustop__subcmd__delete__subcmd__help,api)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__api"
                 ;;
             rustop__subcmd__delete__subcmd__help,help)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__help"
+                ;;
+            rustop__subcmd__delete__subcmd__help,version)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__version"
+                ;;
+            rustop__subcmd__delete__subcmd__help,webhook)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__webhook"
                 ;;
             rustop__subcmd__help,cluster)
                 cmd="rustop__subcmd__help__subcmd__cluster"
@@ -165,6 +183,9 @@ _rustop() {
                 ;;
             rustop__subcmd__help,dev)
                 cmd="rustop__subcmd__help__subcmd__dev"
+                ;;
+            rustop__subcmd__help,edit)
+                cmd="rustop__subcmd__help__subcmd__edit"
                 ;;
             rustop__subcmd__help,explain)
                 cmd="rustop__subcmd__help__subcmd__explain"
@@ -195,6 +216,9 @@ _rustop() {
                 ;;
             rustop__subcmd__help,torture)
                 cmd="rustop__subcmd__help__subcmd__torture"
+                ;;
+            rustop__subcmd__help,upgrade)
+                cmd="rustop__subcmd__help__subcmd__upgrade"
                 ;;
             rustop__subcmd__help__subcmd__cluster,delete)
                 cmd="rustop__subcmd__help__subcmd__cluster__subcmd__delete"
@@ -232,6 +256,12 @@ _rustop() {
             rustop__subcmd__help__subcmd__delete,api)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__api"
                 ;;
+            rustop__subcmd__help__subcmd__delete,version)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__version"
+                ;;
+            rustop__subcmd__help__subcmd__delete,webhook)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__webhook"
+                ;;
             rustop__subcmd__help__subcmd__rbac,report)
                 cmd="rustop__subcmd__help__subcmd__rbac__subcmd__report"
                 ;;
@@ -254,7 +284,7 @@ _rustop() {
 
     case "${cmd}" in
         rustop)
-            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help"
+            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -950,7 +980,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help api version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -976,7 +1006,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__api)
-            opts="-C -v -q -h --kind --group --version --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --kind --group --dry-run --version --no-resource --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1014,7 +1044,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__help)
-            opts="api help"
+            opts="api version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1048,6 +1078,110 @@ _rustop() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__version)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__webhook)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__version)
+            opts="-C -v -q -h --kind --group --dry-run --version --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --kind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__webhook)
+            opts="-C -v -q -h --kind --group --dry-run --version --defaulting --validation --conversion --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --kind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1093,8 +1227,38 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__edit)
+            opts="-C -v -q -h --manager --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --manager)
+                    COMPREPLY=($(compgen -W "vendored registry" -- "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__explain)
-            opts="-C -v -q -h --project --verbose --quiet --color --help unused-allow rbac-unknown-resource rbac-unknown-verb rbac-named-create rbac-wildcard rbac-cluster-secrets rbac-escalation rbac-implied rbac-not-granted webhook-lockout array-of-struct comment-start conditions default-or-required description formats integers json-names list-type lost-variant max-length min-length naming-conventions no-bools no-durations no-floats no-maps no-nullable no-phase no-references no-timestamp optional-fields pruned status-optional status-subresource cel-cost lost-path lost-field"
+            opts="-C -v -q -h --project --verbose --quiet --color --help unused-allow rbac-unknown-resource rbac-unknown-verb rbac-named-create rbac-wildcard rbac-cluster-secrets rbac-escalation rbac-implied rbac-not-granted webhook-lockout array-of-struct comment-start conditions default-or-required description formats integers json-names list-type lost-variant max-length min-length naming-conventions no-bools no-durations no-floats no-maps no-nullable no-phase no-references no-timestamp optional-fields pruned status-optional status-subresource cel-cost lost-path lost-field branches-changed branches-of-object column-changed conversion-gone crd-gone default-changed default-gone embedded-resource enum-narrowed enum-widened field-gone field-required format-changed kind-changed limit-tightened list-keys-changed merge-changed name-gone null-refused pattern-changed rule-added rule-of-object scope-changed selector-gone status-field-gone storage-moved stored-version-gone subresource-changed type-changed type-widened unknown-fields-gone version-gone"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1120,7 +1284,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help)
-            opts="init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help"
+            opts="init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1330,7 +1494,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete)
-            opts="api"
+            opts="api version webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1357,7 +1521,49 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__version)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__webhook)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__dev)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__edit)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1525,8 +1731,22 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__upgrade)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__init)
-            opts="-C -v -q -h --domain --project-name --license --owner --namespaced --kubernetes-version --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --domain --project-name --license --owner --namespaced --manager --kubernetes-version --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1546,6 +1766,10 @@ _rustop() {
                     ;;
                 --owner)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --manager)
+                    COMPREPLY=($(compgen -W "vendored registry" -- "${cur}"))
                     return 0
                     ;;
                 --kubernetes-version)
@@ -1606,12 +1830,16 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__manifests)
-            opts="-o -C -v -q -h --check --dry-run --deny-warnings --output --project --verbose --quiet --color --help"
+            opts="-o -C -v -q -h --check --dry-run --deny-warnings --against --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --against)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --output)
                     COMPREPLY=($(compgen -W "text json sarif" -- "${cur}"))
                     return 0
@@ -1878,6 +2106,32 @@ _rustop() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__upgrade)
+            opts="-C -v -q -h --check --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -31,7 +31,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --version 'Print version'
             cand init 'Start a project in an empty directory'
             cand create 'Add an API or its webhooks to the project'
-            cand delete 'Take an API out of the project'
+            cand delete 'Take an API, a version of it or its webhooks out of the project'
+            cand edit 'Change what `rustop init` decided'
+            cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
             cand explain 'Say what a warning means, and how to allow it'
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
@@ -50,6 +52,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --project-name 'The project''s name [default: the directory''s name]'
             cand --license 'The licence of the project''s code'
             cand --owner 'Whoever holds the copyright'
+            cand --manager 'Where the project has the crate from that its operator runs on'
             cand --kubernetes-version 'The newest Kubernetes whose API the code may use'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
@@ -133,14 +136,32 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
             cand --quiet 'Say nothing but warnings and errors'
-            cand -h 'Print help'
-            cand --help 'Print help'
-            cand api 'Take a version of a kind out of the project'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+            cand version 'Take a version of a kind out of the project'
+            cand webhook 'Take webhooks of a kind out of the project'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;delete;api'= {
             cand --kind 'The kind, in `PascalCase`'
-            cand --group 'Its group, as it was given to create api'
+            cand --group 'Its group, as it was given when it was created'
+            cand --version 'The version that goes [default: all of them]'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand --no-resource 'The controller alone goes: types and CRD stay'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;delete;version'= {
+            cand --kind 'The kind, in `PascalCase`'
+            cand --group 'Its group, as it was given when it was created'
             cand --version 'The version that goes'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
@@ -153,15 +174,66 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'rustop;delete;webhook'= {
+            cand --kind 'The kind, in `PascalCase`'
+            cand --group 'Its group, as it was given when it was created'
+            cand --version 'The version that has it [default: the only one]'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand --defaulting 'What completes objects'
+            cand --validation 'What refuses objects that break a rule'
+            cand --conversion 'What converts objects, for all versions'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'rustop;delete;help'= {
-            cand api 'Take a version of a kind out of the project'
+            cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+            cand version 'Take a version of a kind out of the project'
+            cand webhook 'Take webhooks of a kind out of the project'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;delete;help;api'= {
         }
+        &'rustop;delete;help;version'= {
+        }
+        &'rustop;delete;help;webhook'= {
+        }
         &'rustop;delete;help;help'= {
         }
+        &'rustop;edit'= {
+            cand --manager 'Where the project has the crate from that its operator runs on'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;upgrade'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --check 'Write nothing, and fail if the project is of an earlier rustop'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'rustop;manifests'= {
+            cand --against 'Compare the CRDs with those of a commit, a directory, a file or `cluster`: what breaks stored objects or clients is an error, unless it is allowed in place'
             cand -o 'What to print on stdout'
             cand --output 'What to print on stdout'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
@@ -502,7 +574,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help'= {
             cand init 'Start a project in an empty directory'
             cand create 'Add an API or its webhooks to the project'
-            cand delete 'Take an API out of the project'
+            cand delete 'Take an API, a version of it or its webhooks out of the project'
+            cand edit 'Change what `rustop init` decided'
+            cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
             cand explain 'Say what a warning means, and how to allow it'
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
@@ -527,9 +601,19 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;create;webhook'= {
         }
         &'rustop;help;delete'= {
-            cand api 'Take a version of a kind out of the project'
+            cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+            cand version 'Take a version of a kind out of the project'
+            cand webhook 'Take webhooks of a kind out of the project'
         }
         &'rustop;help;delete;api'= {
+        }
+        &'rustop;help;delete;version'= {
+        }
+        &'rustop;help;delete;webhook'= {
+        }
+        &'rustop;help;edit'= {
+        }
+        &'rustop;help;upgrade'= {
         }
         &'rustop;help;manifests'= {
         }

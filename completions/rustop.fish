@@ -34,7 +34,9 @@ complete -c rustop -n "__fish_rustop_needs_command" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_needs_command" -s V -l version -d 'Print version'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "init" -d 'Start a project in an empty directory'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "create" -d 'Add an API or its webhooks to the project'
-complete -c rustop -n "__fish_rustop_needs_command" -f -a "delete" -d 'Take an API out of the project'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "delete" -d 'Take an API, a version of it or its webhooks out of the project'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "edit" -d 'Change what `rustop init` decided'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "upgrade" -d 'Bring the project to this version of rustop'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "explain" -d 'Say what a warning means, and how to allow it'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
@@ -53,6 +55,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand init" -l license -d 'The l
 mit\t'MIT License'
 none\t'No licence file'"
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l owner -d 'Whoever holds the copyright' -r
+complete -c rustop -n "__fish_rustop_using_subcommand init" -l manager -d 'Where the project has the crate from that its operator runs on' -r -f -a "vendored\t'Its sources, rendered into vendor/'
+registry\t'A line in Cargo.toml: the crate as it is published'"
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l kubernetes-version -d 'The newest Kubernetes whose API the code may use' -r -f -a "1.33\t''
 1.34\t''
 1.35\t''
@@ -109,28 +113,78 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api help" -l color -d 'When to use colors' -r -f -a "auto\t''
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api help" -s v -l verbose -d 'Say more'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api help" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api help" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api help" -f -a "api" -d 'Take a version of a kind out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -f -a "version" -d 'Take a version of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l kind -d 'The kind, in `PascalCase`' -r
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l group -d 'Its group, as it was given to create api' -r
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l version -d 'The version that goes' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l group -d 'Its group, as it was given when it was created' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l version -d 'The version that goes [default: all of them]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l no-resource -d 'The controller alone goes: types and CRD stay'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "api" -d 'Take a version of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l kind -d 'The kind, in `PascalCase`' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l group -d 'Its group, as it was given when it was created' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l version -d 'The version that goes' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l kind -d 'The kind, in `PascalCase`' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l group -d 'Its group, as it was given when it was created' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l version -d 'The version that has it [default: the only one]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l defaulting -d 'What completes objects'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l validation -d 'What refuses objects that break a rule'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -l conversion -d 'What converts objects, for all versions'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "version" -d 'Take a version of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager -d 'Where the project has the crate from that its operator runs on' -r -f -a "vendored\t'Its sources, rendered into vendor/'
+registry\t'A line in Cargo.toml: the crate as it is published'"
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -l check -d 'Write nothing, and fail if the project is of an earlier rustop'
+complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand upgrade" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand manifests" -l against -d 'Compare the CRDs with those of a commit, a directory, a file or `cluster`: what breaks stored objects or clients is an error, unless it is allowed in place' -r
 complete -c rustop -n "__fish_rustop_using_subcommand manifests" -s o -l output -d 'What to print on stdout' -r -f -a "text\t'For people: with `--check` a diff, else nothing'
 json\t'For programs: all changes and diagnostics'
 sarif\t'For code scanning: SARIF 2.1.0'"
@@ -359,24 +413,28 @@ never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "init" -d 'Start a project in an empty directory'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "create" -d 'Add an API or its webhooks to the project'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "delete" -d 'Take an API out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "explain" -d 'Say what a warning means, and how to allow it'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "run" -d 'Run the operator on this machine with the current kubeconfig'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "torture" -d 'Find the bugs of the operator that show when something goes wrong'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "migrate" -d 'Write stored objects anew in the storage version of their kind, so that an older version can go'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "completions" -d 'Print the completion script for a shell'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "init" -d 'Start a project in an empty directory'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "create" -d 'Add an API or its webhooks to the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "delete" -d 'Take an API, a version of it or its webhooks out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "edit" -d 'Change what `rustop init` decided'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "upgrade" -d 'Bring the project to this version of rustop'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "explain" -d 'Say what a warning means, and how to allow it'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "run" -d 'Run the operator on this machine with the current kubeconfig'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "torture" -d 'Find the bugs of the operator that show when something goes wrong'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "migrate" -d 'Write stored objects anew in the storage version of their kind, so that an older version can go'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "completions" -d 'Print the completion script for a shell'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "api" -d 'Take a version of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "version" -d 'Take a version of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from rbac" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "install" -d 'Install etcd, kube-apiserver, kubectl, the controllers and KWOK into rustop\'s cache'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from cluster" -f -a "start" -d 'Start a cluster in the background, and return when it is ready'

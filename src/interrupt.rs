@@ -1,12 +1,13 @@
 //! Ctrl-C and its kin, noticed instead of obeyed, so that there is time to tear down.
 
+use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use crate::cluster::Error;
+use crate::error::Failure;
 
 /// The last signal that came, if any.
 #[derive(Clone, Debug, Default)]
@@ -39,10 +40,36 @@ impl Interrupt {
     }
 
     /// An error if a signal came.
-    pub fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<(), Interrupted> {
         match self.take() {
-            Some(signal) => Err(Error::Interrupted { signal }),
+            Some(signal) => Err(Interrupted { signal }),
             None => Ok(()),
+        }
+    }
+}
+
+/// Ctrl-C or a signal.
+#[derive(Clone, Copy, Debug)]
+pub struct Interrupted {
+    /// The signal's number.
+    pub signal: i32,
+}
+
+impl std::error::Error for Interrupted {}
+
+impl Failure for Interrupted {
+    fn exit_code(&self) -> u8 {
+        u8::try_from(128 + self.signal).unwrap_or(u8::MAX)
+    }
+}
+
+impl Display for Interrupted {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.signal {
+            SIGHUP => f.write_str("stopped by SIGHUP"),
+            SIGINT => f.write_str("stopped by Ctrl-C"),
+            SIGTERM => f.write_str("stopped by SIGTERM"),
+            other => write!(f, "stopped by signal {other}"),
         }
     }
 }

@@ -5,10 +5,14 @@
 //! from path to text; one file of the source turns trees into files. And every generated file has one owner,
 //! the user or the tool, named in one table.
 
+mod cargo;
 mod client;
 mod cluster;
 mod cmd;
+mod compat;
+mod crd;
 mod dev;
+mod diagnostic;
 mod disk;
 mod error;
 mod interrupt;
@@ -23,13 +27,20 @@ mod rbac;
 mod resource;
 mod scaffold;
 mod session;
+mod sources;
 mod terminal;
+mod text;
 mod torture;
 mod tree;
+mod upgrade;
+mod webhook;
+mod yaml;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+
+use error::Failure as _;
 
 fn main() -> ExitCode {
     let cli = cmd::Cli::parse();
@@ -38,7 +49,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             session.terminal.error(&error);
-            error.exit_code()
+            error.exit_code().into()
         }
     }
 }

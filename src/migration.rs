@@ -2,6 +2,7 @@
 //! the CRD: only then does the API server let an old version go.
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#upgrade-existing-objects-to-a-new-stored-version>
 
+mod error;
 mod webhooks;
 
 use std::fmt::{self, Display, Formatter};
@@ -13,9 +14,11 @@ use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::error::{Error, Result, words};
+use crate::client;
+use crate::error::words;
 
-use self::webhooks::{MatchPolicy, Webhooks};
+pub use error::{Error, Result};
+use webhooks::{MatchPolicy, Webhooks};
 
 /// How many names are asked for at once.
 const PAGE: u32 = 100;
@@ -84,8 +87,8 @@ impl Stored {
     /// When there is none, or the API server does not answer.
     pub async fn of(client: &Client, name: &str) -> Result<Self> {
         let crd = definitions(client).get_opt(name).await;
-        let crd = crd.map_err(refused(name))?;
-        let crd = crd.ok_or_else(|| Error::NotServed { kind: name.into() })?;
+        let crd = crd.map_err(client::Error::refused(name))?;
+        let crd = crd.ok_or_else(|| client::Error::NotServed { kind: name.into() })?;
         let (spec, status) = (crd.spec, crd.status.unwrap_or_default());
         let storage = spec.versions.iter().find(|version| version.storage);
         let storage = storage.map_or_else(String::new, |version| version.name.clone());
@@ -99,7 +102,7 @@ impl Stored {
         // What is stored need not be served.
         served.sort_by_key(|version| !version.storage);
         if served.is_empty() {
-            return Err(Error::NotServed { kind: name.into() });
+            return Err(client::Error::NotServed { kind: name.into() }.into());
         }
         let kinds = served.into_iter().map(|version| {
             let kind = GroupVersionKind::gvk(&spec.group, &version.name, &spec.names.kind);
@@ -133,7 +136,7 @@ impl Stored {
                     single = PAGE;
                     continue;
                 }
-                page => page.map_err(refused(&self.crd))?,
+                page => page.map_err(client::Error::refused(&self.crd))?,
             };
             single = single.saturating_sub(1);
             let found = page.items.iter();
@@ -251,7 +254,7 @@ impl Stored {
         let mut tries = TRIES;
         loop {
             let crd = definitions(&self.client).get(&self.crd).await;
-            let crd = crd.map_err(refused(&self.crd))?;
+            let crd = crd.map_err(client::Error::refused(&self.crd))?;
             let mut versions = crd.spec.versions.iter();
             if !versions.any(|version| version.storage && version.name == self.storage) {
                 return Err(Error::StorageMoved {
@@ -265,7 +268,11 @@ impl Stored {
             let api = definitions(&self.client);
             match api.patch_status(&self.crd, &params, &patch).await {
                 Err(kube::Error::Api(status)) if status.is_conflict() && tries > 0 => tries -= 1,
-                result => return result.map(drop).map_err(refused(&self.crd)),
+                result => {
+                    return Ok(result
+                        .map(drop)
+                        .map_err(client::Error::refused(&self.crd))?);
+                }
             }
         }
     }
@@ -287,12 +294,4 @@ async fn touch(api: Api<DynamicObject>, name: &str) -> kube::Result<()> {
 
 fn definitions(client: &Client) -> Api<CustomResourceDefinition> {
     Api::all(client.clone())
-}
-
-fn refused(object: &str) -> impl FnOnce(kube::Error) -> Error {
-    let object = object.to_owned();
-    move |source| Error::Refused {
-        object,
-        source: Box::new(source),
-    }
 }

@@ -3,13 +3,19 @@
 //! Each type has one rule, the strictest of all that the word must pass later: Kubernetes' for names
 //! (RFC 1123 and 1035 labels, the API conventions), Cargo's for packages, Rust's for identifiers.
 
+pub mod labels;
 mod plural;
+mod rules;
+mod rust;
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+pub use rules::{is_protected, object_name, subdomain};
+pub use rust::module;
 
 /// A word that breaks its rule: what it was meant to be, what it is, the rule and, where one can be
 /// worked out, a word that would pass.
@@ -85,31 +91,31 @@ macro_rules! name {
 
 name!(
     /// The suffix of every API group of a project: a DNS subdomain such as `my.domain`.
-    Domain, "domain", subdomain, lower_host
+    Domain, "domain", subdomain, rules::lower_host
 );
 name!(
     /// An API group as given on the command line: `batch`, or `cert-manager.io` for someone else's.
-    Group, "group", subdomain, lower_host
+    Group, "group", subdomain, rules::lower_host
 );
 name!(
     /// An API version: `v1`, `v1alpha1`, `v2beta3`.
-    Version, "version", version, |value| value.trim().to_lowercase()
+    Version, "version", rules::version, |value| value.trim().to_lowercase()
 );
 name!(
     /// The kind of a resource, in `PascalCase`.
-    Kind, "kind", kind, heck::ToUpperCamelCase::to_upper_camel_case
+    Kind, "kind", rules::kind, heck::ToUpperCamelCase::to_upper_camel_case
 );
 name!(
     /// The plural of a kind, as it stands in URLs, in roles and in the CRD's name.
-    Plural, "plural", plural, |value| value.trim().to_lowercase()
+    Plural, "plural", rules::plural, |value| value.trim().to_lowercase()
 );
 name!(
     /// The name of a project: of its package, its namespace and the prefix of its cluster-wide names.
-    ProjectName, "project name", project_name, heck::ToKebabCase::to_kebab_case
+    ProjectName, "project name", rules::project_name, heck::ToKebabCase::to_kebab_case
 );
 name!(
     /// Whoever holds the copyright: one line of text.
-    Owner, "owner", owner, |value| value.split_whitespace().collect::<Vec<_>>().join(" ")
+    Owner, "owner", rules::owner, |value| value.split_whitespace().collect::<Vec<_>>().join(" ")
 );
 
 impl Version {
@@ -126,212 +132,6 @@ impl Version {
     }
 }
 
-/// The longest label that `config/` makes of a project's name: its Deployment's.
-const LONGEST_SUFFIX: &str = "-controller-manager";
-
-/// What can be looked up in DNS: an [`object_name`] with labels of at most 63 characters.
-pub fn subdomain(value: &str) -> Result<(), String> {
-    object_name(value)?;
-    match value.split('.').find(|label| label.len() > 63) {
-        Some(label) => Err(format!(
-            "has a label of {} characters, more than the 63 of DNS",
-            label.len()
-        )),
-        None => Ok(()),
-    }
-}
-
-/// What Kubernetes calls a DNS subdomain (RFC 1123): at most 253 characters, lower case, digits and `-`
-/// inside, parts joined by `.`. Other than in DNS, a part may be as long as the whole.
-pub fn object_name(value: &str) -> Result<(), String> {
-    if value.is_empty() {
-        return Err("must not be empty".into());
-    }
-    if value.len() > 253 {
-        return Err(format!(
-            "has {} characters, more than the 253 of a DNS name",
-            value.len()
-        ));
-    }
-    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let is_part = |part: &str| {
-        part.starts_with(inner)
-            && part.ends_with(inner)
-            && part.chars().all(|c| inner(c) || c == '-')
-    };
-    if value.split('.').all(is_part) {
-        return Ok(());
-    }
-    Err(
-        "must be a DNS subdomain: lower-case letters, digits and `-`, in parts joined by `.`, \
-         each beginning and ending with a letter or digit"
-            .into(),
-    )
-}
-
-/// Whether a group is Kubernetes' own, of which the API server takes CRDs only with an approval.
-pub fn is_protected(group: &str) -> bool {
-    let mut owned = ["k8s.io", "kubernetes.io"].into_iter();
-    owned.any(|owned| group == owned || group.ends_with(&format!(".{owned}")))
-}
-
-/// <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority>
-fn version(value: &str) -> Result<(), String> {
-    let number = |text: &str| {
-        !text.is_empty()
-            && text.len() < 10
-            && !text.starts_with('0')
-            && text.bytes().all(|b| b.is_ascii_digit())
-    };
-    let rest = value.strip_prefix('v');
-    let passes = rest.is_some_and(|rest| {
-        ["alpha", "beta"]
-            .iter()
-            .find_map(|stage| rest.split_once(stage))
-            .map_or_else(
-                || number(rest),
-                |(major, minor)| number(major) && number(minor),
-            )
-    });
-    passes
-        .then_some(())
-        .ok_or_else(|| "must read like `v1`, `v1alpha1` or `v2beta3`".into())
-}
-
-fn kind(value: &str) -> Result<(), String> {
-    if !value.starts_with(|c: char| c.is_ascii_uppercase())
-        || !value.chars().all(|c| c.is_ascii_alphanumeric())
-    {
-        return Err(
-            "must be PascalCase: a capital letter, then letters and digits, as in `CronJob`".into(),
-        );
-    }
-    if value.len() > 63 {
-        return Err(format!(
-            "has {} characters, more than the 63 of a Kubernetes label",
-            value.len()
-        ));
-    }
-    if value == "Self" {
-        return Err("is the one word that no Rust type can be called".into());
-    }
-    Ok(())
-}
-
-/// RFC 1035: a label that begins with a letter.
-fn plural(value: &str) -> Result<(), String> {
-    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    if value.is_empty() || value.len() > 63 {
-        return Err("must have 1 to 63 characters".into());
-    }
-    if !value.starts_with(|c: char| c.is_ascii_lowercase())
-        || !value.ends_with(inner)
-        || !value.chars().all(|c| inner(c) || c == '-')
-    {
-        return Err("must be lower-case letters, digits and `-`, beginning with a letter".into());
-    }
-    Ok(())
-}
-
-fn project_name(value: &str) -> Result<(), String> {
-    plural(value)?;
-    let most = 63 - LONGEST_SUFFIX.len();
-    if value.len() > most {
-        return Err(format!(
-            "has {} characters; with more than {most} the Deployment `<name>{LONGEST_SUFFIX}` has no valid name",
-            value.len()
-        ));
-    }
-    if is_rust_word(&value.replace('-', "_")) {
-        return Err("is a word of Rust, so no crate can be called that".into());
-    }
-    if TAKEN_CRATES.contains(&value) {
-        return Err(
-            "is the name of a crate that the project uses or of one of Cargo's directories".into(),
-        );
-    }
-    Ok(())
-}
-
-fn owner(value: &str) -> Result<(), String> {
-    if value.trim().is_empty() || value.trim() != value {
-        return Err("must be text without space at its ends".into());
-    }
-    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-    if value.chars().any(breaks) || value.chars().count() > 200 {
-        return Err("must be one line of at most 200 characters".into());
-    }
-    Ok(())
-}
-
-fn lower_host(value: &str) -> String {
-    let value = value.trim().to_lowercase();
-    let host = value
-        .split_once("://")
-        .map_or(value.as_str(), |(_, rest)| rest);
-    host.split(['/', ':'])
-        .next()
-        .unwrap_or_default()
-        .replace('_', "-")
-        .trim_matches('.')
-        .to_owned()
-}
-
-/// The crates that the generated project depends on by name, those of Rust itself, and the
-/// directories of `target/` that a binary may not be called after.
-const TAKEN_CRATES: &[&str] = &[
-    "alloc",
-    "api",
-    "build",
-    "clap",
-    "core",
-    "crdgen",
-    "deps",
-    "examples",
-    "futures",
-    "incremental",
-    "jiff",
-    "k8s-openapi",
-    "kube",
-    "manager",
-    "proc-macro",
-    "schemars",
-    "serde",
-    "serde-json",
-    "std",
-    "test",
-    "thiserror",
-    "tokio",
-    "tracing",
-];
-
-/// The keywords of Rust 2024, strict and reserved, with those that are words only at some places.
-const RUST_WORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
-    "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
-    "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
-    "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
-    "union", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
-];
-
-/// Whether a word is a keyword of Rust.
-pub fn is_rust_word(word: &str) -> bool {
-    RUST_WORDS.contains(&word)
-}
-
-/// The Rust module for a word: `-` and `.` become `_`, and a word that no file of a module can have
-/// (a keyword, or a name that Cargo gives a meaning to) gets a `_` at its end.
-pub fn module(word: &str) -> String {
-    let module = word.replace(['-', '.'], "_");
-    if is_rust_word(&module) || ["bin", "lib", "main", "mod"].contains(&module.as_str()) {
-        format!("{module}_")
-    } else if module.starts_with(|c: char| c.is_ascii_digit()) {
-        format!("_{module}")
-    } else {
-        module
-    }
-}
-
 impl Plural {
     /// The plural that kubebuilder would choose, or English's.
     ///
@@ -344,6 +144,7 @@ impl Plural {
 
 #[cfg(test)]
 mod tests {
+    use super::rules::LONGEST_SUFFIX;
     use super::*;
 
     fn refused<T: FromStr<Err = NameError> + fmt::Debug>(words: &[&str]) {

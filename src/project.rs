@@ -1,7 +1,12 @@
 //! `PROJECT`: what was scaffolded, the only state that rustop keeps. The fields are kubebuilder's, so
 //! that who knows one file reads the other; what is ours alone has a name of its own.
 
-pub mod check;
+pub mod builtin;
+mod check;
+mod error;
+pub mod kinds;
+mod lint;
+pub mod naming;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,11 +15,13 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::lint::Config;
-use crate::manifests::diagnostic::did_you_mean;
+use crate::diagnostic::did_you_mean;
+use crate::error::Io;
 use crate::names::{Domain, Kind, Owner, ProjectName};
 use crate::resource::{Admission, Resource};
+
+pub use error::{Error, Result};
+pub use lint::{Config as LintConfig, Looking};
 
 /// The file's name, in the project's root.
 pub const FILE: &str = "PROJECT";
@@ -48,6 +55,9 @@ pub const LAYOUT: &str = "rustop.dev/v1";
 /// The version of this rustop.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The version of the manager that this rustop goes with.
+pub const MANAGER_VERSION: &str = manager::vendored::VERSION;
+
 /// The package that has this program: what `cargo install` is told. (`rustop` is somebody else's.)
 pub const PACKAGE: &str = env!("CARGO_PKG_NAME");
 
@@ -77,8 +87,11 @@ pub struct Project {
     #[serde(default)]
     pub license: License,
     /// Which rules of `rustop lint` look.
-    #[serde(default, skip_serializing_if = "Config::is_default")]
-    pub lint: Config,
+    #[serde(default, skip_serializing_if = "LintConfig::is_default")]
+    pub lint: LintConfig,
+    /// Where the crate comes from that the operator runs on.
+    #[serde(default, skip_serializing_if = "ManagerSource::is_default")]
+    pub manager: ManagerSource,
     /// Whether the operator watches namespaces that are listed, with a Role, and not the cluster.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
@@ -155,6 +168,27 @@ impl License {
     pub const ALL: [Self; 3] = [Self::Apache2, Self::Mit, Self::None];
 }
 
+/// Where a project has the crate `rustop-manager` from.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ManagerSource {
+    /// Its sources are rendered into `vendor/`
+    #[default]
+    Vendored,
+    /// A line in `Cargo.toml`: from crates.io
+    Registry,
+}
+
+impl ManagerSource {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Vendored, Self::Registry];
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl Project {
     /// A project without kinds.
     pub fn new(domain: Domain, project_name: ProjectName) -> Self {
@@ -164,7 +198,8 @@ impl Project {
             kubernetes_version: KubernetesVersion::default(),
             layout: vec![LAYOUT.to_owned()],
             license: License::default(),
-            lint: Config::default(),
+            lint: LintConfig::default(),
+            manager: ManagerSource::default(),
             namespaced: false,
             owner: None,
             project_name,
@@ -191,9 +226,9 @@ impl Project {
             {
                 return Err(Error::NoProject { dir: dir.into() });
             }
-            Err(error) => return Err(Error::io("read", path)(error)),
+            Err(error) => return Err(Io::on("read", path)(error).into()),
         };
-        Self::parse(&text).map_err(|reason| Error::Project { path, reason })
+        Self::parse(&text).map_err(|reason| Error::File { path, reason })
     }
 
     /// Reads the text of a `PROJECT` file; the error says what is wrong with it and where.
@@ -212,6 +247,12 @@ impl Project {
         let stamp: Stamp = serde_yaml::from_str(text).map_err(invalid)?;
         stamp.check()?;
         let project: Self = serde_yaml::from_str(text).map_err(invalid)?;
+        let version = &project.cli_version;
+        if numbers(version) > numbers(VERSION) {
+            return Err(format!(
+                "is of rustop {version}, and this is {VERSION}: cargo install {PACKAGE} --locked --version {version}"
+            ));
+        }
         project.lint.check()?;
         project.check().map_err(|error| error.to_string())?;
         Ok(project)
@@ -264,6 +305,19 @@ impl Project {
         all.any(|resource| resource.is_admitted() || !self.converted(resource).is_empty())
     }
 
+    /// Whether this rustop may change the files of the project: it renders them as its own version does.
+    ///
+    /// # Errors
+    /// When an earlier rustop rendered it last.
+    pub fn check_version(&self) -> Result<()> {
+        if self.cli_version == VERSION {
+            return Ok(());
+        }
+        Err(Error::Older {
+            version: self.cli_version.clone(),
+        })
+    }
+
     /// The same project, to be rendered by this rustop.
     pub fn by_this_rustop(&self) -> Self {
         Self {
@@ -278,6 +332,12 @@ impl Project {
             serde_yaml::to_string(self).expect("the model holds strings, booleans and lists only");
         format!("{HEADER}{yaml}")
     }
+}
+
+/// A version as numbers, which can be compared.
+pub fn numbers(version: &str) -> Vec<u64> {
+    let numbers = version.split(['.', '-', '+']);
+    numbers.map_while(|number| number.parse().ok()).collect()
 }
 
 /// The first line that git puts around the two sides of a conflict.

@@ -1,13 +1,16 @@
-//! One kind of a project, and every name that follows from its group, version and kind: worked out
-//! here, once.
+//! One kind of a project.
+
+mod names;
+mod webhooks;
 
 use std::fmt;
 
-use heck::{ToKebabCase as _, ToSnakeCase as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::names::{Domain, Group, Kind, Plural, Version, module};
+use crate::names::{Domain, Group, Kind, Plural, Version};
+
+pub use webhooks::{Admission, Webhooks};
 
 /// A version of a kind that the project defines, or works on.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
@@ -53,72 +56,6 @@ pub struct Api {
     pub namespaced: bool,
 }
 
-/// Which webhooks a kind has.
-#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct Webhooks {
-    /// The version of the webhook API: `v1`.
-    pub webhook_version: Version,
-    /// Sets defaults on admission.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub defaulting: bool,
-    /// Refuses on admission.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub validation: bool,
-    /// Converts between the versions of the kind, whichever of them says so.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub conversion: bool,
-    /// Which of them have a file below the name of the version, since another version's was there first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub versioned: Vec<Admission>,
-}
-
-/// What is asked before an object is stored.
-#[derive(
-    Clone, Copy, Debug, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
-)]
-#[serde(rename_all = "camelCase")]
-pub enum Admission {
-    /// Sets defaults.
-    Defaulting,
-    /// Refuses.
-    Validation,
-}
-
-impl Admission {
-    /// Both of them, in the order in which the API server asks.
-    pub const ALL: [Self; 2] = [Self::Defaulting, Self::Validation];
-
-    /// The module that it is in, and its flag.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Defaulting => "defaulting",
-            Self::Validation => "validation",
-        }
-    }
-}
-
-impl Webhooks {
-    /// Whether there is one of this sort.
-    pub fn admits(&self, admission: Admission) -> bool {
-        match admission {
-            Admission::Defaulting => self.defaulting,
-            Admission::Validation => self.validation,
-        }
-    }
-
-    /// None of them.
-    pub fn none() -> Self {
-        Self {
-            webhook_version: "v1".parse().expect("a version"),
-            defaulting: false,
-            validation: false,
-            conversion: false,
-            versioned: Vec::new(),
-        }
-    }
-}
-
 impl Resource {
     /// Whether the CRD is the project's own.
     pub fn has_crd(&self) -> bool {
@@ -138,22 +75,6 @@ impl Resource {
     /// Whether it has one of these webhooks.
     pub fn admits(&self, admission: Admission) -> bool {
         self.has(|webhooks| webhooks.admits(admission))
-    }
-
-    /// The modules of one of its webhooks below that of the kind: `validation`, `v1::validation`.
-    pub fn webhook_module(&self, admission: Admission) -> String {
-        let word = admission.word();
-        if self.has(|webhooks| webhooks.versioned.contains(&admission)) {
-            format!("{}::{word}", self.version)
-        } else {
-            word.to_owned()
-        }
-    }
-
-    /// The file with it: `src/webhooks/lolcow/validation.rs`.
-    pub fn webhook_file(&self, admission: Admission) -> String {
-        let module = self.webhook_module(admission).replace("::", "/");
-        format!("src/webhooks/{}/{module}.rs", self.name())
     }
 
     /// The group as it stands in `apiVersion`, in roles and in the CRD; empty for the core group.
@@ -192,107 +113,6 @@ impl Resource {
     pub fn same_type(&self, other: &Self) -> bool {
         self.same_kind(other) && self.version == other.version
     }
-
-    /// The module of the group in the `api` crate; none for the group-less API.
-    pub fn group_module(&self) -> Option<String> {
-        self.group.as_ref().map(|group| module(group.as_str()))
-    }
-
-    /// The modules that lead to the type in the `api` crate: `[v1alpha1]`, `[batch, v1]`.
-    pub fn api_modules(&self) -> Vec<String> {
-        self.group_module()
-            .into_iter()
-            .chain([self.version.to_string()])
-            .collect()
-    }
-
-    /// The module of the type in the `api` crate, also the name of a variable that holds one: `cron_job`.
-    pub fn module(&self) -> String {
-        module(&self.kind.as_str().to_snake_case())
-    }
-
-    /// The path to the type's module in the `api` crate: `v1alpha1::lolcow`.
-    pub fn api_path(&self) -> String {
-        format!("{}::{}", self.api_modules().join("::"), self.module())
-    }
-
-    /// The file with the type: `api/src/v1alpha1/lolcow.rs`.
-    pub fn api_file(&self) -> String {
-        format!("api/src/{}.rs", self.api_path().replace("::", "/"))
-    }
-
-    /// The flag that names its group as it was given, and a blank; nothing where none was given.
-    pub fn group_flag(&self) -> String {
-        let group = self.group.as_ref();
-        group.map_or_else(String::new, |group| format!("--group {group} "))
-    }
-
-    /// The module that converts the version before it: `lolcow_from_v1alpha1`.
-    pub fn conversion_module(&self, older: &Self) -> String {
-        format!("{}_from_{}", self.module(), older.version)
-    }
-
-    /// The path to it in the `api` crate: `v1::lolcow_from_v1alpha1`.
-    pub fn conversion_from(&self, older: &Self) -> String {
-        let modules = self.api_modules().join("::");
-        format!("{modules}::{}", self.conversion_module(older))
-    }
-
-    /// The file with it: `api/src/v1/lolcow_from_v1alpha1.rs`.
-    pub fn conversion_file(&self, older: &Self) -> String {
-        let path = self.conversion_from(older).replace("::", "/");
-        format!("api/src/{path}.rs")
-    }
-
-    /// The stem of what exists once for a kind (controller, test, role): `lolcow`, `batch_cron_job`.
-    pub fn name(&self) -> String {
-        match &self.group {
-            None => self.module(),
-            Some(group) => module(&format!("{}_{}", group, self.kind.as_str().to_snake_case())),
-        }
-    }
-
-    /// The same with dashes, for names in Kubernetes.
-    pub fn dashed(&self) -> String {
-        self.name().to_kebab_case()
-    }
-
-    /// What its controller is called, where the kind alone does not tell it from others: `batch-cronjob`, as
-    /// kubebuilder has it.
-    pub fn controller_name(&self) -> Option<String> {
-        let group = self.group.as_ref()?.as_str().replace('.', "-");
-        Some(format!("{group}-{}", self.kind.as_str().to_lowercase()))
-    }
-
-    /// The Rust type. A kind whose name Rust's prelude or the skeleton needs for itself gets a
-    /// `Resource` behind it.
-    pub fn rust_type(&self) -> String {
-        let kind = self.kind.as_str();
-        if self.api.is_some() && TAKEN_TYPES.contains(&kind) {
-            format!("{kind}Resource")
-        } else {
-            kind.to_owned()
-        }
-    }
-
-    /// `lolcows.my.domain`.
-    pub fn crd_name(&self) -> String {
-        format!("{}.{}", self.plural, self.api_group())
-    }
-
-    /// `my.domain_lolcows.yaml`.
-    pub fn crd_file(&self) -> String {
-        format!("{}_{}.yaml", self.api_group(), self.plural)
-    }
-
-    /// The stem of the sample's file: `v1alpha1_lolcow`, `batch_v1_cronjob`.
-    pub fn sample(&self) -> String {
-        let kind = self.kind.as_str().to_lowercase();
-        match &self.group {
-            None => format!("{}_{kind}", self.version),
-            Some(group) => format!("{group}_{}_{kind}", self.version),
-        }
-    }
 }
 
 impl fmt::Display for Resource {
@@ -300,65 +120,6 @@ impl fmt::Display for Resource {
         write!(f, "{} {}", self.api_version(), self.kind)
     }
 }
-
-/// The types of Rust's prelude, what the derives of the type's own file name without a path, and the
-/// bare names that the templates import.
-const TAKEN_TYPES: &[&str] = &[
-    "Action",
-    "Arc",
-    "AsMut",
-    "AsRef",
-    "Box",
-    "Clone",
-    "Condition",
-    "Context",
-    "Controller",
-    "Copy",
-    "CustomResource",
-    "Debug",
-    "Default",
-    "Defaulter",
-    "Defaults",
-    "Deserialize",
-    "Drop",
-    "Eq",
-    "Err",
-    "Error",
-    "Fn",
-    "FnMut",
-    "FnOnce",
-    "From",
-    "FromIterator",
-    "Future",
-    "Into",
-    "IntoFuture",
-    "IntoIterator",
-    "Iterator",
-    "JsonSchema",
-    "KubeSchema",
-    "None",
-    "Ok",
-    "Option",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-    "Request",
-    "Result",
-    "Rules",
-    "Send",
-    "Serialize",
-    "Sized",
-    "Some",
-    "String",
-    "Sync",
-    "ToOwned",
-    "ToString",
-    "TryFrom",
-    "TryInto",
-    "Unpin",
-    "Validator",
-    "Vec",
-];
 
 #[cfg(test)]
 mod tests {

@@ -7,13 +7,19 @@ use std::io::{self, Write as _};
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 
-use crate::error::{Error, causes};
-use crate::manifests::diagnostic::Diagnostic;
+use crate::error::{Failure, causes};
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const WARN: Style = AnsiColor::Yellow.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
+
+/// Data could not be written to stdout.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write to stdout")]
+pub struct Error(#[source] io::Error);
+
+impl Failure for Error {}
 
 /// How much a command says, and where it says it.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +71,7 @@ impl Terminal {
     }
 
     /// A warning about a place in the sources; shown even with `-q`.
-    pub fn diagnostic(self, diagnostic: &Diagnostic) {
+    pub fn diagnostic(self, diagnostic: &impl Display) {
         let _ = self;
         let text = diagnostic.to_string();
         let (head, rest) = text.split_once(':').unwrap_or((&text, ""));
@@ -73,7 +79,7 @@ impl Terminal {
     }
 
     /// The error that ended the command, its causes and what mends it.
-    pub fn error(self, error: &Error) {
+    pub fn error(self, error: &dyn Failure) {
         let _ = self;
         let mut lines = vec![format!("{BAD}error:{BAD:#} {error}")];
         let causes = causes(error).into_iter();
@@ -94,7 +100,7 @@ impl Terminal {
         let _ = self;
         let mut out = anstream::stdout();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Stdout(error)),
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error(error)),
             _ => Ok(()),
         }
     }
@@ -108,24 +114,4 @@ impl Terminal {
         // Nobody is left to tell when stderr itself is gone.
         let _ = writeln!(anstream::stderr(), "{text}");
     }
-}
-
-/// `1 file`, `2 files`.
-pub fn count(n: usize, singular: &str) -> String {
-    format!("{n} {singular}{}", if n == 1 { "" } else { "s" })
-}
-
-/// Columns as wide as their widest cell, two blanks apart.
-pub fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let head = head.iter().map(ToString::to_string).collect();
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let mut text = String::new();
-    for row in &rows {
-        let cells = row.iter().enumerate();
-        let cells = cells.map(|(column, cell)| format!("{cell:<0$}", width(column).unwrap_or(0)));
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
-    }
-    text
 }

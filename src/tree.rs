@@ -2,7 +2,7 @@
 //! on disk into it. Nothing here touches the disk: see [`crate::disk`].
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Display, Formatter, Write as _};
 
 use similar::TextDiff;
 
@@ -58,6 +58,12 @@ impl Tree {
         if let Some(file) = self.files.get_mut(path) {
             file.text = text;
         }
+    }
+
+    /// Makes a file the tool's, with this text.
+    pub fn hand_over(&mut self, path: &str, text: String) {
+        let owner = Owner::Tool;
+        self.files.insert(path.to_owned(), File { owner, text });
     }
 
     /// The file at a path.
@@ -165,8 +171,23 @@ impl Change {
     }
 
     /// From what is there to what is to be there, as a unified diff.
-    pub fn diff(&self) -> String {
-        unified(&self.path, self.before.as_deref(), self.after.as_deref())
+    pub fn diff(&self) -> Diff<'_> {
+        Diff(self)
+    }
+}
+
+/// A unified diff, made when somebody wants to see it.
+#[derive(Debug)]
+pub struct Diff<'a>(&'a Change);
+
+impl Display for Diff<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let change = self.0;
+        f.write_str(&unified(
+            &change.path,
+            change.before.as_deref(),
+            change.after.as_deref(),
+        ))
     }
 }
 

@@ -1,15 +1,18 @@
 //! The connection to the API server: kube's, with the fence of `leader/fence.rs` in it.
 
-use std::{fs::File, path::Path, time::Duration};
+use std::{fs::File, path::Path, sync::Arc, time::Duration};
 
+use http::{Method, Uri};
 use kube::{
     Client, Config,
     client::{ClientBuilder, retry::RetryPolicy},
 };
-use tower::{buffer::BufferLayer, retry::RetryLayer, timeout::TimeoutLayer};
+use tower::{buffer::BufferLayer, layer::layer_fn, retry::RetryLayer, timeout::TimeoutLayer};
 
 use crate::{
+    controller::under_way,
     error::{self, Error, Result},
+    http::rest_client::{Around, Requests},
     leader::fence::{FenceLayer, Leadership},
 };
 
@@ -63,19 +66,40 @@ fn half_a_pod(variable: impl Fn(&str) -> Option<String>, files: &Path) -> Option
     })
 }
 
-/// A client whose writes pass the fence: the fence innermost, kube's retries around it. A watch may
-/// stay silent for as long as it likes, once it has been granted.
-pub(crate) fn fenced(config: Config, leadership: &Leadership) -> Result<Client> {
-    fenced_within(config, leadership, ANSWER)
+/// A client whose writes pass the fence: the fence innermost but for what counts requests, kube's retries around
+/// it. A watch may stay silent for as long as it likes, once it has been granted. Outermost, because that is where
+/// it is known which reconcile asks, is what tells for what one waits.
+pub(crate) fn fenced(
+    config: Config,
+    leadership: &Leadership,
+    requests: &Arc<Requests>,
+) -> Result<Client> {
+    fenced_within(config, leadership, requests, ANSWER)
 }
 
-fn fenced_within(mut config: Config, leadership: &Leadership, answer: Duration) -> Result<Client> {
+fn fenced_within(
+    mut config: Config,
+    leadership: &Leadership,
+    requests: &Arc<Requests>,
+    answer: Duration,
+) -> Result<Client> {
     config.default_retry = false;
+    let requests = requests.clone();
+    let host = config.cluster_url.authority().map(ToString::to_string);
     let builder = ClientBuilder::try_from(config)?
+        .with_layer(&layer_fn(move |inner| {
+            let (requests, host) = (requests.clone(), host.clone().unwrap_or_default());
+            let begin = move |method: &Method, _: &Uri| requests.begin(method, &host);
+            Around { inner, begin }
+        }))
         .with_layer(&FenceLayer(leadership.clone()))
         .with_layer(&TimeoutLayer::new(answer))
         .with_layer(&BufferLayer::new(BUFFER))
-        .with_layer(&RetryLayer::new(RetryPolicy::server_retry()));
+        .with_layer(&RetryLayer::new(RetryPolicy::server_retry()))
+        .with_layer(&layer_fn(|inner| {
+            let begin = under_way::begin_request;
+            Around { inner, begin }
+        }));
     Ok(builder.build())
 }
 
@@ -100,6 +124,7 @@ mod tests {
         Api,
         api::{ListParams, WatchParams},
     };
+    use prometheus_client::registry::Registry;
 
     use super::*;
 
@@ -131,7 +156,9 @@ mod tests {
 
     fn maps() -> Api<ConfigMap> {
         let leadership = Leadership::unlimited();
-        Api::default_namespaced(fenced_within(silent_server(), &leadership, SOON).unwrap())
+        let requests = Arc::new(Requests::register(&mut Registry::default()));
+        let client = fenced_within(silent_server(), &leadership, &requests, SOON);
+        Api::default_namespaced(client.unwrap())
     }
 
     #[test]

@@ -55,6 +55,7 @@ impl Error {
     }
 
     /// Whether it was made by [`Error::new`].
+    #[cfg(feature = "webhook")]
     pub(crate) fn is_own(&self) -> bool {
         self.source.is::<Message>()
     }

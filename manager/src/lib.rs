@@ -1,5 +1,5 @@
 //! What an operator needs around [kube]: the parts of Go's controller-runtime that kube-rs leaves
-//! to its users. kube's own types (`Api`, `Action`, `ObjectRef`, `Store`) and k8s-openapi's structs
+//! to its users. kube's own types (`Api`, `ObjectRef`, `Store`) and k8s-openapi's structs
 //! appear as they are, and whatever this crate has no words for is one `ctx.client()` away.
 //!
 //! # An operator
@@ -40,8 +40,15 @@
 //! Every object once at start, after the caches are filled. Then: a change of the object
 //! ([`Controller::when`] narrows it), a change of a child ([`Controller::owns`]) or of anything
 //! else ([`Controller::watches`], [`Controller::triggered_by`]), a time that it asked for
-//! (`Action::requeue`), and a failure. Calls are not told why they happen, and several reasons may
-//! lead to one call: look at the state, not at the event.
+//! ([`Action::requeue`]), and a failure. Several reasons may lead to one call, and get lost when the operator
+//! restarts: look at the state, not at the event. The log says why each call happened, and so does
+//! [`Context::causes`].
+//!
+//! What somebody changed goes first, then what concerns an object (a child, a watched kind), and last what is only
+//! to be looked at again: all objects at start, times, retries. Every fourth turn goes to whoever has waited
+//! longest, so that nothing starves. An object that is reconciled more than ten times in ten seconds, each time
+//! to the same effect and without a cause from outside, is told of as a loop, with the two states between which it
+//! swings: in the log, as an event, in a metric.
 //!
 //! # What `reconcile` works with
 //!
@@ -58,7 +65,8 @@
 //!
 //! Return an error: `?` turns any into an [`Error`]. The object's `Ready` condition and an event
 //! then tell its owner, the log and the metrics tell you, and the object is retried with
-//! [`Backoff`], while the others go on. A panic is such a failure too. An object that does not fit
+//! [`Backoff`], while the others go on. A panic is such a failure too, and so is a call that has not returned after
+//! five minutes ([`Controller::timeout`]). An object that does not fit
 //! its type is named in the log and left alone. A missing `CustomResourceDefinition` or permission is
 //! named together with the command or the marker that mends it, and the operator waits for it.
 //!
@@ -67,13 +75,14 @@
 //! All controllers share one thread: reconciles spend their time waiting for the API server, and while
 //! one waits, others go on. One that computes for long, or calls something that blocks, keeps the others
 //! waiting, though not the lease, the probes, the metrics and the webhooks. Such work belongs into
-//! `tokio::task::spawn_blocking`. A reconcile that has not returned after 30 s is named in the log and on
-//! `/readyz`, which stays 200; how long the oldest one takes is a figure.
+//! `tokio::task::spawn_blocking`. A reconcile that has not returned after 30 s is named in the log, with what it
+//! waits for, and on `/readyz`, which stays 200; how long the oldest one takes is a figure.
 //!
 //! # Before objects are stored
 //!
-//! [`webhook`] has what completes and refuses objects on their way to the API server, [`conversion`]
-//! what makes objects of one version of a kind to objects of another.
+//! With the feature `webhook`, which a project has from its first webhook on, `webhook` has what completes and
+//! refuses objects on their way to the API server, and `conversion` what makes objects of one version of a kind
+//! to objects of another.
 //!
 //! # In a cluster
 //!
@@ -108,15 +117,23 @@
 //!
 //! | figure | labels |
 //! |---|---|
-//! | `controller_runtime_reconcile_total` | `controller`, `result`: `success`, `error`, or `requeue` where it was put off |
+//! | `controller_runtime_reconcile_total` | `controller`, `result`: `success`, `requeue_after`, `error`, or `requeue` where it was put off |
 //! | `controller_runtime_reconcile_errors_total` | `controller`, `reason`: that of the [`Error`] |
-//! | `controller_runtime_reconcile_panics_total` | `controller` |
+//! | `controller_runtime_reconcile_panics_total`, `.._timeouts_total` | `controller` |
 //! | `controller_runtime_reconcile_time_seconds` | `controller`; a histogram |
 //! | `controller_runtime_active_workers`, `.._max_concurrent_reconciles` | `controller` |
-//! | `workqueue_longest_running_processor_seconds` | `controller`, `name`: for how long the oldest reconcile has been under way |
+//! | `workqueue_depth` | `controller`, `name`, `priority`: 100, 0 or -100 |
+//! | `workqueue_adds_total`, `.._retries_total`, `.._queue_duration_seconds`, `.._work_duration_seconds`, `.._unfinished_work_seconds`, `.._longest_running_processor_seconds` | `controller`, `name` |
+//! | `rest_client_requests_total` | `code`, `method`, `host` |
+//! | `rest_client_request_duration_seconds` | `verb`, `host`; a histogram |
+//! | `reconcile_causes_total` | `controller`, `cause`: `start`, `changed`, `status`, `child`, `mapped`, `trigger`, `time` or `retry` |
+//! | `reconcile_loops_total` | `controller` |
 //! | `leader_election_master_status` | `name`: the Lease |
 //! | `operator_build_info` | `operator`, `version` |
 //! | `process_cpu_seconds_total`, `process_resident_memory_bytes`, `process_open_fds`, ... | |
+//!
+//! Your own are added by [`Manager::metrics`], and checks by [`Manager::readyz_check`] and
+//! [`Manager::healthz_check`].
 //!
 //! To see them on your own machine, without a certificate and without a token:
 //!
@@ -129,14 +146,31 @@
 //!
 //! Lines on standard error: text on a terminal, JSON elsewhere. Each line that is written during a
 //! reconcile, also by your own `tracing::info!(..)`, carries the `controller`, the `object` as
-//! `namespace/name`, and a `reconcile_id` that all lines of this one call share.
+//! `namespace/name`, the `cause`, and a `reconcile_id` that all lines of this one call share.
+//!
+//! # Coming from Go
+//!
+//! | controller-runtime | here |
+//! |---|---|
+//! | a reconcile may take forever, unless `ReconciliationTimeout` is set | five minutes, unless [`Controller::timeout`] is set |
+//! | the time limit cancels a context, which has to be heeded | the reconcile is dropped where it waits |
+//! | two priorities; what is listed at start goes last, and may wait forever | three, and every fourth turn goes to the oldest |
+//! | why a reconcile runs is not known | `cause` in the log, [`Context::causes`], `reconcile_causes_total` |
+//! | two controllers that undo each other's work do so silently | a warning, an event and `reconcile_loops_total` |
+//! | a failed reconcile waits from 5 ms to 1000 s | from 200 ms to 5 min ([`Backoff`]), for each object on its own |
+//! | own writes come back as events, and caches may be behind them | own writes are in the caches at once, and are no events |
+//! | `Owns` and `For` with predicates | [`Controller::when`]; what this controller wrote itself is never a change |
+//! | `AddHealthzCheck`, `AddReadyzCheck`, `metrics.Registry` | [`Manager::healthz_check`], [`Manager::readyz_check`], [`Manager::metrics`] |
+//! | histograms are also native | histograms have the classic buckets |
 
 mod apply;
 mod cache;
 mod client;
 pub mod condition;
 mod controller;
+#[cfg(feature = "webhook")]
 pub mod conversion;
+#[cfg(feature = "webhook")]
 mod decode;
 mod error;
 mod events;
@@ -156,14 +190,17 @@ mod status;
 mod telemetry;
 #[cfg(feature = "source")]
 pub mod vendored;
+#[cfg(feature = "webhook")]
 pub mod webhook;
 
-pub use kube::runtime::{controller::Action, events::EventType};
+pub use kube::runtime::events::EventType;
+pub use prometheus_client;
 
 #[cfg(feature = "inspect")]
 pub use cache::inspect::Inspector;
 pub use condition::Conditions;
 pub use controller::Controller;
+pub use controller::action::Action;
 pub use controller::backoff::Backoff;
 pub use controller::context::Context;
 pub use error::{Error, Result};

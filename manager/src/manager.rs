@@ -1,10 +1,11 @@
 //! The process: its options and its servers, and the crew that works while it leads.
 
-use std::{collections::HashSet, future::Future, marker::PhantomData, sync::Arc};
+use std::{collections::HashSet, future::Future, sync::Arc};
 
 use clap::{Args, FromArgMatches};
 use futures::{FutureExt, future::BoxFuture};
 use kube::{Client, Config};
+use prometheus_client::registry::Registry;
 use serde::Serialize;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -13,17 +14,18 @@ use crate::{
     cache::informer::Informers,
     client,
     controller::Controller,
-    conversion::Versions,
     error::{Error, Result},
     events::Events,
     http::{endpoints, health::Health, metrics::Metrics},
-    lifecycle::{Lifecycle, MANAGER, STARTING, grace, own_namespace},
+    lifecycle::{Lifecycle, MANAGER, STARTING, grace},
     object::Object,
     options::Options,
     shutdown, telemetry,
-    webhook::{
-        Crds, Defaulter, Defaulting, Endpoint, EndpointContext, Handlers, Validating, Validator,
-    },
+};
+#[cfg(feature = "webhook")]
+use crate::{
+    lifecycle::own_namespace,
+    webhook::{Endpoint, EndpointContext, Handlers},
 };
 
 /// What a controller, or another task, is started with.
@@ -45,6 +47,9 @@ pub(crate) trait Runnable: Send {
     /// `Environment::stop` is cancelled and nothing is under way any more.
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()>;
 }
+
+/// Adds figures of the operator's author.
+type Register = Box<dyn FnOnce(&mut Registry) + Send>;
 
 /// The operator: a name, options, controllers.
 ///
@@ -73,7 +78,10 @@ pub struct Manager {
     config: Option<Config>,
     informers: Arc<Informers>,
     runnables: Vec<Box<dyn Runnable>>,
-    webhooks: Handlers,
+    #[cfg(feature = "webhook")]
+    pub(crate) webhooks: Handlers,
+    health: Health,
+    metrics: Vec<Register>,
 }
 
 impl Manager {
@@ -88,7 +96,10 @@ impl Manager {
             config: None,
             informers: Arc::default(),
             runnables: Vec::new(),
+            #[cfg(feature = "webhook")]
             webhooks: Handlers::default(),
+            health: Health::default(),
+            metrics: Vec::new(),
         }
     }
 
@@ -123,45 +134,55 @@ impl Manager {
         crate::Inspector(self.informers.clone())
     }
 
+    /// Adds figures of your own to `/metrics`.
+    ///
+    /// ```no_run
+    /// use manager::{Manager, prometheus_client::metrics::counter::Counter};
+    /// # fn example(manager: Manager) -> Manager {
+    /// let mooed: Counter = Counter::default();
+    /// let counted = mooed.clone(); // the same figure
+    /// manager.metrics(|registry| registry.register("cow_moos", "How often cows mooed", counted))
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn metrics(mut self, register: impl FnOnce(&mut Registry) + Send + 'static) -> Self {
+        self.metrics.push(Box::new(register));
+        self
+    }
+
+    /// Adds a check to `/healthz`: while it says what is wrong, the kubelet takes the operator for broken and
+    /// restarts it. It is called with each request and must not block.
+    #[must_use]
+    pub fn healthz_check<F>(self, name: impl Into<String>, check: F) -> Self
+    where
+        F: Fn() -> std::result::Result<(), String> + Send + Sync + 'static,
+    {
+        (self.health).add_check("/healthz", name.into(), Arc::new(check));
+        self
+    }
+
+    /// Adds a check to `/readyz`, as [`Manager::healthz_check`] to the other one.
+    ///
+    /// ```no_run
+    /// # use manager::Manager;
+    /// # fn is_there() -> bool { true }
+    /// # fn example(manager: Manager) -> Manager {
+    /// manager.readyz_check("registrar", || is_there().then_some(()).ok_or("no answer".to_owned()))
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn readyz_check<F>(self, name: impl Into<String>, check: F) -> Self
+    where
+        F: Fn() -> std::result::Result<(), String> + Send + Sync + 'static,
+    {
+        (self.health).add_check("/readyz", name.into(), Arc::new(check));
+        self
+    }
+
     /// Adds a controller.
     #[must_use]
     pub fn controller<K: Object + Serialize>(mut self, controller: Controller<K>) -> Self {
         self.runnables.push(Box::new(controller));
-        self
-    }
-
-    /// Adds a webhook that completes objects of `K`.
-    #[must_use]
-    pub fn defaulter<K, D>(mut self, defaulter: D) -> Self
-    where
-        K: Object + Serialize,
-        D: Defaulter<K>,
-    {
-        let admission = Defaulting::new(defaulter);
-        self.webhooks.admissions.push(Box::new(admission));
-        self
-    }
-
-    /// Adds a webhook that accepts or refuses objects of `K`.
-    #[must_use]
-    pub fn validator<K: Object, V: Validator<K>>(mut self, validator: V) -> Self {
-        let admission = Validating(validator, PhantomData);
-        self.webhooks.admissions.push(Box::new(admission));
-        self
-    }
-
-    /// Adds a webhook that converts objects of a kind between its versions.
-    #[must_use]
-    pub fn converter<Last>(mut self, versions: Versions<Last>) -> Self {
-        self.webhooks.chains.push(versions.chain);
-        self
-    }
-
-    /// Says how to make the CRDs of the operator's own kinds, as `api::crds`. By their schemas, webhooks know
-    /// what the API server refuses anyway, and conversions what server-side apply left out.
-    #[must_use]
-    pub fn crds(mut self, crds: Crds) -> Self {
-        self.webhooks.crds = Some(crds);
         self
     }
 
@@ -212,19 +233,26 @@ impl Manager {
             config,
             informers,
             runnables,
+            #[cfg(feature = "webhook")]
             webhooks,
+            health,
+            metrics: own_metrics,
         } = self;
         tracing::info!(operator = name, version, "starting");
         let config = match config {
             Some(config) => config,
             None => client::config().await?,
         };
-        let health = Health::default();
         health.not_ready(MANAGER, STARTING);
-        let metrics = Arc::new(Metrics::new(&name, &version));
+        let mut metrics = Metrics::new(&name, &version);
+        for register in own_metrics {
+            register(metrics.registry());
+        }
+        let metrics = Arc::new(metrics);
         let mut servers = JoinSet::new();
         endpoints::health(&options, &health, &mut servers).await?;
         endpoints::metrics(&name, &options, &config, &metrics, &mut servers).await?;
+        #[cfg(feature = "webhook")]
         let around = EndpointContext {
             operator: &name,
             namespace: &own_namespace(None, &config),
@@ -233,6 +261,7 @@ impl Manager {
             metrics: &metrics,
             health: &health,
         };
+        #[cfg(feature = "webhook")]
         let webhooks = Endpoint::start(webhooks, around).await?;
 
         let crew = Lifecycle {
@@ -244,9 +273,10 @@ impl Manager {
             runnables,
             grace: grace(&options),
         };
-        let result = crew.lead(options, config, stopped).await;
-        webhooks.finish().await;
-        result
+        let work = crew.lead(options, config, stopped).boxed();
+        #[cfg(feature = "webhook")]
+        let work = webhooks.outlive(work);
+        work.await
     }
 }
 

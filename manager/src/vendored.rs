@@ -1,41 +1,46 @@
-//! The sources of this crate as `rustop init` writes them into a project: without what only those who
-//! work on the crate need.
+//! The sources of this crate as rustop writes them into a project: without what the project has no use for, and
+//! without what only those who work on the crate need.
 //!
-//! That is whatever stands under `#[cfg(test)]`, files of tests included, and this module.
+//! That is whatever stands under `#[cfg(test)]`, or under a `#[cfg(feature = "..")]` that the project did not
+//! choose. A module that is left out takes its files with it, so that one line gates a room. Of what was chosen
+//! the attribute goes: the crate in a project has no features.
 
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
+/// The version of this crate.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// The sources as they are, relative to `src/`.
 pub static SOURCE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src");
 
-/// What is not for a project, each the attribute of an item.
-const LEFT_OUT: [&str; 3] = [
-    "#[cfg(test)]",
-    "#[cfg(feature = \"source\")]",
-    "#[cfg(feature = \"inspect\")]",
-];
-
-/// The files of the crate in a project: paths relative to `src/` with `/` in them, and their texts, sorted by path.
+/// The files of the crate in a project that chose these of its features: paths relative to `src/` with `/` in
+/// them, and their texts, sorted by path.
 ///
 /// ```
-/// let files = manager::vendored::files();
+/// let files = manager::vendored::files(&["webhook"]);
 /// assert!(files.iter().any(|(path, _)| path == "webhook/mod.rs"));
 /// assert!(files.iter().all(|(_, text)| !text.contains("#[cfg(test)]")));
+///
+/// let files = manager::vendored::files(&[]);
+/// assert!(!files.iter().any(|(path, _)| path.starts_with("webhook/")));
 /// ```
 #[must_use]
-pub fn files() -> Vec<(String, String)> {
+pub fn files(features: &[&str]) -> Vec<(String, String)> {
     let mut files = Vec::new();
     collect(&SOURCE, &mut files);
     let mut kept = Vec::new();
-    let mut unused = Vec::new();
+    let mut unused: Vec<PathBuf> = Vec::new();
     for (path, text) in files {
-        let (text, modules) = without_tests(text);
-        unused.extend(modules.iter().map(|module| module.path(path)));
-        kept.push((path, text));
+        let is_of =
+            |module: &PathBuf| path == module || path.starts_with(module.with_extension(""));
+        if !unused.iter().any(is_of) {
+            let (text, modules) = chosen(text, features);
+            unused.extend(modules.iter().map(|module| module.path(path)));
+            kept.push((path, text));
+        }
     }
-    kept.retain(|(path, _)| !unused.iter().any(|unused| unused == path));
     let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
     let mut named: Vec<_> = kept
         .into_iter()
@@ -45,11 +50,15 @@ pub fn files() -> Vec<(String, String)> {
     named
 }
 
+/// Each file after the one that declares it.
 fn collect(dir: &Dir<'static>, files: &mut Vec<(&'static Path, &'static str)>) {
-    files.extend(
-        dir.files()
-            .filter_map(|file| Some((file.path(), file.contents_utf8()?))),
-    );
+    let here = dir.files();
+    let mut here: Vec<_> = here
+        .filter_map(|file| Some((file.path(), file.contents_utf8()?)))
+        .collect();
+    let is_parent = |path: &Path| path.ends_with("lib.rs") || path.ends_with("mod.rs");
+    here.sort_by_key(|(path, _)| (!is_parent(path), *path));
+    files.extend(here);
     dir.dirs().for_each(|dir| collect(dir, files));
 }
 
@@ -73,17 +82,38 @@ impl Module {
     }
 }
 
+/// Whether the item below a line is for a project with these features; `None` where the line does not say.
+fn is_for(line: &str, features: &[&str]) -> Option<bool> {
+    // Of bytes, since this is asked of every line.
+    if !line.as_bytes().trim_ascii_start().starts_with(b"#[cfg(") {
+        return None;
+    }
+    let condition = line.trim().strip_prefix("#[cfg(")?.strip_suffix(")]")?;
+    let chosen = |condition| Some(features.contains(&quoted(condition, "feature = ")?));
+    if condition == "test" {
+        return Some(false);
+    }
+    match condition.strip_prefix("not(") {
+        Some(other) => chosen(other).map(|is_chosen| !is_chosen),
+        None => chosen(condition),
+    }
+}
+
 /// A text without the items that are not for a project, and those of them that are modules with files of their own.
 /// It relies on what rustfmt makes of each: an item ends in its line, or in a line that is indented as it began. A
-/// field is an item, too.
-fn without_tests(text: &str) -> (String, Vec<Module>) {
+/// field and a statement are items, too.
+fn chosen(text: &str, features: &[&str]) -> (String, Vec<Module>) {
     let mut kept: Vec<&str> = Vec::new();
     let mut modules = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        if !LEFT_OUT.contains(&line.trim()) {
-            kept.push(line);
-            continue;
+        match is_for(line, features) {
+            Some(false) => {}
+            Some(true) => continue,
+            None => {
+                kept.push(line);
+                continue;
+            }
         }
         let indent = &line[..line.len() - line.trim_start().len()];
         while kept
@@ -149,13 +179,11 @@ mod tests {
         let text = "mod a;\n#[cfg(test)]\nmod mock;\nmod z;\n\nfn f() {\n    one();\n}\n\n/// For tests.\n#[cfg(test)]\n\
                     impl X {\n    fn g() {}\n}\n\nimpl Y {\n    fn h() {}\n\n    /// For tests.\n    #[cfg(test)]\n    fn i() {\n        \
                     j();\n    }\n}\n\nimpl Z {\n    #[cfg(test)]\n    fn k() {}\n\n    fn l() {}\n}\n\n#[cfg(test)]\n#[path = \"x_tests.rs\"]\nmod tests;\n";
-        let (text, modules) = without_tests(text);
+        let (text, modules) = chosen(text, &[]);
         assert_eq!(
             text,
             "mod a;\nmod z;\n\nfn f() {\n    one();\n}\n\nimpl Y {\n    fn h() {}\n}\n\nimpl Z {\n    fn l() {}\n}\n"
         );
-        let fields = "struct S {\n    a: A,\n    #[cfg(feature = \"inspect\")]\n    b: B,\n}\n";
-        assert_eq!(without_tests(fields).0, "struct S {\n    a: A,\n}\n");
         let paths: Vec<_> = modules
             .iter()
             .map(|module| module.path(Path::new("b/x.rs")))
@@ -168,15 +196,30 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_rust_without_tests() {
-        for (path, text) in files() {
-            assert!(
-                !text.contains("cfg(test)") && !text.contains("#[test]"),
-                "{path}"
-            );
-            let (open, closed) = (text.matches('{').count(), text.matches('}').count());
-            assert!(!text.ends_with("\n\n"), "{path}");
-            assert!(open.abs_diff(closed) < 20, "{path}: {open} {closed}");
+    fn what_a_feature_has_is_there_with_the_feature_alone() {
+        let text = "struct S {\n    a: A,\n    #[cfg(feature = \"x\")]\n    b: B,\n}\n\nfn f() {\n    #[cfg(feature = \"x\")]\n    \
+                    let x = X {\n        y,\n    };\n    #[cfg(not(feature = \"x\"))]\n    z();\n}\n";
+        assert_eq!(
+            chosen(text, &["x"]).0,
+            "struct S {\n    a: A,\n    b: B,\n}\n\nfn f() {\n    let x = X {\n        y,\n    };\n}\n"
+        );
+        assert_eq!(
+            chosen(text, &["y"]).0,
+            "struct S {\n    a: A,\n}\n\nfn f() {\n    z();\n}\n"
+        );
+    }
+
+    #[test]
+    fn what_is_left_is_rust_without_tests_and_features() {
+        for features in [&[][..], &["webhook"]] {
+            for (path, text) in files(features) {
+                for word in ["cfg(test)", "#[test]", "cfg(feature", "cfg(not(feature"] {
+                    assert!(!text.contains(word), "{path}: {word}");
+                }
+                let (open, closed) = (text.matches('{').count(), text.matches('}').count());
+                assert!(!text.ends_with("\n\n"), "{path}");
+                assert!(open.abs_diff(closed) < 20, "{path}: {open} {closed}");
+            }
         }
     }
 }

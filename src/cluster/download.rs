@@ -197,6 +197,7 @@ mod tests {
     use anstream::ColorChoice;
 
     use super::*;
+    use crate::error::Failure as _;
 
     #[test]
     fn a_full_disk_is_named_with_what_helps() {

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::version::PINNED;
+use super::version::{NoVersion, PINNED};
+use crate::error::{Failure, Io};
+use crate::interrupt::Interrupted;
 
 /// Result of everything in this module.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -129,21 +131,11 @@ pub enum Error {
         reason: String,
     },
     /// Ctrl-C or a signal.
-    #[error("stopped by {}", signal_name(*signal))]
-    Interrupted {
-        /// The signal's number.
-        signal: i32,
-    },
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
     /// A file or directory could not be read or changed.
-    #[error("cannot {action} `{}`", path.display())]
-    Io {
-        /// An infinitive.
-        action: &'static str,
-        /// What it was done to.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] Io),
     /// A name that cannot be a directory.
     #[error("`{name}` is no name for a cluster: use lower-case letters, digits and `-`")]
     Name {
@@ -243,11 +235,8 @@ pub enum Error {
         reason: String,
     },
     /// Not a version.
-    #[error("`{text}` is no Kubernetes version: write it as 1.36 or 1.36.3")]
-    Version {
-        /// What was given.
-        text: String,
-    },
+    #[error(transparent)]
+    Version(#[from] NoVersion),
     /// A directory holds another version than was asked for.
     #[error("`{}` holds Kubernetes {found}, not {wanted}", dir.display())]
     WrongVersion {
@@ -263,16 +252,13 @@ pub enum Error {
 impl Error {
     /// `cannot {action} {path}`, for `map_err`.
     pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
-        let path = path.into();
-        move |source| Self::Io {
-            action,
-            path,
-            source,
-        }
+        let io = Io::on(action, path);
+        move |source| Self::Io(io(source))
     }
+}
 
-    /// The command or the text that mends it.
-    pub fn help(&self) -> Option<String> {
+impl Failure for Error {
+    fn help(&self) -> Option<String> {
         match self {
             Self::Archive { .. }
             | Self::ArchiveEntry { .. }
@@ -306,7 +292,7 @@ impl Error {
                  `rustop cluster install --from go`"
                     .into(),
             ),
-            Self::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
+            Self::Io(io) if io.source.kind() == io::ErrorKind::StorageFull => {
                 Some(FULL.into())
             }
             Self::Held { pid } => Some(format!("end it with Ctrl-C where it runs, or `kill {pid}`")),
@@ -340,20 +326,20 @@ impl Error {
             Self::Api { .. }
             | Self::ApiUnreachable { .. }
             | Self::Certificates(_)
-            | Self::Interrupted { .. }
-            | Self::Io { .. }
+            | Self::Interrupted(_)
+            | Self::Io(_)
             | Self::Name { .. }
             | Self::Port(_)
             | Self::Spawn { .. }
-            | Self::Version { .. } => None,
+            | Self::Version(_) => None,
         }
     }
 
     /// What a shell expects: 128 + the signal for an interruption, 126 and 127 for a command that cannot
     /// be run or found, 1 for all else.
-    pub fn exit_code(&self) -> u8 {
+    fn exit_code(&self) -> u8 {
         match self {
-            Self::Interrupted { signal } => u8::try_from(128 + signal).unwrap_or(u8::MAX),
+            Self::Interrupted(interrupted) => interrupted.exit_code(),
             Self::Spawn { source, .. } if source.kind() == io::ErrorKind::NotFound => 127,
             Self::Spawn { .. } => 126,
             _ => 1,
@@ -371,14 +357,5 @@ fn tail(last: &[String]) -> String {
         String::new()
     } else {
         format!("; its last words:{}", lines.collect::<String>())
-    }
-}
-
-fn signal_name(signal: i32) -> String {
-    match signal {
-        1 => "SIGHUP".into(),
-        2 => "Ctrl-C".into(),
-        15 => "SIGTERM".into(),
-        other => format!("signal {other}"),
     }
 }

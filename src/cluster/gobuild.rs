@@ -162,7 +162,7 @@ fn run(command: &mut Command, interrupt: &Interrupt) -> Result<bool> {
         if let Err(interrupted) = interrupt.check() {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(interrupted);
+            return Err(interrupted.into());
         }
         sleep(Duration::from_millis(50));
     }

@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use super::dirs::{Dirs, create_private};
 use super::error::{Error, Result};
+use super::holder::{Holder, place};
 use super::janitor::Janitor;
 use super::lifecycle::Cluster;
 use super::lock::{self, is_same_file};
@@ -36,14 +35,6 @@ pub struct Hold {
     janitor: Janitor,
 }
 
-/// What the file says.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-struct Holder {
-    process: Process,
-    /// Whether the cluster ends with it.
-    ends_cluster: bool,
-}
-
 impl Hold {
     /// Takes hold of the project whose cluster is called `cluster`; ends what a killed one left.
     pub fn take(
@@ -61,7 +52,7 @@ impl Hold {
                 break file;
             }
             // Nobody is alive while a janitor is at work.
-            if let Some(holder) = read(&path).filter(|holder| holder.process.is_alive()) {
+            if let Some(holder) = Holder::read(&path).filter(|holder| holder.process.is_alive()) {
                 let pid = holder.process.pid;
                 return Err(Error::Held { pid });
             }
@@ -120,7 +111,7 @@ pub fn clean_up_after_dev(dirs: &Dirs, cluster: &str, pid: u32, terminal: Termin
         return Ok(());
     };
     file.lock().map_err(Error::io("lock", &path))?;
-    let is_meant = read(&path).is_some_and(|holder| holder.process.pid == pid);
+    let is_meant = Holder::read(&path).is_some_and(|holder| holder.process.pid == pid);
     if is_meant && is_same_file(&file, &path) {
         clean(dirs, &path, terminal)?;
     }
@@ -142,22 +133,9 @@ pub fn sweep(dirs: &Dirs, terminal: Terminal) {
     }
 }
 
-/// Forgets the project of `cluster`, unless somebody works on it; then says who.
-pub fn forget(dirs: &Dirs, cluster: &str) -> Result<()> {
-    let path = place(dirs).join(cluster);
-    let Ok(file) = File::options().append(true).open(&path) else {
-        return Ok(());
-    };
-    if !lock::take(&file, &path)? {
-        let pid = read(&path).map_or(0, |holder| holder.process.pid);
-        return Err(Error::Held { pid });
-    }
-    fs::remove_file(&path).map_err(Error::io("remove", path))
-}
-
 /// Ends what the file at `path`, whose lock the caller has, says of a process that is no more.
 fn clean(dirs: &Dirs, path: &Path, terminal: Terminal) -> Result<()> {
-    let Some(holder) = read(path) else {
+    let Some(holder) = Holder::read(path) else {
         return Ok(());
     };
     process::end(&process::marked(MARK, path), GRACE);
@@ -167,12 +145,4 @@ fn clean(dirs: &Dirs, path: &Path, terminal: Terminal) -> Result<()> {
         terminal.status("Stopped", message);
     }
     fs::write(path, "").map_err(Error::io("empty", path))
-}
-
-fn read(path: &Path) -> Option<Holder> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
-}
-
-fn place(dirs: &Dirs) -> PathBuf {
-    dirs.state.join("dev")
 }

@@ -322,7 +322,7 @@ fn version_of(assets: &Assets) -> Result<Version> {
     let word = text.split_whitespace().last().unwrap_or_default();
     // A build of one's own says `v1.36.3-dirty+0a1b2c3`.
     let base = word.split(['-', '+']).next().unwrap_or_default();
-    base.parse()
+    Ok(base.parse()?)
 }
 
 fn remove_leftovers(store: &Path) -> Result<()> {

@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 
 use super::assets::{self, Assets, Sources};
 use super::client::Client;
-use super::control_plane::{Component, components, free_ports};
+use super::component::Component;
+use super::control_plane::{components, free_ports};
 use super::dirs::{Dirs, create_private, remove, write_private};
 use super::error::{Error, Result};
 use super::install::{InstallOptions, install};
 use super::process::{self, MARK, Process};
 use super::startup::Startup;
 use super::state::{Home, State};
-use super::{DEFAULT_NAME, hold, kubeconfig, pki};
+use super::{DEFAULT_NAME, holder, kubeconfig, pki};
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
@@ -196,7 +197,7 @@ impl Cluster {
     /// was any.
     pub fn delete(dirs: &Dirs, name: &str) -> Result<bool> {
         let home = Home::named(dirs, name)?;
-        hold::forget(dirs, name)?;
+        holder::forget(dirs, name)?;
         if !home.dir.is_dir() {
             return Ok(false);
         }
@@ -241,7 +242,7 @@ impl Cluster {
         let version = self.state.version.as_deref().unwrap_or_default();
         let what = match (self.runs(Component::ControllerManager), self.state.nodes) {
             (false, _) => "without controllers".into(),
-            (true, nodes) => format!("with {}", crate::terminal::count(nodes as usize, "node")),
+            (true, nodes) => format!("with {}", crate::text::count(nodes as usize, "node")),
         };
         format!("cluster `{}`, Kubernetes {version} {what},", self.home.name)
     }

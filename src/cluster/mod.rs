@@ -9,6 +9,7 @@
 mod archive;
 mod assets;
 mod client;
+mod component;
 mod control_plane;
 mod dirs;
 mod download;
@@ -16,6 +17,7 @@ mod error;
 mod exec;
 mod gobuild;
 mod hold;
+mod holder;
 mod index;
 mod install;
 mod janitor;

@@ -15,6 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Result};
+use crate::interrupt::Interrupted;
 
 /// Names the directory of the cluster that a process is part of.
 pub const MARK: &str = "RUSTOP_COMPONENT_OF";
@@ -139,7 +140,7 @@ impl Detached<'_> {
 pub fn become_detached(parent: u32, program: &Path, arguments: &[std::ffi::OsString]) -> Error {
     use std::os::unix::process::CommandExt as _;
     if std::os::unix::process::parent_id() != parent {
-        return Error::Interrupted { signal: 9 };
+        return Interrupted { signal: 9 }.into();
     }
     // It cannot fail in a process that leads no group, and without a session of its own it still runs.
     let _ = rustix::process::setsid();

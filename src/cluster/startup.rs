@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use k8s_openapi::jiff::Timestamp;
 
 use super::client::Client;
-use super::control_plane::{self, Component};
+use super::component::Component;
+use super::control_plane;
 use super::error::{Error, Result};
 use super::nodes;
 use super::process::{Process, last_lines};

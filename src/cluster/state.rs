@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::assets::Assets;
-use super::control_plane::Component;
+use super::component::Component;
 use super::dirs::{Dirs, create_private, write_private};
 use super::error::{Error, Result};
 use super::lock;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use walkdir::WalkDir;
 
-use super::control_plane::Component;
+use super::component::Component;
 use super::dirs::Dirs;
 use super::error::Result;
 use super::state::{Home, State};

@@ -3,11 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::error::Error;
-
 /// The version that the Go modules in `go/` pin, and the one that is installed unless another is asked
 /// for.
 pub const PINNED: &str = "1.36.3";
+
+/// Not a version.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no Kubernetes version: write it as 1.36 or 1.36.3")]
+pub struct NoVersion(String);
 
 /// A release, `1.36.3`. Ordered as releases are.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -52,9 +55,9 @@ impl fmt::Display for Version {
 }
 
 impl FromStr for Version {
-    type Err = Error;
+    type Err = NoVersion;
 
-    fn from_str(text: &str) -> Result<Self, Error> {
+    fn from_str(text: &str) -> Result<Self, NoVersion> {
         let request: Request = text.parse()?;
         match request.patch {
             Some(patch) => Ok(Self {
@@ -62,7 +65,7 @@ impl FromStr for Version {
                 minor: request.minor,
                 patch,
             }),
-            None => Err(Error::Version { text: text.into() }),
+            None => Err(NoVersion(text.into())),
         }
     }
 }
@@ -109,10 +112,10 @@ impl fmt::Display for Request {
 }
 
 impl FromStr for Request {
-    type Err = Error;
+    type Err = NoVersion;
 
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let bad = || Error::Version { text: text.into() };
+    fn from_str(text: &str) -> Result<Self, NoVersion> {
+        let bad = || NoVersion(text.into());
         let numbers = text
             .strip_prefix('v')
             .unwrap_or(text)

@@ -1,9 +1,8 @@
 //! `rustop completions`.
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::Cli;
 use crate::ops::Result;
 use crate::session::Session;
 
@@ -19,9 +18,9 @@ pub struct Completions {
 }
 
 impl Completions {
-    pub fn run(self, session: &Session) -> Result<()> {
+    pub fn run(self, session: &Session, rustop: &mut Command) -> Result<()> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "rustop", &mut script);
+        clap_complete::generate(self.shell, rustop, "rustop", &mut script);
         Ok(session.terminal.data(&String::from_utf8_lossy(&script))?)
     }
 }

@@ -6,10 +6,15 @@ use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Take an API out of the project
+/// Take an API, a version of it or its webhooks out of the project
+///
+/// What create makes, delete takes back: files that nobody has changed go, and those that you have changed stay.
+/// It says which of them nothing uses any more, and which lines still name what is gone.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
-  rustop delete api --kind Lolcow --version v1alpha1")]
+#[command(after_help = "Examples:
+  rustop delete api --kind Lolcow
+  rustop delete version --kind Lolcow --version v1alpha1
+  rustop delete webhook --kind Lolcow --validation")]
 pub struct Delete {
     #[command(subcommand)]
     what: What,
@@ -18,27 +23,81 @@ pub struct Delete {
 #[derive(Debug, Subcommand)]
 enum What {
     Api(DeleteApi),
+    Version(DeleteVersion),
+    Webhook(DeleteWebhook),
+}
+
+/// Take a kind out of the project, with all of its versions, its controller and its webhooks
+///
+/// Its CRD stays in clusters, and its objects with it, until somebody deletes it there. A kind, a group or a
+/// plural is not renamed but replaced, since the API server takes them for another kind: create the new one
+/// beside the old one, let the controller make a new object of each old one, and delete the old kind when none
+/// of its objects is left.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rustop delete api --kind Lolcow
+  rustop delete api --group batch --kind CronJob --dry-run
+  rustop delete api --kind Lolcow --no-resource               # its controller alone
+  rustop delete api --group apps --kind Deployment            # the controller for a kind of Kubernetes")]
+struct DeleteApi {
+    #[command(flatten)]
+    kind: KindArgs,
+    /// The version that goes [default: all of them]
+    #[arg(long = "version", value_name = "VERSION")]
+    api_version: Option<Version>,
+    /// The controller alone goes: types and CRD stay
+    #[arg(long)]
+    no_resource: bool,
 }
 
 /// Take a version of a kind out of the project
 ///
-/// The controller and the webhooks of the kind go to the newest version that is left. Your own files are not
-/// touched: it says which of them are to be removed, and which still name the version. As long as a cluster
+/// The controller and the webhooks of the kind go to the newest version that is left. As long as a cluster
 /// has objects that are stored in it, its API server refuses a CRD without the version: see rustop migrate.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  rustop delete api --kind Lolcow --version v1alpha1
-  rustop delete api --group batch --kind CronJob --version v1beta1 --dry-run")]
-struct DeleteApi {
-    /// The kind, in `PascalCase`
-    #[arg(long)]
-    kind: Kind,
-    /// Its group, as it was given to create api
-    #[arg(long)]
-    group: Option<Group>,
+  rustop delete version --kind Lolcow --version v1alpha1
+  rustop delete version --group batch --kind CronJob --version v1beta1 --dry-run")]
+struct DeleteVersion {
+    #[command(flatten)]
+    kind: KindArgs,
     /// The version that goes
     #[arg(long = "version", value_name = "VERSION")]
     api_version: Version,
+}
+
+/// Take webhooks of a kind out of the project
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rustop delete webhook --kind Lolcow --validation
+  rustop delete webhook --kind Lolcow --version v1 --defaulting --validation
+  rustop delete webhook --kind Lolcow --conversion")]
+struct DeleteWebhook {
+    #[command(flatten)]
+    kind: KindArgs,
+    /// The version that has it [default: the only one]
+    #[arg(long = "version", value_name = "VERSION")]
+    api_version: Option<Version>,
+    /// What completes objects
+    #[arg(long, required_unless_present_any = ["validation", "conversion"])]
+    defaulting: bool,
+    /// What refuses objects that break a rule
+    #[arg(long)]
+    validation: bool,
+    /// What converts objects, for all versions
+    #[arg(long)]
+    conversion: bool,
+}
+
+/// What each of them takes.
+#[derive(Args, Debug)]
+struct KindArgs {
+    /// The kind, in `PascalCase`
+    #[arg(long)]
+    kind: Kind,
+    /// Its group, as it was given when it was created
+    #[arg(long)]
+    group: Option<Group>,
     /// Say what would be written and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -47,18 +106,40 @@ struct DeleteApi {
 impl Delete {
     pub fn run(self, session: &Session) -> Result<()> {
         match self.what {
-            What::Api(args) => args.run(session),
+            What::Api(args) => args
+                .kind
+                .api(args.api_version, !args.no_resource)
+                .run(session),
+            What::Version(args) => args.kind.api(Some(args.api_version), true).run(session),
+            What::Webhook(args) => args.run(session),
         }
     }
 }
 
-impl DeleteApi {
-    fn run(self, session: &Session) -> Result<()> {
-        let operation = ops::DeleteApi {
+impl KindArgs {
+    fn api(self, version: Option<Version>, resource: bool) -> ops::DeleteApi {
+        ops::DeleteApi {
             kind: self.kind,
             group: self.group,
-            version: self.api_version,
+            version,
+            resource,
             dry_run: self.dry_run,
+        }
+    }
+}
+
+impl DeleteWebhook {
+    fn run(self, session: &Session) -> Result<()> {
+        let operation = ops::DeleteWebhook {
+            kind: ops::KindName {
+                kind: self.kind.kind,
+                group: self.kind.group,
+                version: self.api_version,
+            },
+            defaulting: self.defaulting,
+            validation: self.validation,
+            conversion: self.conversion,
+            dry_run: self.kind.dry_run,
         };
         operation.run(session)
     }

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::manifests::lint;
+use crate::diagnostic::lints;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
@@ -14,7 +14,7 @@ use crate::session::Session;
   rustop explain rbac-wildcard")]
 pub struct Explain {
     /// The name that a warning has in brackets
-    #[arg(value_parser = PossibleValuesParser::new(lint::all().map(|lint| lint.id)), hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(lints::all().map(|lint| lint.id)), hide_possible_values = true)]
     rule: Option<String>,
 }
 

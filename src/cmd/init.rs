@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::names::{Domain, Owner, ProjectName};
 use crate::ops::{self, Result};
-use crate::project::{KubernetesVersion, License};
+use crate::project::{KubernetesVersion, License, ManagerSource};
 use crate::session::Session;
 
 /// Start a project in an empty directory
@@ -33,6 +33,9 @@ pub struct Init {
     /// Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster
     #[arg(long)]
     namespaced: bool,
+    /// Where the project has the crate from that its operator runs on
+    #[arg(long, value_enum, value_name = "SOURCE", default_value_t)]
+    manager: ManagerSource,
     /// The newest Kubernetes whose API the code may use
     #[arg(long, value_enum, value_name = "VERSION", default_value_t)]
     kubernetes_version: KubernetesVersion,
@@ -50,6 +53,7 @@ impl Init {
             license: self.license,
             owner: self.owner,
             namespaced: self.namespaced,
+            manager: self.manager,
             kubernetes_version: self.kubernetes_version,
             dry_run: self.dry_run,
         };

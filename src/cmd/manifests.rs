@@ -11,6 +11,8 @@ use crate::session::Session;
   rustop manifests            # write what changed under config/
   rustop manifests --check    # write nothing; exit 1 and print a diff where something would change
   rustop manifests --check --deny-warnings --output sarif > rustop.sarif    # for code scanning
+  rustop manifests --check --against origin/main     # may these CRDs follow those of the main branch?
+  rustop manifests --check --against cluster         # those of the cluster of the kubeconfig?
 
 Markers are read in the members of the workspace that the operator is built from, but not in their tests,
 examples and benches. They are controller-gen's. `+kubebuilder:webhook` takes three arguments more, selectors as
@@ -31,6 +33,10 @@ pub struct Manifests {
     /// Take warnings for errors: write nothing when there is one
     #[arg(long)]
     deny_warnings: bool,
+    /// Compare the CRDs with those of a commit, a directory, a file or `cluster`: what breaks stored objects or clients
+    /// is an error, unless it is allowed in place
+    #[arg(long, value_name = "REF|DIR|FILE|cluster")]
+    against: Option<String>,
     /// What to print on stdout
     #[arg(short, long, value_enum, default_value_t = Output::Text)]
     output: Output,
@@ -42,6 +48,7 @@ impl Manifests {
             check: self.check,
             dry_run: self.dry_run,
             deny_warnings: self.deny_warnings,
+            against: self.against,
             output: self.output,
         };
         operation.run(session)

@@ -6,6 +6,8 @@ mod completions;
 mod create;
 mod delete;
 mod dev;
+mod edit;
+mod exit;
 mod explain;
 mod init;
 mod lint;
@@ -15,13 +17,15 @@ mod rbac;
 mod run;
 mod schema;
 mod torture;
+mod upgrade;
 mod values;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
+use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, Parser, Subcommand};
 
+use self::exit::done;
 use crate::ops::Result;
 use crate::session::Session;
 use crate::terminal::Terminal;
@@ -101,6 +105,8 @@ pub enum Command {
     Init(init::Init),
     Create(create::Create),
     Delete(delete::Delete),
+    Edit(edit::Edit),
+    Upgrade(upgrade::Upgrade),
     Manifests(manifests::Manifests),
     Explain(explain::Explain),
     Lint(lint::Lint),
@@ -121,6 +127,8 @@ impl Command {
             Self::Init(args) => done(args.run(session)),
             Self::Create(args) => done(args.run(session)),
             Self::Delete(args) => done(args.run(session)),
+            Self::Edit(args) => done(args.run(session)),
+            Self::Upgrade(args) => done(args.run(session)),
             Self::Manifests(args) => done(args.run(session)),
             Self::Explain(args) => done(args.run(session)),
             Self::Lint(args) => done(args.run(session)),
@@ -131,12 +139,7 @@ impl Command {
             Self::Rbac(args) => args.run(session),
             Self::Schema(args) => done(args.run(session)),
             Self::Cluster(args) => args.run(session),
-            Self::Completions(args) => done(args.run(session)),
+            Self::Completions(args) => done(args.run(session, &mut Cli::command())),
         }
     }
-}
-
-/// The exit code of a command that either does what it is for or fails.
-fn done(result: Result<()>) -> Result<ExitCode> {
-    result.map(|()| ExitCode::SUCCESS)
 }

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use crate::ops::Output;
-use crate::project::{KubernetesVersion, License};
+use crate::project::{KubernetesVersion, License, ManagerSource};
 
 impl ValueEnum for KubernetesVersion {
     fn value_variants<'a>() -> &'a [Self] {
@@ -28,6 +28,23 @@ impl ValueEnum for License {
             Self::Apache2 => ("apache2", "Apache License 2.0"),
             Self::Mit => ("mit", "MIT License"),
             Self::None => ("none", "No licence file"),
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
+}
+
+impl ValueEnum for ManagerSource {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self {
+            Self::Vendored => ("vendored", "Its sources, rendered into vendor/"),
+            Self::Registry => (
+                "registry",
+                "A line in Cargo.toml: the crate as it is published",
+            ),
         };
         Some(PossibleValue::new(name).help(help))
     }

@@ -1,11 +1,12 @@
 //! Who converts the objects of a CRD, while the operator runs beside the cluster and afterwards.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube::api::{DynamicObject, Patch, PatchParams};
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 
+use super::error::Result;
 use super::objects::{MANAGER, api, refused};
-use crate::error::Result;
 
 /// The port of a Service, where nobody says another.
 const USUAL_PORT: u16 = 443;
@@ -37,6 +38,8 @@ impl Definition {
 
     /// Looks who converts so far.
     pub async fn look(&mut self, client: &Client) -> Result<()> {
+        // of a run that was killed
+        self.disown(client).await?;
         let found = self.found(client).await?;
         self.before = found.map_or(Value::Null, |found| {
             found.data["spec"]["conversion"].clone()
@@ -63,23 +66,52 @@ impl Definition {
         let found = api(client, &self.object)
             .get_opt(&self.object.name_any())
             .await;
-        found.map_err(refused(&self.object))
+        Ok(found.map_err(refused(&self.object))?)
     }
 
     async fn patch(&self, client: &Client, conversion: &Value) -> Result<()> {
-        let patch = Patch::Merge(json!({ "spec": { "conversion": conversion } }));
+        let change = json!({ "spec": { "conversion": conversion } });
+        match self.merge(client, change).await {
+            Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
+            Err(error) => Err(refused(&self.object)(error).into()),
+            Ok(()) => self.disown(client).await,
+        }
+    }
+
+    /// Gives up what patches own. Who applies this CRD may take the conversion out one day, and what had
+    /// another owner would stay: half a conversion, which the API server refuses.
+    async fn disown(&self, client: &Client) -> Result<()> {
+        loop {
+            let Some(mut crd) = self.found(client).await? else {
+                return Ok(());
+            };
+            let version = crd.resource_version();
+            let entries = crd.managed_fields_mut();
+            let before = entries.len();
+            entries.retain(|entry| !is_patch_of_ours(entry));
+            if entries.len() == before {
+                return Ok(());
+            }
+            let change =
+                json!({"metadata": {"managedFields": entries, "resourceVersion": version}});
+            match self.merge(client, change).await {
+                Err(kube::Error::Api(status)) if status.is_conflict() => {}
+                Err(kube::Error::Api(status)) if status.is_not_found() => return Ok(()),
+                result => return Ok(result.map_err(refused(&self.object))?),
+            }
+        }
+    }
+
+    async fn merge(&self, client: &Client, change: Value) -> kube::Result<()> {
         let params = PatchParams {
             field_manager: Some(MANAGER.to_owned()),
             ..PatchParams::default()
         };
+        let crds = api(client, &self.object);
         let name = self.object.name_any();
-        match api(client, &self.object)
-            .patch(&name, &params, &patch)
+        crds.patch(&name, &params, &Patch::Merge(change))
             .await
-        {
-            Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
-            result => result.map(drop).map_err(refused(&self.object)),
-        }
+            .map(drop)
     }
 
     /// The conversion that a CRD gets back, as a merge patch; none where it does not lead here any more. With
@@ -110,6 +142,10 @@ impl Definition {
         }
         Some(back)
     }
+}
+
+fn is_patch_of_ours(entry: &ManagedFieldsEntry) -> bool {
+    entry.manager.as_deref() == Some(MANAGER) && entry.operation.as_deref() == Some("Update")
 }
 
 /// The port at which a conversion is asked for; the usual one, too, where that is at a URL.

@@ -2,6 +2,7 @@
 //! under its own ServiceAccount, its samples, and what becomes of them.
 
 mod conversion;
+mod error;
 mod objects;
 mod operator;
 mod reach;
@@ -9,6 +10,7 @@ mod samples;
 mod sources;
 mod webhooks;
 
+pub use error::Error;
 pub use objects::{Deployed, apply, deployed, kind, samples};
 pub use operator::{Launch, Operator, kubeconfig, served};
 pub use reach::{Host, is_here};

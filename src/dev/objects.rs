@@ -11,7 +11,9 @@ use kube::core::GroupVersionKind;
 use kube::discovery::{ApiCapabilities, ApiResource, Scope};
 use kube::{Client, ResourceExt as _};
 
-use crate::error::{Error, Result};
+use super::error::{Error, Result};
+use crate::client;
+use crate::error::Io;
 
 /// As whom rustop changes objects.
 pub const MANAGER: &str = "rustop";
@@ -51,7 +53,7 @@ pub fn kustomize(root: &Path, dir: &str, kubectl: &Path) -> Result<Vec<DynamicOb
         .arg(dir)
         .current_dir(root)
         .stdin(Stdio::null());
-    let output = command.output().map_err(Error::io("run", kubectl))?;
+    let output = command.output().map_err(Io::on("run", kubectl))?;
     if !output.status.success() {
         let output = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(Error::Kustomize {
@@ -181,11 +183,10 @@ async fn established(client: &Client, crds: &[String]) -> Result<()> {
         };
         tokio::time::timeout(SERVED_WITHIN, established)
             .await
-            .map_err(|_| Error::NotServed { kind: name.clone() })?
-            .map_err(|source| Error::Refused {
-                object: format!("customresourcedefinition/{name}"),
-                source: Box::new(source),
-            })?;
+            .map_err(|_| client::Error::NotServed { kind: name.clone() })?
+            .map_err(client::Error::refused(format!(
+                "customresourcedefinition/{name}"
+            )))?;
     }
     Ok(())
 }
@@ -207,7 +208,7 @@ impl Kinds {
         let types = object.types.clone().unwrap_or_default();
         let key = (types.api_version.clone(), types.kind.clone());
         if !self.0.contains_key(&key) {
-            let gvk = GroupVersionKind::try_from(&types).map_err(|_| Error::NotServed {
+            let gvk = GroupVersionKind::try_from(&types).map_err(|_| client::Error::NotServed {
                 kind: types.kind.clone(),
             })?;
             let found = tokio::time::timeout(SERVED_WITHIN, async {
@@ -228,7 +229,7 @@ impl Kinds {
             let kind = format!("{} {}", types.api_version, types.kind);
             let found = found
                 .await
-                .map_err(|_| Error::NotServed { kind })?
+                .map_err(|_| client::Error::NotServed { kind })?
                 .map_err(refused(object))?;
             self.0.insert(key.clone(), found);
         }
@@ -258,10 +259,11 @@ pub fn kind(object: &DynamicObject) -> &str {
 }
 
 /// The API server refused something about an object.
-pub fn refused(object: &DynamicObject) -> impl FnOnce(kube::Error) -> Error {
-    let object = format!("{}/{}", kind(object).to_lowercase(), object.name_any());
-    move |source| Error::Refused {
-        object,
-        source: Box::new(source),
-    }
+pub fn refused(object: &DynamicObject) -> impl FnOnce(kube::Error) -> client::Error {
+    client::Error::refused(named(object))
+}
+
+/// An object as kubectl names it: `lolcow/lolcow-sample`.
+pub fn named(object: &DynamicObject) -> String {
+    format!("{}/{}", kind(object).to_lowercase(), object.name_any())
 }

@@ -14,8 +14,11 @@ use kube::api::{Api, PostParams};
 use kube::config::{AuthInfo, Kubeconfig, NamedAuthInfo};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{Deployed, Webhooks};
-use crate::error::{Error, Result};
+use super::error::Result;
+use super::objects::Deployed;
+use super::webhooks::Webhooks;
+use crate::client;
+use crate::error::Io;
 
 /// How long the ServiceAccount's token holds: as long as anybody sits in front of `rustop dev`.
 const TOKEN_SECONDS: i64 = 24 * 3600;
@@ -83,7 +86,7 @@ impl Operator {
     pub fn start(mut command: Command) -> Result<Self> {
         command.stdin(Stdio::null()).process_group(0);
         let child = command.spawn();
-        let child = child.map_err(Error::io("run", command.get_program()))?;
+        let child = child.map_err(Io::on("run", command.get_program()))?;
         Ok(Self { child })
     }
 
@@ -137,15 +140,12 @@ pub async fn kubeconfig(
     let answer = accounts
         .create_token_request(&operator.service_account, &PostParams::default(), &request)
         .await
-        .map_err(|source| Error::Refused {
-            object: format!("serviceaccount/{}", operator.service_account),
-            source: Box::new(source),
-        })?;
+        .map_err(client::Error::refused(format!(
+            "serviceaccount/{}",
+            operator.service_account
+        )))?;
     let token = answer.status.map(|status| status.token).unwrap_or_default();
-    let mut config = Kubeconfig::read_from(admin).map_err(|source| Error::Kubeconfig {
-        path: admin.into(),
-        source: Box::new(source),
-    })?;
+    let mut config = Kubeconfig::read_from(admin).map_err(client::Error::unusable(admin))?;
     let user: AuthInfo =
         serde_json::from_value(serde_json::json!({ "token": token })).expect("a field of AuthInfo");
     config.auth_infos = vec![NamedAuthInfo {
@@ -160,6 +160,6 @@ pub async fn kubeconfig(
     }
     let path = dir.join("kubeconfig");
     let text = serde_json::to_string(&config).expect("a kubeconfig is JSON");
-    fs::write(&path, text).map_err(Error::io("write", &path))?;
+    fs::write(&path, text).map_err(Io::on("write", &path))?;
     Ok(path)
 }

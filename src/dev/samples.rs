@@ -4,8 +4,8 @@ use kube::api::{DeleteParams, DynamicObject};
 use kube::{Client, ResourceExt as _};
 use serde::Deserialize;
 
-use super::objects::{Kinds, apply, kind, refused};
-use crate::error::Result;
+use super::error::Result;
+use super::objects::{Kinds, apply, named, refused};
 
 /// The samples that a controller of the project works on.
 #[derive(Debug, Default)]
@@ -83,7 +83,7 @@ impl Samples {
                 .as_ref()
                 .map_or((false, "is gone".to_owned()), describe);
             if seen != sample.seen {
-                changed.push((ready, format!("{} {seen}", sample.name())));
+                changed.push((ready, format!("{} {seen}", named(&sample.object))));
                 (sample.ready, sample.seen) = (ready, seen);
             }
         }
@@ -105,19 +105,9 @@ impl Samples {
         self.all
             .iter()
             .filter(|sample| !sample.ready)
-            .map(|sample| format!("{} {}", sample.name(), sample.seen))
+            .map(|sample| format!("{} {}", named(&sample.object), sample.seen))
             .collect()
     }
-}
-
-impl Sample {
-    fn name(&self) -> String {
-        name(&self.object)
-    }
-}
-
-fn name(object: &DynamicObject) -> String {
-    format!("{}/{}", kind(object).to_lowercase(), object.name_any())
 }
 
 /// Deletes objects, and with them what they own; those that are not there are fine. It need not wait for any.
@@ -149,7 +139,7 @@ pub async fn leaving(client: &Client, objects: &[DynamicObject]) -> Result<Vec<S
         let found = api.get_opt(&object.name_any()).await;
         let found = found.map_err(refused(object))?;
         let words = found.as_ref().and_then(departure);
-        leaving.extend(words.map(|words| format!("{} {words}", name(object))));
+        leaving.extend(words.map(|words| format!("{} {words}", named(object))));
     }
     Ok(leaving)
 }

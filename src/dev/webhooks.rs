@@ -14,9 +14,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::conversion::{Definition, converter, is_converted};
-use super::objects::{MANAGER, api, apply, kind, refused};
+use super::error::{Error, Result};
+use super::objects::{MANAGER, api, apply, kind, named, refused};
 use super::reach::Host;
-use crate::error::{Error, Result};
+use crate::client;
+use crate::error::Io;
 
 const CONFIGURATIONS: [&str; 2] = [
     "MutatingWebhookConfiguration",
@@ -124,7 +126,7 @@ impl Webhooks {
             let found = api(client, object).get_opt(&object.name_any()).await;
             let found = found.map_err(refused(object))?;
             if found.is_some_and(|found| !is_ours(&found)) {
-                let object = format!("{}/{}", kind(object).to_lowercase(), object.name_any());
+                let object = named(object);
                 return Err(Error::DeployedThere { object });
             }
         }
@@ -247,28 +249,26 @@ fn free_port(host: &Host) -> Result<u16> {
             .or_else(|_| TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0))),
     };
     let address = listener.and_then(|listener| listener.local_addr());
-    Ok(address
-        .map_err(Error::io("listen on", host.as_str()))?
-        .port())
+    Ok(address.map_err(Io::on("listen on", host.as_str()))?.port())
 }
 
 /// A directory with a certificate for `names`, which vouches for itself, and the same as a `caBundle`.
 fn certificate(names: Vec<String>) -> Result<(TempDir, Value)> {
-    let dir = tempfile::tempdir().map_err(Error::io("create", std::env::temp_dir()))?;
+    let dir = tempfile::tempdir().map_err(Io::on("create", std::env::temp_dir()))?;
     let made = rcgen::generate_simple_self_signed(names).expect("names or addresses");
     for (file, text) in [
         ("tls.crt", made.cert.pem()),
         ("tls.key", made.signing_key.serialize_pem()),
     ] {
         let path = dir.path().join(file);
-        fs::write(&path, text).map_err(Error::io("write", &path))?;
+        fs::write(&path, text).map_err(Io::on("write", &path))?;
     }
     Ok((dir, json!(ByteString(made.cert.pem().into_bytes()))))
 }
 
 /// Whether the API server could not ask a webhook, which may serve in a moment.
 pub fn is_not_served_yet(error: &Error) -> bool {
-    let Error::Refused { source, .. } = error else {
+    let Error::Client(client::Error::Refused { source, .. }) = error else {
         return false;
     };
     let text = source.to_string();

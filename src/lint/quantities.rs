@@ -6,7 +6,9 @@
 
 use serde_json::{Map, Value};
 
-use super::sources::Sources;
+use kube::core::GroupVersionKind;
+
+use crate::sources::types::{TypeName, Types};
 
 /// What Kubernetes' own CRDs have.
 const PATTERN: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
@@ -16,15 +18,15 @@ const SAYS: &str = "Quantity is a fixed-point representation of a number";
 const FIELDS: [&str; 2] = ["divisor", "sizeLimit"];
 
 /// Adds the pattern to the quantities of a version of a kind.
-pub fn mark(schema: &mut Value, kind: &str, version: &str, sources: &Sources) {
+pub fn mark(schema: &mut Value, kind: &GroupVersionKind, types: &Types) {
     let is_quantity = |fields: &[String], schema: &Map<String, Value>| {
         let description = schema.get("description").and_then(Value::as_str);
         if description.is_some_and(|text| text.starts_with(SAYS)) {
             return true;
         }
-        match sources.find(kind, version, fields) {
+        match types.find(kind, fields) {
             Some(origin) if origin.is_own => {
-                origin.field.types.last().map(String::as_str) == Some("Quantity")
+                origin.field.types.last().map(TypeName::last) == Some("Quantity")
             }
             _ => fields
                 .last()
@@ -92,8 +94,8 @@ mod tests {
                 "requests": {"additionalProperties": either(&format!("{SAYS}. It provides"))},
             }},
         }}}});
-        let sources = Sources::of([("k.rs".into(), TYPES.to_owned())]);
-        mark(&mut schema, "K", "v1", &sources);
+        let types = Types::of_texts([("api/src/k.rs", TYPES)]);
+        mark(&mut schema, &GroupVersionKind::gvk("g", "v1", "K"), &types);
         let pattern = |path: &str| {
             let path = format!("/properties/spec/properties/{path}/pattern");
             schema.pointer(&path).and_then(Value::as_str)

@@ -1,168 +1,85 @@
-//! The table of rules.
-//!
-//! Most are kube-api-linter's, under its names with dashes; those that are about data which gets lost are
-//! ours. Not here are those that look at Go alone (`nonpointerstructs`, `requiredfields`), and those that look
-//! at the markers of fields: what they say stands in attributes in Rust, of which the derives refuse
-//! what is unknown, contradicts itself or is there twice (`conflictingmarkers`, `dependenttags`,
-//! `duplicatemarkers`, `forbiddenmarkers`, `preferredmarkers`, `uniquemarkers`), and whether a field is
-//! optional is its type (`optionalorrequired`, `defaults`).
+//! What each rule of `rustop lint` looks for.
 
 mod shape;
 mod style;
 mod types;
 
-use super::{LOST_FIELD, Place};
-use crate::manifests::crd::cel::CEL_COST;
-use crate::manifests::crd::check::paths::LOST_PATH;
-use crate::manifests::crd::finding::Finding;
-use crate::manifests::lint::Lint;
+use super::place::Place;
+use crate::crd::finding::Finding;
+use crate::diagnostic::Lint;
+use crate::diagnostic::lints::conventions::{self as rules, Convention};
 
-/// A rule of `rustop lint`.
-#[derive(Debug)]
+/// What is wrong at a place.
+type Check = fn(&Place) -> Option<String>;
+
+/// The rules that look at one place of a schema at a time.
+const CHECKS: &[(&Lint, Check)] = &[
+    (&rules::ARRAY_OF_STRUCT, shape::array_of_struct),
+    (&rules::COMMENT_START, style::comment_start),
+    (&rules::CONDITIONS, shape::conditions),
+    (&rules::DEFAULT_OR_REQUIRED, shape::default_or_required),
+    (&rules::DESCRIPTION, style::description),
+    (&rules::FORMATS, types::formats),
+    (&rules::INTEGERS, types::integers),
+    (&rules::JSON_NAMES, style::json_names),
+    (&rules::LIST_TYPE, shape::list_type),
+    (&rules::LOST_VARIANT, types::lost_variant),
+    (&rules::MAX_LENGTH, shape::max_length),
+    (&rules::MIN_LENGTH, shape::min_length),
+    (&rules::NAMING_CONVENTIONS, style::naming_conventions),
+    (&rules::NO_BOOLS, types::no_bools),
+    (&rules::NO_DURATIONS, types::no_durations),
+    (&rules::NO_FLOATS, types::no_floats),
+    (&rules::NO_MAPS, types::no_maps),
+    (&rules::NO_NULLABLE, types::no_nullable),
+    (&rules::NO_PHASE, style::no_phase),
+    (&rules::NO_REFERENCES, style::no_references),
+    (&rules::NO_TIMESTAMP, style::no_timestamp),
+    (&rules::OPTIONAL_FIELDS, types::optional_fields),
+    (&rules::PRUNED, types::pruned),
+    (&rules::STATUS_OPTIONAL, shape::status_optional),
+    (&rules::STATUS_SUBRESOURCE, shape::status_subresource),
+];
+
+/// A rule that looks at places.
 pub struct Rule {
-    /// Its name and what it is for.
-    pub lint: &'static Lint,
-    /// Whether it looks unless `PROJECT` says otherwise.
-    pub on: bool,
-    /// Whether `rustop manifests` has it, too: where a user's data would be lost.
-    pub in_manifests: bool,
-    /// What to write instead.
-    help: &'static str,
-    /// What is wrong at a place.
-    check: fn(&Place) -> Option<String>,
+    convention: &'static Convention,
+    check: Check,
 }
 
 impl Rule {
+    /// Of those rules that look at places.
+    pub fn of(convention: &'static Convention) -> Option<Self> {
+        let mut checks = CHECKS.iter();
+        let (_, check) = checks.find(|(lint, _)| *lint == convention.lint)?;
+        Some(Self {
+            convention,
+            check: *check,
+        })
+    }
+
     /// What it finds at a place.
     pub fn look(&self, place: &Place) -> Option<Finding> {
         let message = (self.check)(place)?;
-        let finding = Finding::refused(place.node, message).warning(self.lint);
-        Some(if self.help.is_empty() {
-            finding
-        } else {
-            finding.help(self.help)
-        })
+        let finding = Finding::refused(place.node, message).warning(self.convention.lint);
+        Some(finding.help(self.convention.help))
     }
 }
 
-/// Rows are `name: check, is it on, what it finds, why, what to write instead`.
-macro_rules! table {
-    ($($name:ident: $check:path, $on:literal, $manifests:literal, $id:literal, $finds:literal, $why:literal, $help:literal;)*) => {
-        $(static $name: Lint = Lint { id: $id, finds: $finds, why: concat!($why, " Instead: ", $help, ".") };)*
-        /// All rules, in the order of their names.
-        pub const RULES: &[Rule] = &[
-            $(Rule { lint: &$name, on: $on, in_manifests: $manifests, help: $help, check: $check },)*
-            // The cost is added up where the rules are compiled.
-            Rule { lint: &CEL_COST, on: true, in_manifests: true, help: "", check: |_| None },
-            // Paths stand beside the schema.
-            Rule { lint: &LOST_PATH, on: true, in_manifests: true, help: "", check: |_| None },
-            // Attributes stand in Rust alone.
-            Rule { lint: &LOST_FIELD, on: true, in_manifests: true, help: "", check: |_| None },
-        ];
-        /// All rules, as those that a comment can allow.
-        pub const LINTS: &[&Lint] = &[$(&$name,)* &CEL_COST, &LOST_PATH, &LOST_FIELD];
-    };
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-table! {
-    ARRAY_OF_STRUCT: shape::array_of_struct, true, false, "array-of-struct",
-        "a list of structs without a required field",
-        "An empty item would be valid, and `- {}` is hardly ever what is meant.",
-        "make the field that tells the items apart no `Option`";
-    COMMENT_START: style::comment_start, false, false, "comment-start",
-        "a description that does not begin with the name of its field",
-        "`kubectl explain` shows descriptions of many fields below each other. Kubernetes begins each with the name in JSON.",
-        "begin the doc comment with the name in JSON";
-    CONDITIONS: shape::conditions, true, false, "conditions",
-        "`conditions` that is no list of Kubernetes' `Condition`, merged by type",
-        "`kubectl wait` and every dashboard look for conditions of that form, and two controllers that write one each must not replace the other's.",
-        "write `Vec<meta::Condition>`";
-    DEFAULT_OR_REQUIRED: shape::default_or_required, true, false, "default-or-required",
-        "a required field with a default",
-        "The default is never used, as the field must be given.",
-        "write `#[serde(default = ..)]`, or take the default away";
-    DESCRIPTION: style::description, true, false, "description",
-        "a field without a description",
-        "`kubectl explain` shows nothing for it.",
-        "write a doc comment above the field";
-    FORMATS: types::formats, true, true, "formats",
-        "a format that the API server does not know",
-        "The API server knows the formats of OpenAPI and some of Kubernetes' own. It warns of every other and lets any text pass: `IpAddr` becomes `ip`, and `not-an-ip` is stored.",
-        "say the same as a rule, for an `IpAddr` `#[x_kube(validation = \"isIP(self)\")]`, or as `#[schemars(regex(pattern = ..))]`";
-    INTEGERS: types::integers, true, true, "integers",
-        "an integer that is neither `i32` nor `i64`",
-        "Kubernetes has the formats int32 and int64 alone. It warns of every other and does not hold anyone to it.",
-        "write `i32` or `i64` with `#[schemars(range(min = 0))]`";
-    JSON_NAMES: style::json_names, true, false, "json-names",
-        "a field whose name in JSON is no camelCase",
-        "All of Kubernetes' fields are, and users expect it.",
-        "write `#[serde(rename_all = \"camelCase\")]` above the type";
-    LIST_TYPE: shape::list_type, true, false, "list-type",
-        "a list that does not say how it is merged",
-        "Server-side apply replaces such a list whole, so that two who each add an item remove the other's. If that is meant, say so.",
-        "write `#[x_kube(merge_strategy = ListMerge::Set)]`, `ListMerge::Map(vec![\"name\".into()])` or `ListMerge::Atomic` on the field";
-    LOST_VARIANT: types::lost_variant, true, true, "lost-variant",
-        "an enum without tags, of structs and of what is none",
-        "Kubernetes knows no schema for an object or something else, so that the API server refuses all variants but the structs.",
-        "write a struct with an `Option` for each variant";
-    MAX_LENGTH: shape::max_length, false, false, "max-length",
-        "a string, list or map without a greatest length",
-        "Validation rules are refused where the API server must expect a million items, and users may fill etcd.",
-        "write `#[schemars(length(max = ..))]`";
-    MIN_LENGTH: shape::min_length, false, false, "min-length",
-        "a string, list or map that does not say whether it may be empty",
-        "`\"\"` is seldom a name and `[]` seldom a choice.",
-        "write `#[schemars(length(min = ..))]`";
-    NAMING_CONVENTIONS: style::naming_conventions, true, false, "naming-conventions",
-        "a field with a name that PROJECT forbids",
-        "A project has words of its own, and one thing should have one name. The names are in PROJECT: `lint: { forbiddenNames: [{ pattern: \"Ip$\", instead: write `IP` }] }`; there are none from the start.",
-        "write what PROJECT says, or change `lint.forbiddenNames` there";
-    NO_BOOLS: types::no_bools, false, false, "no-bools",
-        "a boolean",
-        "A third case often comes up later, and a boolean has no place for it.",
-        "write an enum";
-    NO_DURATIONS: types::no_durations, true, false, "no-durations",
-        "a duration",
-        "Each language reads durations in another form; `std::time::Duration` becomes two fields, `secs` and `nanos`.",
-        "write an integer with the unit in its name: `timeout_seconds: i32`";
-    NO_FLOATS: types::no_floats, true, true, "no-floats",
-        "a floating point number",
-        "What is read may not be what was written, in another language or after a round trip, and the controller sees a change that nobody made.",
-        "write an integer of a smaller unit (`percent`, `millis`), or Kubernetes' `Quantity`";
-    NO_MAPS: types::no_maps, true, false, "no-maps",
-        "a map to something else than strings",
-        "Keys that are data cannot be described, validated or extended as the fields of a list's items can.",
-        "write a list of structs with a `name`, merged by it";
-    NO_NULLABLE: types::no_nullable, false, false, "no-nullable",
-        "a field that may be null",
-        "Null, missing and empty are three things that few readers tell apart. kube says `nullable` of every `Option`.",
-        "give the field a default, or allow it";
-    NO_PHASE: style::no_phase, true, false, "no-phase",
-        "a field named `phase`",
-        "A phase is one of a fixed list, and a reader that knows an older list breaks. Conditions can be added to.",
-        "report conditions";
-    NO_REFERENCES: style::no_references, true, false, "no-references",
-        "a field whose name ends in `Reference`",
-        "Kubernetes writes `Ref` and `Refs`.",
-        "write `Ref` or `Refs`";
-    NO_TIMESTAMP: style::no_timestamp, true, false, "no-timestamp",
-        "a field whose name ends in `Timestamp`",
-        "Kubernetes writes `startTime`, not `startTimestamp`.",
-        "write `Time`";
-    OPTIONAL_FIELDS: types::optional_fields, true, false, "optional-fields",
-        "an `Option` that is written where it is empty",
-        "The operator would send `null` for it and own the field by that, and what reads the object finds a null instead of nothing.",
-        "write `#[serde(skip_serializing_if = \"Option::is_none\")]`";
-    PRUNED: types::pruned, true, true, "pruned",
-        "a field whose contents the API server drops",
-        "The API server keeps what the schema names and drops all else without a word. An object of a schema that names nothing comes back empty.",
-        "write `#[schemars(schema_with = ..)]` on the field, with `{\"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true}`, and `#[serde(default)]` if it is optional";
-    STATUS_OPTIONAL: shape::status_optional, false, false, "status-optional",
-        "a required field of the status",
-        "A status is written piece by piece, and by more than one writer.",
-        "write `Option<_>`";
-    STATUS_SUBRESOURCE: shape::status_subresource, true, false, "status-subresource",
-        "a status that is no subresource",
-        "Whoever may edit the spec could write the status as well, and each write of the status would raise the generation.",
-        "name the type in `#[kube(status = \"..\")]`";
+    #[test]
+    fn every_rule_is_looked_for_here_or_elsewhere() {
+        let elsewhere = [&rules::CEL_COST, &rules::LOST_FIELD, &rules::LOST_PATH];
+        for convention in rules::CONVENTIONS {
+            let is_elsewhere = elsewhere.contains(&convention.lint);
+            assert!(
+                is_elsewhere != Rule::of(convention).is_some(),
+                "{}",
+                convention.lint.id
+            );
+        }
+    }
 }

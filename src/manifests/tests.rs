@@ -5,13 +5,13 @@ use std::path::Path;
 use super::*;
 
 fn role(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let scan = source::scan(Path::new("src/lib.rs"), text);
+    let scan = crate::sources::comments::scan(Path::new("src/lib.rs"), text);
     let project = Project::new(
         "my.domain".parse().unwrap(),
         "lolcow-operator".parse().unwrap(),
     );
     from_markers(&scan, &project, &Naming::usual(&project), false)
-        .map(|found| found.files[ROLE_FILE].clone())
+        .map(|found| found.files[roles::FILE].clone())
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn any_bytes_are_taken() {
             bytes.splice(at..end, new);
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let scan = source::scan(Path::new("src/a.rs"), &text);
+        let scan = crate::sources::comments::scan(Path::new("src/a.rs"), &text);
         let found = match from_markers(&scan, &project, &Naming::usual(&project), false) {
             Ok(found) => {
                 accepted += 1;
@@ -98,7 +98,7 @@ fn any_bytes_are_taken() {
                 "seed {seed}"
             );
         }
-        let json = report::json(&[], false, &found);
+        let json = crate::diagnostic::report::json(&[], false, &found);
         assert!(
             serde_json::from_str::<serde_json::Value>(&json).is_ok(),
             "seed {seed}"

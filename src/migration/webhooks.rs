@@ -3,10 +3,12 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchpolicy>
 
 use k8s_openapi::api::admissionregistration::v1::{
-    MutatingWebhookConfiguration, RuleWithOperations, ValidatingWebhookConfiguration,
+    MutatingWebhookConfiguration as Mutating, RuleWithOperations,
+    ValidatingWebhookConfiguration as Validating,
 };
-use kube::api::{Api, ApiResource, ListParams};
+use kube::api::{Api, ApiResource, DynamicObject, ListParams};
 use kube::{Client, ResourceExt as _};
+use serde::Deserialize;
 use serde_json::json;
 
 /// All that take other versions than those they name.
@@ -17,6 +19,22 @@ struct Configuration {
     resource: String,
     /// The name and the rules of each.
     webhooks: Vec<(String, Vec<RuleWithOperations>)>,
+}
+
+/// What both sorts of configurations have, as much of it as is of interest.
+#[derive(Deserialize)]
+struct Configured {
+    #[serde(default)]
+    webhooks: Vec<Webhook>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Webhook {
+    name: String,
+    match_policy: Option<String>,
+    #[serde(default)]
+    rules: Vec<RuleWithOperations>,
 }
 
 /// What they do with versions that they do not name.
@@ -32,21 +50,19 @@ impl Webhooks {
     /// # Errors
     /// When the API server refuses to tell.
     pub async fn of(client: &Client) -> kube::Result<Self> {
-        let all = ListParams::default();
-        let validating: Api<ValidatingWebhookConfiguration> = Api::all(client.clone());
-        let mutating: Api<MutatingWebhookConfiguration> = Api::all(client.clone());
+        let sorts = [
+            ("validating", ApiResource::erase::<Validating>(&())),
+            ("mutating", ApiResource::erase::<Mutating>(&())),
+        ];
         let mut found = Vec::new();
-        for one in validating.list(&all).await?.items {
-            let name = one.name_any();
-            let webhooks = one.webhooks.into_iter().flatten();
-            let webhooks = webhooks.map(|one| (one.name, one.match_policy, one.rules));
-            found.push(configuration("validating", &name, webhooks));
-        }
-        for one in mutating.list(&all).await?.items {
-            let name = one.name_any();
-            let webhooks = one.webhooks.into_iter().flatten();
-            let webhooks = webhooks.map(|one| (one.name, one.match_policy, one.rules));
-            found.push(configuration("mutating", &name, webhooks));
+        for (sort, resource) in sorts {
+            let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
+            for one in api.list(&ListParams::default()).await?.items {
+                let name = one.name_any();
+                let read = Configured::deserialize(one.data);
+                let webhooks = read.map_err(kube::Error::SerdeError)?.webhooks;
+                found.push(configuration(sort, &name, webhooks));
+            }
         }
         Ok(Self(found))
     }
@@ -76,17 +92,14 @@ impl Webhooks {
     }
 }
 
-fn configuration(
-    sort: &str,
-    name: &str,
-    webhooks: impl Iterator<Item = (String, Option<String>, Option<Vec<RuleWithOperations>>)>,
-) -> Configuration {
-    let webhooks = webhooks.filter_map(|(name, policy, rules)| {
-        (policy.as_deref() != Some("Exact")).then(|| (name, rules.unwrap_or_default()))
-    });
+fn configuration(sort: &str, name: &str, webhooks: Vec<Webhook>) -> Configuration {
+    let webhooks = webhooks.into_iter();
+    let taking = webhooks.filter(|webhook| webhook.match_policy.as_deref() != Some("Exact"));
     Configuration {
         resource: format!("{sort}webhookconfiguration {name}"),
-        webhooks: webhooks.collect(),
+        webhooks: taking
+            .map(|webhook| (webhook.name, webhook.rules))
+            .collect(),
     }
 }
 
@@ -160,19 +173,15 @@ mod tests {
 
     #[test]
     fn the_commands_name_them_all() {
-        let rules = |version| from_value(json!([rule(version, &["UPDATE"])])).unwrap();
-        let equivalent = || Some("Equivalent".to_owned());
-        let webhooks = [
-            ("a".to_owned(), equivalent(), rules("v1")),
-            ("b".to_owned(), equivalent(), rules("v1alpha1")),
-            ("c".to_owned(), Some("Exact".to_owned()), rules("v1")),
-            ("d".to_owned(), None, rules("v1")),
-        ];
-        let webhooks = Webhooks(vec![configuration(
-            "validating",
-            "mine",
-            webhooks.into_iter(),
-        )]);
+        let webhook = |name: &str, policy: Option<&str>, version: &str| json!({"name": name, "matchPolicy": policy, "rules": [rule(version, &["UPDATE"])]});
+        let webhooks = json!([
+            webhook("a", Some("Equivalent"), "v1"),
+            webhook("b", Some("Equivalent"), "v1alpha1"),
+            webhook("c", Some("Exact"), "v1"),
+            webhook("d", None, "v1"),
+        ]);
+        let webhooks = from_value(webhooks).unwrap();
+        let webhooks = Webhooks(vec![configuration("validating", "mine", webhooks)]);
         let kind = GroupVersionKind::gvk("my.domain", "v1alpha1", "Cow");
         let kind = ApiResource::from_gvk_with_plural(&kind, "cows");
         let have = |versions: &[&str]| {

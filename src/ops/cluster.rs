@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::{Error, Result};
+use super::Result;
 use crate::cluster::{
     self, Cluster, DEFAULT_NAME, Dirs, InstallOptions, StartOptions, Status, name_of_project,
 };
+use crate::error::Io;
 use crate::project::{self, Project};
 use crate::session::Session;
-use crate::terminal::table;
+use crate::text::table;
 
 /// Installs the programs of a control plane into rustop's cache.
 ///
@@ -113,7 +114,7 @@ fn deleted(session: &Session, name: &str) {
 pub fn kubeconfig(session: &Session, given: Option<String>, print: bool) -> Result<()> {
     let path = Cluster::open(&Dirs::from_env()?, &meant(session, given)?)?.kubeconfig();
     let text = if print {
-        fs::read_to_string(&path).map_err(Error::io("read", path))?
+        fs::read_to_string(&path).map_err(Io::on("read", path))?
     } else {
         format!("{}\n", path.display())
     };

@@ -1,23 +1,23 @@
 //! What a rule finds, and how to allow it.
 
 use super::Result;
-use crate::manifests::lint::{self, Lint};
+use crate::diagnostic::lints::{self, Lint};
 use crate::session::Session;
-use crate::terminal::table;
+use crate::text::table;
 
 /// Prints what the rule of this name is for; without one, all rules.
 ///
 /// # Errors
 /// When it cannot be printed.
 pub fn explain(session: &Session, rule: Option<&str>) -> Result<()> {
-    let asked = lint::all().find(|lint| Some(lint.id) == rule);
+    let asked = lints::all().find(|lint| Some(lint.id) == rule);
     Ok(session
         .terminal
         .data(&asked.map_or_else(rules, explained))?)
 }
 
 fn rules() -> String {
-    let rows = lint::all().map(|lint| vec![lint.id.to_owned(), lint.finds.to_owned()]);
+    let rows = lints::all().map(|lint| vec![lint.id.to_owned(), lint.finds.to_owned()]);
     table(&["RULE", "FINDS"], rows)
 }
 

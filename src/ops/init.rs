@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Error, Result, Transition};
+use super::{Refusal, Result, Transition};
+use crate::error::Io;
 use crate::names::{Domain, Owner, ProjectName};
-use crate::project::{self, KubernetesVersion, License, Project};
+use crate::project::{self, KubernetesVersion, License, ManagerSource, Project};
 use crate::session::Session;
 
 /// Starts a project in an empty directory.
@@ -21,6 +22,8 @@ pub struct Init {
     pub owner: Option<Owner>,
     /// Whether the operator watches namespaces that are listed, with a Role.
     pub namespaced: bool,
+    /// Where the project has the manager from.
+    pub manager: ManagerSource,
     /// The newest Kubernetes whose API the code may use.
     pub kubernetes_version: KubernetesVersion,
     /// Whether nothing is to be written.
@@ -41,7 +44,7 @@ impl Init {
             transition.recovered() && Project::load(&root).is_ok_and(|there| there == project);
         if !finished {
             if root.join(project::FILE).symlink_metadata().is_ok() {
-                return Err(Error::ProjectExists { dir: root });
+                return Err(Refusal::ProjectExists { dir: root }.into());
             }
             transition.step(None, &project)?;
         }
@@ -65,6 +68,7 @@ impl Init {
         project.license = self.license;
         project.owner.clone_from(&self.owner);
         project.namespaced = self.namespaced;
+        project.manager = self.manager;
         project.kubernetes_version = self.kubernetes_version;
         Ok(project)
     }
@@ -72,15 +76,15 @@ impl Init {
 
 /// The project's name that the directory's name gives.
 fn name_of(root: &Path) -> Result<ProjectName> {
-    let path = std::path::absolute(root).map_err(Error::io("find", root))?;
+    let path = std::path::absolute(root).map_err(Io::on("find", root))?;
     // `.` and `..` at the end have no name of their own.
     let path = path.canonicalize().unwrap_or(path);
     let name = path
         .file_name()
         .map(|name| name.to_string_lossy().to_lowercase())
         .unwrap_or_default();
-    name.parse()
-        .map_err(|source| Error::DirectoryName { source })
+    let name = name.parse();
+    Ok(name.map_err(|source| Refusal::DirectoryName { source })?)
 }
 
 /// A word as a shell reads it.

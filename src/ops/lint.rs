@@ -1,12 +1,12 @@
 //! The conventions on the project's types.
 
 use super::output::{Output, found_by};
-use super::{Error, Result, types};
-use crate::lint::{Config, RULES, Rule};
-use crate::manifests::diagnostic::Diagnostic;
-use crate::project::Project;
+use super::{Result, types};
+use crate::diagnostic::lints::conventions::{CONVENTIONS, Convention};
+use crate::diagnostic::{Diagnostic, Problems};
+use crate::project::{self, LintConfig, Project};
 use crate::session::Session;
-use crate::terminal::table;
+use crate::text::table;
 
 /// Checks the types and prints what was found in the form that is asked for.
 ///
@@ -28,11 +28,11 @@ pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()>
 pub fn list(session: &Session) -> Result<()> {
     let config = match Project::load(&session.dir) {
         Ok(project) => project.lint,
-        Err(Error::NoProject { .. }) => Config::default(),
-        Err(error) => return Err(error),
+        Err(project::Error::NoProject { .. }) => LintConfig::default(),
+        Err(error) => return Err(error.into()),
     };
     let on = config.looking().rules;
-    let row = |rule: &Rule| {
+    let row = |rule: &Convention| {
         let is_on = on.iter().any(|other| other.lint == rule.lint);
         let state = if is_on { "on" } else { "off" };
         vec![
@@ -41,7 +41,7 @@ pub fn list(session: &Session) -> Result<()> {
             rule.lint.finds.to_owned(),
         ]
     };
-    let rows = RULES.iter().map(row);
+    let rows = CONVENTIONS.iter().map(row);
     Ok(session
         .terminal
         .data(&table(&["RULE", "STATE", "FINDS"], rows))?)
@@ -49,17 +49,12 @@ pub fn list(session: &Session) -> Result<()> {
 
 fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
     let project = Project::load(&session.dir)?;
-    let scan = types::scan(&session.dir, &project)?;
+    let sources = types::sources(&session.dir, &project)?;
     // A comment that should allow something, and cannot be read, must not be passed over.
-    if !scan.diagnostics.is_empty() {
-        return Err(Error::Sources(scan.diagnostics));
+    if !sources.scan.diagnostics.is_empty() {
+        return Err(Problems(sources.scan.diagnostics).into());
     }
-    let crds = types::crds(&session.dir, &project)?;
-    types::lint(
-        session,
-        &crds,
-        &project.lint.looking(),
-        &scan.allows,
-        deny_warnings,
-    )
+    let crds = types::crds(&session.dir, &project, &sources.types)?;
+    let looking = project.lint.looking();
+    types::lint(session, &crds, &sources, &looking, deny_warnings)
 }

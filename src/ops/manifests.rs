@@ -3,18 +3,21 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::against;
 use super::output::{Output, found_by};
 use super::transition::plan;
-use super::{Error, Result, Transition, types};
+use super::{Refusal, Result, Transition, types};
+use crate::diagnostic::{Diagnostic, Problems};
 use crate::disk;
-use crate::manifests::diagnostic::Diagnostic;
-use crate::manifests::naming::Naming;
-use crate::manifests::source::Scan;
-use crate::manifests::{self, ROLE_FILE, crd, webhook};
 use crate::project::Project;
+use crate::project::naming::Naming;
+use crate::rbac::roles;
 use crate::scaffold;
 use crate::session::Session;
+use crate::sources::Sources;
+use crate::sources::comments::Scan;
 use crate::tree::{Change, Owner, Plan, Tree};
+use crate::{crd, manifests, webhook, yaml};
 
 /// Texts by their paths.
 type Files = BTreeMap<&'static str, String>;
@@ -27,6 +30,8 @@ pub struct Manifests {
     pub dry_run: bool,
     /// Write nothing when there is a warning.
     pub deny_warnings: bool,
+    /// What the CRDs are to be safe to follow: a commit, a directory, a file or `cluster`.
+    pub against: Option<String>,
     /// What is printed on stdout.
     pub output: Output,
 }
@@ -35,6 +40,7 @@ pub struct Manifests {
 struct Run<'a> {
     session: &'a Session,
     deny_warnings: bool,
+    against: Option<&'a str>,
     changes: Vec<Change>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -44,6 +50,7 @@ impl Manifests {
     /// When something is wrong in the sources, files are in the way, or a check finds stale ones.
     pub fn run(&self, session: &Session) -> Result<()> {
         let mut run = Run::new(session, self.deny_warnings);
+        run.against = self.against.as_deref();
         let result = if self.check {
             run.check()
         } else {
@@ -60,7 +67,7 @@ impl Manifests {
     fn report(&self, run: &Run, written: bool) -> String {
         let text = || {
             let shown = run.changes.iter().filter(|_| self.check);
-            shown.map(Change::diff).collect()
+            shown.map(|change| change.diff().to_string()).collect()
         };
         let report = self.output.report(&run.changes, written, &run.diagnostics);
         report.unwrap_or_else(text)
@@ -80,6 +87,7 @@ impl<'a> Run<'a> {
         Self {
             session,
             deny_warnings,
+            against: None,
             changes: Vec::new(),
             diagnostics: Vec::new(),
         }
@@ -88,15 +96,15 @@ impl<'a> Run<'a> {
     fn follow(&mut self, dry_run: bool) -> Result<()> {
         let root = &self.session.dir;
         let (mut transition, project) = Transition::open(self.session, dry_run)?;
-        let scan = types::scan(root, &project)?;
-        let files = self.read_markers(&project, &scan)?;
+        let sources = types::sources(root, &project)?;
+        let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         if !dry_run {
             // First what PROJECT implies: without it the types may not build.
             let plan = transition.write(&scaffold::render(&project), &tree)?;
             self.changes.extend(plan.changes);
         }
-        let after = self.with_manifests(tree, files, &project, &scan)?;
+        let after = self.with_manifests(tree, files, &project, &sources)?;
         let plan = transition.write(&found(root, &project)?, &after)?;
         self.changes.extend(plan.changes);
         Ok(())
@@ -105,18 +113,19 @@ impl<'a> Run<'a> {
     fn check(&mut self) -> Result<()> {
         let root = &self.session.dir;
         let project = Project::load(root)?;
-        let scan = types::scan(root, &project)?;
-        let files = self.read_markers(&project, &scan)?;
+        project.check_version()?;
+        let sources = types::sources(root, &project)?;
+        let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
         let mut changed = plan(root, &scaffold::render(&project), &tree)?;
-        if changed == Plan::default() {
-            let after = self.with_manifests(tree, files, &project, &scan)?;
+        if changed == Plan::default() || self.against.is_some() {
+            let after = self.with_manifests(tree, files, &project, &sources)?;
             changed = plan(root, &found(root, &project)?, &after)?;
         }
         self.changes = changed.changes;
         match self.changes.len() {
             0 => Ok(()),
-            files => Err(Error::Drift { files }),
+            files => Err(Refusal::Drift { files }.into()),
         }
     }
 
@@ -124,7 +133,7 @@ impl<'a> Run<'a> {
     fn read_markers(&mut self, project: &Project, scan: &Scan) -> Result<Files> {
         let naming = Naming::of(&self.session.dir, project);
         let found = manifests::from_markers(scan, project, &naming, self.deny_warnings);
-        let found = found.map_err(Error::Sources)?;
+        let found = found.map_err(Problems)?;
         for warning in &found.warnings {
             self.session.terminal.diagnostic(warning);
         }
@@ -139,17 +148,21 @@ impl<'a> Run<'a> {
         mut tree: Tree,
         files: Files,
         project: &Project,
-        scan: &Scan,
+        sources: &Sources,
     ) -> Result<Tree> {
         for (path, text) in files {
             tree.insert(path.to_owned(), Owner::Tool, text);
         }
-        let crds = types::crds(&self.session.dir, project)?;
+        let crds = types::crds(&self.session.dir, project, &sources.types)?;
         let mut looking = project.lint.looking();
         looking.rules.retain(|rule| rule.in_manifests);
-        let allows = &scan.allows;
-        let warnings = types::lint(self.session, &crds, &looking, allows, self.deny_warnings)?;
+        let deny = self.deny_warnings;
+        let warnings = types::lint(self.session, &crds, sources, &looking, deny)?;
         self.diagnostics.extend(warnings);
+        if let Some(against) = self.against {
+            let found = against::check(self.session, &crds, sources, against, self.deny_warnings)?;
+            self.diagnostics.extend(found);
+        }
         for crd in crds {
             tree.insert(crd.path.clone(), Owner::Tool, crd.text());
         }
@@ -164,10 +177,10 @@ fn found(root: &Path, project: &Project) -> Result<Tree> {
     let paths = crds
         .iter()
         .map(|name| format!("{}/{name}", crd::DIRECTORY))
-        .chain([ROLE_FILE, webhook::FILE].map(str::to_owned));
+        .chain([roles::FILE, webhook::FILE].map(str::to_owned));
     for path in paths {
         if let Some(text) = disk::read(&root.join(&path))?
-            && text.starts_with(manifests::HEADER)
+            && text.starts_with(yaml::HEADER)
         {
             tree.insert(path, Owner::Tool, text);
         }

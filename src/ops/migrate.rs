@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::{Error, Result, runtime};
+use super::{Refusal, Result, runtime};
 use crate::client;
-use crate::migration::{Stored, Unwritten};
+use crate::migration::{self, Stored, Unwritten};
 use crate::names::{Group, Kind};
 use crate::project::Project;
 use crate::resource::Resource;
 use crate::session::Session;
-use crate::terminal::count;
+use crate::text::count;
 
 /// Writes stored objects anew, so that an older version can go.
 pub struct Migrate {
@@ -39,7 +39,7 @@ impl Migrate {
             if unwritten.is_empty() {
                 return Ok(());
             }
-            Err(Error::NotMigrated { unwritten })
+            Err(migration::Error::NotMigrated { unwritten }.into())
         })
     }
 
@@ -59,11 +59,12 @@ impl Migrate {
                     format!("rustop migrate {group}--kind {kind}")
                 });
                 let all = "rustop migrate, for all kinds of this project".to_owned();
-                Err(Error::ForeignKind {
+                Err(Refusal::ForeignKind {
                     kind: kind.to_string(),
                     group: self.group.as_ref().map(ToString::to_string),
                     known: meant.into_iter().chain([all]).collect(),
-                })
+                }
+                .into())
             }
             _ => Ok(crds),
         }

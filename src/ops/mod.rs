@@ -2,10 +2,13 @@
 //!
 //! [`Session`]: crate::session::Session
 
+mod against;
 pub mod cluster;
 mod create;
 mod delete;
 mod dev;
+mod edit;
+mod error;
 mod explain;
 mod init;
 pub mod lint;
@@ -13,28 +16,34 @@ mod manifests;
 mod migrate;
 mod output;
 mod rbac;
+mod refusal;
 mod run;
 mod torture;
 mod transition;
 mod types;
+mod upgrade;
 mod webhooks;
 
-pub use crate::error::{Error, Result};
 pub use create::{CreateApi, CreateWebhook, KindName};
-pub use delete::DeleteApi;
+pub use delete::{DeleteApi, DeleteWebhook};
 pub use dev::Dev;
+pub use edit::Edit;
+pub use error::{Error, Result};
 pub use explain::explain;
 pub use init::Init;
 pub use manifests::Manifests;
 pub use migrate::Migrate;
 pub use output::Output;
 pub use rbac::RbacReport;
+use refusal::Refusal;
 pub use run::run;
 pub use torture::{Foreign, Torture};
 pub use transition::Transition;
+pub use upgrade::Upgrade;
 
 use tokio::runtime::{Builder, Runtime};
 
+use crate::error::Io;
 use crate::project;
 use crate::session::Session;
 
@@ -50,5 +59,8 @@ pub fn schema(session: &Session) -> Result<()> {
 fn runtime() -> Result<Runtime> {
     let mut builder = Builder::new_current_thread();
     let runtime = builder.enable_all().build();
-    runtime.map_err(Error::io("start", "tokio"))
+    Ok(runtime.map_err(Io::on("start", "tokio"))?)
 }
+
+#[cfg(test)]
+mod tests;

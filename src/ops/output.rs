@@ -4,9 +4,10 @@ use std::error::Error as _;
 use std::iter::successors;
 use std::path::Path;
 
-use super::Error;
-use crate::manifests::diagnostic::Diagnostic;
-use crate::manifests::report;
+use super::{Error, Refusal};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::report;
+use crate::error::Failure as _;
 use crate::tree::Change;
 
 /// The form of what is printed on stdout.
@@ -40,8 +41,8 @@ impl Output {
 /// What a run failed of, for programs, which do not read what stderr says. Stale files are changes.
 pub fn found_by(error: &Error) -> Vec<Diagnostic> {
     match error {
-        Error::Sources(found) => found.clone(),
-        Error::Drift { .. } => Vec::new(),
+        Error::Problems(found) => found.0.clone(),
+        Error::Refusal(Refusal::Drift { .. }) => Vec::new(),
         error => {
             let causes = successors(error.source(), |cause| (**cause).source());
             let message = causes.fold(error.to_string(), |said, cause| format!("{said}: {cause}"));

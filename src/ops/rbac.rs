@@ -6,16 +6,17 @@ use std::process::ExitCode;
 use k8s_openapi::api::rbac::v1::{ClusterRole, PolicyRule};
 use serde::Deserialize as _;
 
-use super::{Error, Result, cluster};
+use super::{Refusal, Result, cluster};
 use crate::cluster::{Cluster, Dirs, Status};
 use crate::dev;
 use crate::disk;
-use crate::manifests::{rule, source};
-use crate::project::Project;
-use crate::rbac::{Asked, Report};
+use crate::error::Io;
+use crate::project::{Project, builtin};
+use crate::rbac::{Asked, Report, rule};
 use crate::resource::Resource;
 use crate::scaffold;
 use crate::session::Session;
+use crate::sources::comments;
 
 /// Prints what was forbidden, with the marker that grants it, and what was granted and never used.
 pub struct RbacReport {
@@ -36,7 +37,7 @@ impl RbacReport {
         let name = self.cluster.clone().unwrap_or(own);
         let cluster = Status::read(&Dirs::from_env()?, Some(&name))?.pop();
         let Some(cluster) = cluster.filter(|cluster| cluster.audit_log.is_file()) else {
-            return Err(Error::NoAuditLog { name });
+            return Err(Refusal::NoAuditLog { name }.into());
         };
         let kubectl = cluster
             .assets
@@ -93,7 +94,7 @@ impl Audit {
         };
         if is_proven {
             let proof = proof(log);
-            std::fs::write(&proof, "").map_err(Error::io("write", proof))?;
+            std::fs::write(&proof, "").map_err(Io::on("write", proof))?;
         }
         let report = report(session, project, kubectl, log, self.from, is_proven)?;
         if !report.forbidden.is_empty() {
@@ -155,7 +156,7 @@ fn scaffolded(project: &Project) -> Vec<PolicyRule> {
     let sources = tree
         .iter()
         .filter(|(path, _)| path.starts_with(CONTROLLERS));
-    let scans = sources.map(|(path, file)| source::scan(Path::new(path), &file.text));
+    let scans = sources.map(|(path, file)| comments::scan(Path::new(path), &file.text));
     let rules = scans.flat_map(|scan| rule::grants(&scan.markers, rule::Scope::Cluster).0);
     let named = |group: String| {
         if group == "core" {
@@ -196,7 +197,7 @@ fn place(project: &Project, sources: &[(String, String)], group: &str, resource:
         .resources
         .iter()
         .find(|r| r.api_group() == group && r.plural.as_str() == resource);
-    let builtin = scaffold::builtins()
+    let builtin = builtin::all()
         .iter()
         .find(|b| b.group == group && b.plural == resource);
     let kind = own

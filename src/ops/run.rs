@@ -8,14 +8,13 @@ use std::time::{Duration, Instant};
 use kube::Client;
 use tokio::runtime::Runtime;
 
-use super::{Error, Result, runtime, webhooks};
-use crate::client;
+use super::{Result, runtime, webhooks};
 use crate::cluster::{self, Dirs};
 use crate::dev::{self, Host, Operator, Webhooks};
 use crate::interrupt::Interrupt;
-use crate::manifests::crdgen;
 use crate::project::Project;
 use crate::session::Session;
+use crate::{cargo, client};
 
 /// How often things are looked at.
 const TICK: Duration = Duration::from_millis(50);
@@ -33,7 +32,7 @@ pub fn run(
 ) -> Result<ExitCode> {
     let project = Project::load(&session.dir)?;
     let interrupt = session.interrupt();
-    let binary = crdgen::build(&session.dir, project.project_name.as_str())?;
+    let binary = cargo::build(&session.dir, project.project_name.as_str())?;
     let mut command = Command::new(binary);
     command.args(arguments);
     if !project.has_webhooks() {
@@ -57,7 +56,8 @@ pub fn run(
         webhooks,
     };
     let verdict = operate(command, Some(&call), interrupt);
-    runtime.block_on(webhooks.remove(&client)).and(verdict)
+    runtime.block_on(webhooks.remove(&client))?;
+    verdict
 }
 
 /// What it takes to have webhooks called.
@@ -105,7 +105,7 @@ fn operate(
         if let Some(status) = operator.ended() {
             return match status.code().map(u8::try_from) {
                 Some(Ok(code)) => Ok(code.into()),
-                _ => Err(Error::OperatorEnded { status }),
+                _ => Err(dev::Error::OperatorEnded { status }.into()),
             };
         }
         if interrupt.take().is_some() {

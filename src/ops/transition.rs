@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Error, Result};
+use super::{Refusal, Result};
 use crate::disk::{self, Site};
 use crate::project::Project;
 use crate::scaffold::{self, MANAGER};
@@ -30,8 +30,20 @@ impl<'a> Transition<'a> {
     /// Of the project that a session is in, and that project.
     ///
     /// # Errors
-    /// When there is no project, in which case the directory is not touched, or it cannot be read or claimed.
+    /// When there is no project, in which case the directory is not touched, when it is of another rustop, or it cannot
+    /// be read or claimed.
     pub fn open(session: &'a Session, dry_run: bool) -> Result<(Self, Project)> {
+        Project::load(&session.dir)?.check_version()?;
+        let (transition, project) = Self::open_any(session, dry_run)?;
+        project.check_version()?;
+        Ok((transition, project))
+    }
+
+    /// The same for a project of this rustop or an earlier one.
+    ///
+    /// # Errors
+    /// When there is no project, in which case the directory is not touched, or it cannot be read or claimed.
+    pub fn open_any(session: &'a Session, dry_run: bool) -> Result<(Self, Project)> {
         let project = Project::load(&session.dir)?;
         let transition = Self::begin(&session.dir, session.terminal, dry_run)?;
         if dry_run {
@@ -83,12 +95,67 @@ impl<'a> Transition<'a> {
         })
     }
 
+    /// The same where what `init` decided changes: it is merged into the user's files, too.
+    ///
+    /// # Errors
+    /// When `after` cannot be, the user changed the same lines, or the disk refuses. Then nothing is changed.
+    pub fn edit(&mut self, before: &Project, after: &Project) -> Result<()> {
+        after.check_after(Some(before))?;
+        let mut before = scaffold::render(before);
+        let mut after = scaffold::render(&after.by_this_rustop());
+        let changes = scaffold::merge(self.root, &mut before, &mut after)?;
+        if !changes.is_empty() {
+            return Err(Refusal::CannotMerge { changes }.into());
+        }
+        self.write(&before, &after)?;
+        Ok(())
+    }
+
+    /// The same for a project that has less then. The user's files for what is gone go as well, as far as they are as
+    /// rustop would make them.
+    ///
+    /// # Errors
+    /// As those of [`Self::step`].
+    pub fn without(&mut self, before: &Project, after: &Project) -> Result<Step> {
+        after.check_after(Some(before))?;
+        let mut tree = scaffold::render(&after.by_this_rustop());
+        let mut old = scaffold::render(before);
+        let first = old.clone();
+        // As if what is gone came back: a further version then is a copy, and the first one never was.
+        let mut copied = first.clone();
+        scaffold::inherit(self.root, &tree, before, &mut copied)?;
+        for made in [&first, &copied] {
+            for (path, file) in made.iter().filter(|(path, _)| tree.get(path).is_none()) {
+                if disk::read(&self.root.join(path))?.as_ref() == Some(&file.text) {
+                    old.hand_over(path, file.text.clone());
+                }
+            }
+        }
+        for warning in scaffold::inherit(self.root, &old, after, &mut tree)? {
+            self.terminal.warning(warning);
+        }
+        self.write(&old, &tree)?;
+        Ok(Step {
+            before: old,
+            after: tree,
+        })
+    }
+
     /// Makes the files those of `after`; `before` is what they were rendered to. Says what it does to each, or would do.
     ///
     /// # Errors
     /// When files that rustop did not write are in the way, or the disk refuses. Then nothing is changed.
     pub fn write(&mut self, before: &Tree, after: &Tree) -> Result<Plan> {
         let plan = plan(self.root, before, after)?;
+        self.carry_out(&plan)?;
+        Ok(plan)
+    }
+
+    /// Does what a plan says, and says what it does to each file, or would do.
+    ///
+    /// # Errors
+    /// When the disk refuses. Then nothing is changed.
+    pub fn carry_out(&mut self, plan: &Plan) -> Result<()> {
         for change in plan.changes.iter().filter(|change| change.edited) {
             self.terminal.warning(format_args!(
                 "`{}` is rustop's and is rendered anew; this takes back what else was changed in it:\n{}",
@@ -97,17 +164,23 @@ impl<'a> Transition<'a> {
             ));
         }
         let verb = if let Some(site) = &mut self.site {
-            site.write(&plan)?;
+            site.write(plan)?;
             Change::verb
         } else {
             Change::conditional
         };
-        tell(self.terminal, &plan, verb);
-        Ok(plan)
+        tell(self.terminal, plan, verb);
+        Ok(())
     }
 }
 
 impl Step {
+    /// Whether a file goes with what is gone, or is rustop's.
+    pub fn removes_or_renders(&self, path: &str) -> bool {
+        let file = self.after.get(path).or(self.before.get(path));
+        file.is_some_and(|file| file.owner == Owner::Tool)
+    }
+
     /// The user's files that nothing uses any more, as far as they are there.
     ///
     /// # Errors
@@ -133,27 +206,38 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
     if plan.conflicts.is_empty() {
         return Ok(plan);
     }
-    Err(Error::WouldOverwrite {
+    Err(Refusal::WouldOverwrite {
         paths: plan.conflicts,
-    })
+    }
+    .into())
 }
+
+/// Directories with the crate that every project has, now and in earlier releases.
+const MANAGERS: [&str; 2] = [MANAGER, "manager/"];
 
 /// A line for each file, and one for those of the manager, which nobody reads one by one.
 fn tell(terminal: Terminal, plan: &Plan, verb: fn(&Change) -> &'static str) {
-    let is_managers = |change: &&Change| change.path.starts_with(MANAGER);
+    let managers = |change: &Change| {
+        MANAGERS
+            .into_iter()
+            .find(|dir| change.path.starts_with(dir))
+    };
     for change in &plan.changes {
-        if !is_managers(&change) {
+        if managers(change).is_none() {
             terminal.status(verb(change), &change.path);
         }
         if !change.edited {
             terminal.detail(change.diff());
         }
     }
-    let mut of_manager: Vec<_> = plan.changes.iter().filter(is_managers).map(verb).collect();
+    let of_manager = plan.changes.iter();
+    let mut of_manager: Vec<_> = of_manager
+        .filter_map(|it| Some((verb(it), managers(it)?)))
+        .collect();
     of_manager.sort_unstable();
     for same in of_manager.chunk_by(PartialEq::eq) {
         let files = if same.len() == 1 { "file" } else { "files" };
-        let line = format!("{MANAGER} ({} {files})", same.len());
-        terminal.status(same[0], line);
+        let (verb, dir) = same[0];
+        terminal.status(verb, format!("{dir} ({} {files})", same.len()));
     }
 }

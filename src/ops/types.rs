@@ -2,27 +2,26 @@
 
 use std::path::Path;
 
-use super::{Error, Result};
-use crate::lint::{self, Looking};
-use crate::manifests::allow::{self, Allow};
-use crate::manifests::crd::{self, Crd};
-use crate::manifests::crdgen;
-use crate::manifests::diagnostic::{Diagnostic, judge};
-use crate::manifests::naming::Naming;
-use crate::manifests::source::Scan;
-use crate::manifests::{members, walk};
-use crate::project::Project;
+use super::{Refusal, Result};
+use crate::crd::crdgen;
+use crate::crd::{self, Crd};
+use crate::diagnostic::{Diagnostic, Problems, judge};
+use crate::lint;
+use crate::project::naming::Naming;
+use crate::project::{Looking, Project};
 use crate::resource::Resource;
 use crate::session::Session;
+use crate::sources::types::Types;
+use crate::sources::{self, Sources, allow, members};
 
 /// What stands in the operator's sources.
-pub fn scan(root: &Path, project: &Project) -> Result<Scan> {
+pub fn sources(root: &Path, project: &Project) -> Result<Sources> {
     let places = members::places(root, project.project_name.as_str())?;
-    Ok(walk::scan(root, &places))
+    Ok(sources::read(root, &places))
 }
 
 /// The CRDs of the types. Without kinds there are no types to ask, and no toolchain is needed.
-pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
+pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
     let own = || {
         let all = project.resources.iter();
         all.filter(|resource| resource.has_crd())
@@ -32,16 +31,16 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
     }
     let converts = |resource: &&Resource| !project.converted(resource).is_empty();
     let converted = own().filter(converts).map(Resource::crd_file).collect();
-    let mut crds = crd::read(&json(root)?, &converted, &Naming::of(root, project))?;
-    lint::mark_quantities(root, &mut crds);
-    lint::restore_topology(root, &mut crds);
+    let mut crds = crd::read(&json(root, types)?, &converted, &Naming::of(root, project))?;
+    lint::complete(&mut crds, types);
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
         if !crds.iter().any(|crd| crd.path == path) {
-            return Err(Error::NoCrd {
+            return Err(Refusal::NoCrd {
                 resource: resource.to_string(),
                 name: resource.crd_name(),
-            });
+            }
+            .into());
         }
     }
     Ok(crds)
@@ -49,42 +48,39 @@ pub fn crds(root: &Path, project: &Project) -> Result<Vec<Crd>> {
 
 /// What `crdgen` prints. What the compiler would explain badly is said before it is asked. A type without an end makes
 /// `crdgen` run out of stack, and an enum without a schema makes it panic, which says nothing of the type.
-fn json(root: &Path) -> Result<String> {
-    let found = lint::derived_twice(root);
+fn json(root: &Path, types: &Types) -> Result<String> {
+    let found = lint::derived_twice(types);
     if !found.is_empty() {
-        return Err(Error::Sources(found));
+        return Err(Problems(found).into());
     }
-    match crdgen::run(root) {
-        Err(Error::Crdgen { output }) => {
-            let found = if crdgen::is_endless(&output) {
-                lint::endless(root)
-            } else {
-                lint::unions(root, &output)
-            };
-            Err(if found.is_empty() {
-                Error::Crdgen { output }
-            } else {
-                Error::Sources(found)
-            })
+    crdgen::run(root).map_err(|error| {
+        let found = match &error {
+            crd::Error::Crdgen { output, .. } if crdgen::is_endless(output) => lint::endless(types),
+            crd::Error::Crdgen { output, .. } => lint::culprits(types, output),
+            _ => Vec::new(),
+        };
+        if found.is_empty() {
+            error.into()
+        } else {
+            Problems(found).into()
         }
-        json => json,
-    }
+    })
 }
 
-/// Shows the warnings of some rules on CRDs but for those that `allows` allow, and gives them back.
+/// Shows the warnings of some rules on CRDs but for those that the sources allow, and gives them back.
 ///
 /// # Errors
 /// When there is something that the API server would refuse, or a warning and warnings are denied.
 pub fn lint(
     session: &Session,
     crds: &[Crd],
+    sources: &Sources,
     looking: &Looking,
-    allows: &[Allow],
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
-    let found = lint::run(&session.dir, crds, looking);
-    let found = allow::settle(found, allows, lint::lints(looking));
-    let warnings = judge(found, deny_warnings).map_err(Error::Sources)?;
+    let found = lint::run(crds, &sources.types, looking);
+    let found = allow::settle(found, &sources.scan.allows, lint::lints(looking));
+    let warnings = judge(found, deny_warnings).map_err(Problems)?;
     for warning in &warnings {
         session.terminal.diagnostic(warning);
     }

@@ -1,11 +1,10 @@
 //! What the kinds of a project must agree on. The same rules hold for what a command adds and for what
 //! was written into `PROJECT` by hand.
 
-use super::Project;
-use crate::error::{Error, Result};
+use super::builtin;
+use super::{Error, Project, Result};
 use crate::names::is_protected;
 use crate::resource::{Admission, Resource, Webhooks};
-use crate::scaffold;
 
 /// The longest stem of a file: cargo and rustop put words of their own around it, and 255 is the most
 /// that a file system takes.
@@ -46,7 +45,7 @@ impl Project {
         Err(Error::Group {
             group,
             rule: "is reserved for Kubernetes itself",
-            help: "for a kind that Kubernetes has, add `--no-resource`".to_owned(),
+            help: "for a kind that Kubernetes has, add `--no-resource`",
         })
     }
 
@@ -57,7 +56,7 @@ impl Project {
                 what,
             })
         };
-        match (&resource.api, scaffold::builtin(resource)) {
+        match (&resource.api, builtin::find(resource)) {
             (None, _) if !resource.core => {
                 return contradiction("needs `api`, since it is no `core` kind");
             }
@@ -97,10 +96,10 @@ impl Project {
             return Err(Error::Group {
                 group: resource.api_group(),
                 rule: "gives files with names that are too long",
-                help: "choose a shorter `--group` or `--kind`".to_owned(),
+                help: "choose a shorter `--group` or `--kind`",
             });
         }
-        if self.namespaced && resource.controller && !scaffold::is_namespaced(resource) {
+        if self.namespaced && resource.controller && !builtin::is_namespaced(resource) {
             return Err(Error::OutOfReach {
                 resource: resource.to_string(),
                 own: resource.has_crd(),
@@ -162,11 +161,7 @@ fn check_group(resource: &Resource) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Error::Group {
-        group,
-        rule,
-        help: help.to_owned(),
-    })
+    Err(Error::Group { group, rule, help })
 }
 
 /// The versions of a kind have one CRD, so one plural and scope, and one controller.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::error::{Error, Result};
+use crate::error::Io;
 
 /// A verb on a kind of object, as a rule of a role names it.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -116,17 +116,17 @@ impl Asked {
     ///
     /// # Errors
     /// When the log cannot be read.
-    pub fn read(path: &Path, user: &str, from: u64) -> Result<Self> {
+    pub fn read(path: &Path, user: &str, from: u64) -> Result<Self, Io> {
         let mut asked = Self::default();
         let mut file = match File::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(asked),
-            Err(error) => return Err(Error::io("read", path)(error)),
+            Err(error) => return Err(Io::on("read", path)(error)),
         };
         std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(from))
-            .map_err(Error::io("read", path))?;
+            .map_err(Io::on("read", path))?;
         for line in BufReader::new(file).lines() {
-            let line = line.map_err(Error::io("read", path))?;
+            let line = line.map_err(Io::on("read", path))?;
             // The last line may be half written.
             if let Ok(event) = serde_json::from_str::<Event>(&line)
                 && event.user.username == user

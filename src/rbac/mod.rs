@@ -2,7 +2,10 @@
 //! ServiceAccount, so the audit log of the control plane holds the whole truth about both.
 
 mod audit;
+pub mod lint;
 mod report;
+pub mod roles;
+pub mod rule;
 
 pub use audit::Asked;
 pub use report::Report;

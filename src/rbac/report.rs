@@ -6,7 +6,7 @@ use std::fmt;
 use k8s_openapi::api::rbac::v1::PolicyRule;
 
 use super::audit::{Access, Asked};
-use crate::manifests::rule::VERBS;
+use crate::rbac::rule::VERBS;
 
 /// What the operator lacks, and what it has for nothing.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -152,7 +152,7 @@ impl fmt::Display for Report {
             file,
         } in &self.forbidden
         {
-            let requests = crate::terminal::count(*times, "request");
+            let requests = crate::text::count(*times, "request");
             writeln!(
                 f,
                 "forbidden: {} {resource} ({requests}); add to {file}:\n  {marker}",

@@ -4,11 +4,11 @@ mod webhooks;
 
 use serde::Serialize;
 
-use super::builtin;
+use super::lockfile;
 use super::webhook::marker;
-use crate::manifests::yaml;
-use crate::project::{License, PACKAGE, Project};
+use crate::project::{License, MANAGER_VERSION, ManagerSource, PACKAGE, Project, builtin};
 use crate::resource::{Admission, Resource};
+use crate::yaml;
 
 /// The variables of the skeleton.
 const TAKEN_VARIABLES: &[&str] = &[
@@ -35,6 +35,11 @@ pub struct ProjectContext {
     owner: String,
     /// The same as a TOML or JSON string, quotes included.
     owner_quoted: String,
+    /// Whether the manager's sources are in the project, and which version it is.
+    vendored: bool,
+    manager_version: &'static str,
+    /// Where the manager is from, as a lock file has it.
+    manager_origin: String,
     /// What `cargo install` is told to get rustop.
     package: &'static str,
     project_name: String,
@@ -168,6 +173,12 @@ impl ProjectContext {
                 License::None => "",
             },
             namespaced: project.namespaced,
+            vendored: project.manager == ManagerSource::Vendored,
+            manager_version: MANAGER_VERSION,
+            manager_origin: match project.manager {
+                ManagerSource::Vendored => String::new(),
+                ManagerSource::Registry => lockfile::origin("rustop-manager"),
+            },
             package: PACKAGE,
             owner_quoted: serde_json::Value::from(owner.as_str()).to_string(),
             owner,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{conversion, types};
 use crate::disk;
-use crate::error::Result;
+use crate::error::Io;
 use crate::project::Project;
 use crate::resource::Resource;
 use crate::tree::Tree;
@@ -32,7 +32,7 @@ pub fn inherit(
     before: &Tree,
     project: &Project,
     tree: &mut Tree,
-) -> Result<Vec<String>> {
+) -> Result<Vec<String>, Io> {
     let mut warnings = Vec::new();
     for resource in &project.resources {
         let Some(model) = model(resource, project) else {
@@ -53,7 +53,7 @@ fn copy(
     model: &Resource,
     resource: &Resource,
     tree: &mut Tree,
-) -> Result<std::result::Result<(), String>> {
+) -> Result<Result<(), String>, Io> {
     let file = model.api_file();
     let copied = match disk::read(&root.join(&file))? {
         Some(text) => copied(&text, model, resource).map_err(|error| format!("`{file}` {error}")),
@@ -74,7 +74,7 @@ fn copy(
     Ok(Ok(()))
 }
 
-fn copied(text: &str, from: &Resource, to: &Resource) -> std::result::Result<String, String> {
+fn copied(text: &str, from: &Resource, to: &Resource) -> Result<String, String> {
     let places = [from, to].map(|resource| {
         let (version, modules) = (resource.version.as_str(), resource.api_modules().join("::"));
         (version, modules, resource.module())
@@ -91,7 +91,7 @@ fn copied(text: &str, from: &Resource, to: &Resource) -> std::result::Result<Str
 
 /// Writes the conversions that `before` does not have after the types on both sides, as they are in `tree` or in
 /// `root`.
-fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Result<()> {
+fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Result<(), Io> {
     for newer in &project.resources {
         let Some(older) = project.older(newer) else {
             continue;
@@ -125,7 +125,12 @@ fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Re
 }
 
 /// The types of a version: what the command is about to write, or what the user has.
-fn text(root: &Path, before: &Tree, resource: &Resource, tree: &Tree) -> Result<Option<String>> {
+fn text(
+    root: &Path,
+    before: &Tree,
+    resource: &Resource,
+    tree: &Tree,
+) -> Result<Option<String>, Io> {
     let path = resource.api_file();
     match tree.get(&path).filter(|_| before.get(&path).is_none()) {
         Some(file) => Ok(Some(file.text.clone())),

@@ -4,12 +4,30 @@
 //! their dependencies sorted, and with `--locked` takes nothing else, so they are sorted by the names
 //! that they get.
 
+/// What this rustop itself was locked to: as the packages are published, the manager's own entry is among them.
+const OURS: &str = include_str!("../../Cargo.lock");
+
+/// Where a package of this rustop is from, as lines of a lock file; none for one that was built beside it.
+pub fn origin(package: &str) -> String {
+    let name = format!("name = \"{package}\"\n");
+    let found = OURS.split("\n\n").find(|entry| entry.contains(&name));
+    let lines = found.into_iter().flat_map(str::lines);
+    let is_origin = |line: &&str| line.starts_with("source = ") || line.starts_with("checksum = ");
+    lines
+        .filter(is_origin)
+        .flat_map(|line| [line, "\n"])
+        .collect()
+}
+
 /// Sorts the packages of a lock file, and the dependencies of each.
 pub fn sorted(text: &str) -> String {
     let mut blocks = text.trim_end().split("\n\n");
     let header = blocks.next().unwrap_or_default();
     let mut packages: Vec<String> = blocks.map(with_sorted_dependencies).collect();
-    packages.sort_by(|a, b| id(a).cmp(&id(b)));
+    packages.sort_by_cached_key(|package| {
+        let (name, version) = id(package);
+        (name.to_owned(), version)
+    });
     format!("{header}\n\n{}\n", packages.join("\n\n"))
 }
 

@@ -29,6 +29,8 @@ pub enum Each {
     Licensed,
     /// The directory of the manager's sources, which are no templates.
     Manager,
+    /// Once, where the manager's sources are in the project.
+    Vendored,
     /// Each version of a kind whose type is in `api/`.
     Type,
     /// Each version of a kind whose CRD is the project's.
@@ -39,6 +41,8 @@ pub enum Each {
     Controller,
     /// Each of them whose CRD is the project's.
     OwnController,
+    /// Once, where there is any of those.
+    Harness,
     /// Once, where there is any webhook.
     Webhooks,
     /// Each kind with a defaulting webhook.
@@ -121,6 +125,7 @@ pub const TABLE: &[Row] = &[
     row(Tool, Each::Project, "src/webhooks/mod.rs"),
     row(User, Each::OwnController, "tests/[name].rs"),
     row(User, Each::Converted, "tests/[name]_conversion.rs"),
-    row(Tool, Each::Project, "vendor/rustop-manager/Cargo.toml"),
+    row(Tool, Each::Harness, "tests/harness/mod.rs"),
+    row(Tool, Each::Vendored, "vendor/rustop-manager/Cargo.toml"),
     row(Tool, Each::Manager, "vendor/rustop-manager/src"),
 ];

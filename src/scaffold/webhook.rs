@@ -1,8 +1,8 @@
 //! The marker that a scaffolded webhook begins with.
 
-use crate::manifests::webhook::path;
 use crate::project::Project;
 use crate::resource::Resource;
+use crate::webhook::path;
 
 /// It makes the API server ask about each new and each changed object of a kind.
 pub fn marker(resource: &Resource, mutating: bool, project: &Project) -> String {

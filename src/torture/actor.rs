@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::call::Resource;
 use super::error::{Error, Result};
 use super::ports::Ports;
-use super::run::{Stage, no_finalizers, state_of};
 use super::scenario::{Act, Child, Scenario};
-use super::state::{State, TOUCHED};
+use super::stage::Stage;
+use super::state::{State, TOUCHED, is_secondary};
 use super::world::{Kind, Kinds, World};
 
 /// How long an object may take to go.
@@ -362,9 +362,11 @@ impl<'a> Actor<'a> {
         objects
     }
 
-    /// The same as a state.
+    /// Those that an operator may have to do with, as a state.
     pub fn state(&self) -> State {
-        state_of(&self.objects(), &self.namespace)
+        let objects = self.objects();
+        let relevant = objects.iter().filter(|object| !is_secondary(object));
+        State::of(relevant, &self.namespace)
     }
 
     /// Takes away what Kubernetes would; whether there is any. Its own garbage collector learns of new kinds
@@ -482,7 +484,8 @@ impl<'a> Actor<'a> {
             };
             let path = self.path_of(kind, name);
             if object["metadata"]["finalizers"].is_array() {
-                let _ = self.patch(&path, &no_finalizers()).await;
+                let none = json!({ "metadata": { "finalizers": null } });
+                let _ = self.patch(&path, &none).await;
             }
             let _ = self
                 .ask(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 }))

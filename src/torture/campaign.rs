@@ -14,13 +14,16 @@ use super::fault::{self, Fault};
 use super::finding::Finding;
 use super::journal;
 use super::judge::{Judge, Reference};
+use super::played::{Played, Sign};
 use super::random::Random;
-use super::run::{Played, Stage, play};
+use super::run::play;
 use super::scenario::{Child, Scenario, Variant};
 use super::shrink::Shrinker;
+use super::stage::Stage;
 use super::state::{self, Id, is_secondary};
 use super::variants::variants;
-use crate::terminal::{Terminal, count};
+use crate::terminal::Terminal;
+use crate::text::count;
 
 /// How much is done.
 #[derive(Clone, Copy, Debug)]
@@ -141,10 +144,10 @@ impl Campaign {
     ) -> Result<Vec<Reference>> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let probe = play(&self.stage, &Scenario::probe(subject, beside), &[], None).await?;
-        if let Some((_, super::run::Sign::Refused(message))) = probe
+        if let Some((_, Sign::Refused(message))) = probe
             .signs
             .iter()
-            .find(|(_, sign)| matches!(sign, super::run::Sign::Refused(_)))
+            .find(|(_, sign)| matches!(sign, Sign::Refused(_)))
         {
             let object = State::name(subject);
             return Err(Error::SampleRefused {

@@ -1,17 +1,16 @@
 //! What keeps an operator from being tortured at all.
 
 use std::fmt::Display;
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
-use thiserror::Error;
+use crate::error::{Failure, Io};
 
 /// The result of everything here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why there is no verdict.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Nothing to begin with.
     #[error("there is no sample to begin with in `{place}`")]
@@ -64,15 +63,8 @@ pub enum Error {
         source: Box<kube::Error>,
     },
     /// A file or directory could not be read or changed.
-    #[error("cannot {action} `{}`", path.display())]
-    Io {
-        /// An infinitive.
-        action: &'static str,
-        /// What it was done to.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] Io),
     /// A file that does not say what it should.
     #[error("`{}`: {message}", path.display())]
     Unreadable {
@@ -95,16 +87,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// A file or directory could not be read or changed.
-    pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
-        let path = path.into();
-        move |source| Self::Io {
-            action,
-            path,
-            source,
-        }
-    }
-
     /// The API server refuses.
     pub fn api(action: impl Display) -> impl FnOnce(kube::Error) -> Self {
         let action = action.to_string();
@@ -113,9 +95,10 @@ impl Error {
             source: Box::new(source),
         }
     }
+}
 
-    /// The literal command or text that mends it.
-    pub fn help(&self) -> Option<String> {
+impl Failure for Error {
+    fn help(&self) -> Option<String> {
         Some(match self {
             Self::NoSample { .. } => "write one: config/samples/*.yaml, named in config/samples/kustomization.yaml".into(),
             Self::SampleRefused { object, .. } => format!("mend the sample {object} until `kubectl apply --dry-run=server` takes it"),
@@ -123,7 +106,12 @@ impl Error {
             Self::Silent { .. } => "it must take its API server from the variable KUBECONFIG, and from nowhere else".into(),
             Self::NotWatching { .. } => "the sample must be of a kind that the operator has a controller for".into(),
             Self::NoFinding { .. } => "the last line of each finding has its id; `rustop torture` finds them anew".into(),
-            Self::Api { .. } | Self::Io { .. } | Self::Unreadable { .. } | Self::Interrupted => return None,
+            Self::Api { .. } | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted => return None,
         })
+    }
+
+    /// There is no verdict, neither a good one nor a bad one.
+    fn exit_code(&self) -> u8 {
+        2
     }
 }

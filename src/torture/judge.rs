@@ -6,7 +6,7 @@ use super::call::{Resource, Verb};
 use super::fault::{AtWrite, Fault};
 use super::finding::{Class, Finding};
 use super::journal::{self, Entry};
-use super::run::{Expected, Played, Sign};
+use super::played::{Expected, Played, Sign};
 use super::scenario::{Act, Scenario};
 use super::state::{Difference, Id, Mask, State};
 

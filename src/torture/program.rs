@@ -9,7 +9,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use rustix::process::Pid;
 use serde_json::{Value, json};
 
-use super::error::{Error, Result};
+use super::error::Result;
+use crate::error::Io;
 
 /// How the operator is started.
 #[derive(Clone, Debug)]
@@ -66,7 +67,7 @@ impl Desk {
         for cluster in config["clusters"].as_array_mut().into_iter().flatten() {
             cluster["cluster"] = json!({ "server": format!("http://{address}") });
         }
-        fs::write(&kubeconfig, config.to_string()).map_err(Error::io("write", &kubeconfig))?;
+        fs::write(&kubeconfig, config.to_string()).map_err(Io::on("write", &kubeconfig))?;
         let log = dir.join(format!("{namespace}.log"));
         Ok(Self { kubeconfig, log })
     }
@@ -74,8 +75,8 @@ impl Desk {
     /// Starts the program, in a process group of its own so that Ctrl-C reaches rustop alone.
     pub fn start(&self, program: &Program, namespace: &str) -> Result<Running> {
         let log = File::options().create(true).append(true).open(&self.log);
-        let log = log.map_err(Error::io("write", &self.log))?;
-        let copy = log.try_clone().map_err(Error::io("write", &self.log))?;
+        let log = log.map_err(Io::on("write", &self.log))?;
+        let copy = log.try_clone().map_err(Io::on("write", &self.log))?;
         let mut command = Command::new(&program.path);
         command
             .args(&program.arguments)
@@ -93,7 +94,7 @@ impl Desk {
         if program.namespaced {
             command.env("WATCH_NAMESPACE", namespace);
         }
-        let child = command.spawn().map_err(Error::io("run", &program.path))?;
+        let child = command.spawn().map_err(Io::on("run", &program.path))?;
         Ok(Running { child })
     }
 

@@ -26,13 +26,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 
 use super::call::{Call, Resource, Verb};
-use super::error::{Error, Result};
+use super::error::Result;
 use super::fault::AtWrite;
 use super::injector::{Injector, Verdict};
 use super::journal::{Journal, Request, What};
 use super::ports::Ports;
 use super::state::TOUCHED;
 use super::world::Kinds;
+use crate::error::Io;
 
 /// How long a client waits in vain for the answer that never comes.
 const IN_VAIN: Duration = Duration::from_secs(1);
@@ -114,7 +115,7 @@ impl Proxy {
         injector: Injector,
         ports: Ports,
     ) -> Result<(Self, SocketAddr)> {
-        let failed = || Error::io("listen on", "127.0.0.1");
+        let failed = || Io::on("listen on", "127.0.0.1");
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(failed())?;
         let address = listener.local_addr().map_err(failed())?;
         let proxy = Self(Arc::new(Shared {

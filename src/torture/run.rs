@@ -1,27 +1,25 @@
 //! One run: a namespace, a proxy, an operator, and a scenario played to its end, with faults or without.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::actor::Actor;
-use super::call::{Resource, Verb};
+use super::call::Verb;
 use super::error::{Error, Result};
 use super::fault::Fault;
 use super::injector::Injector;
 use super::journal::{self, Entry, Journal, What};
+use super::played::{Expected, Played, Sign};
 use super::ports::Ports;
-use super::program::{Desk, Program, Running, tail};
-use super::proxy::{Proxy, Upstream};
+use super::program::{Desk, Running, tail};
+use super::proxy::Proxy;
 use super::scenario::Scenario;
-use super::state::{Difference, Mask, State, is_secondary};
-use super::world::World;
-use crate::interrupt::Interrupt;
+use super::stage::Stage;
+use super::state::{Difference, State};
 
 /// Without a change for so long, an operator is at rest.
 const QUIET: Duration = Duration::from_millis(700);
@@ -37,96 +35,6 @@ const START: Duration = Duration::from_secs(30);
 const SWEEP: Duration = Duration::from_millis(120);
 /// How often things are looked at.
 const TICK: Duration = Duration::from_millis(30);
-
-/// What all runs share.
-pub struct Stage {
-    /// The way to the API server.
-    pub upstream: Upstream,
-    /// What is there.
-    pub world: World,
-    /// The operator.
-    pub program: Program,
-    /// The kinds of the project itself.
-    pub own: BTreeSet<Resource>,
-    /// Whether runs are beside each other, each in its namespace; else one sees the whole cluster.
-    pub scoped: bool,
-    /// A directory for what does not last.
-    pub dir: PathBuf,
-    /// Roles that every namespace gets.
-    pub roles: Vec<Value>,
-    /// Ctrl-C.
-    pub interrupt: Interrupt,
-    /// How many runs there were.
-    pub runs: AtomicUsize,
-}
-
-/// What a run is compared with.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct Expected {
-    /// After each step.
-    pub states: Vec<State>,
-    /// The steps after which there was no rest.
-    pub restless: BTreeSet<usize>,
-    /// What is different each time.
-    pub mask: Mask,
-}
-
-/// Something that no state shows.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sign {
-    /// A panic, and what it said.
-    Panic(String),
-    /// It ended without being asked to.
-    Ended(String),
-    /// It may not do what it wants to.
-    Forbidden(String),
-    /// It writes the same again and again.
-    Restless(String, usize),
-    /// A step could not be done.
-    Refused(String),
-}
-
-/// A run that was played.
-#[derive(Clone, Debug)]
-pub struct Played {
-    /// Where.
-    pub namespace: String,
-    /// After each step.
-    pub states: Vec<State>,
-    /// All that happened.
-    pub entries: Vec<Entry>,
-    /// With the step of each.
-    pub signs: Vec<(usize, Sign)>,
-    /// What the operator said.
-    pub log: String,
-    /// The step after which the state was not the expected one, and how.
-    pub mismatch: Option<(usize, Vec<Difference>)>,
-    /// Whether all faults were done.
-    pub reached: bool,
-    /// The objects themselves, after the first step.
-    pub first: Vec<Value>,
-}
-
-impl Played {
-    /// The steps of which the API server did not accept what they wanted.
-    pub fn refused(&self) -> BTreeSet<usize> {
-        let refused = self
-            .signs
-            .iter()
-            .filter(|(_, sign)| matches!(sign, Sign::Refused(_)));
-        refused.map(|(step, _)| *step).collect()
-    }
-
-    /// The steps after which there was no rest.
-    pub fn restless(&self) -> BTreeSet<usize> {
-        let restless = self
-            .signs
-            .iter()
-            .filter(|(_, sign)| matches!(sign, Sign::Restless(..)));
-        restless.map(|(step, _)| *step).collect()
-    }
-}
 
 /// Plays a scenario; without an expectation, to learn what it leads to.
 pub async fn play(
@@ -428,17 +336,4 @@ impl Run<'_> {
             }
         }
     }
-}
-
-/// The objects that an operator may have to do with, as a state.
-pub fn state_of(objects: &[Value], namespace: &str) -> State {
-    State::of(
-        objects.iter().filter(|object| !is_secondary(object)),
-        namespace,
-    )
-}
-
-/// The condition that says why nothing else happens.
-pub fn no_finalizers() -> Value {
-    json!({ "metadata": { "finalizers": null } })
 }

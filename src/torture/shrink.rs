@@ -6,8 +6,9 @@ use super::error::Result;
 use super::fault::Fault;
 use super::finding::Finding;
 use super::judge::{Judge, Reference};
-use super::run::{Stage, play};
+use super::run::play;
 use super::scenario::Scenario;
+use super::stage::Stage;
 
 /// Plays findings again.
 pub struct Shrinker<'a> {

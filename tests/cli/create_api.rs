@@ -36,6 +36,7 @@ fn a_kind_has_a_type_a_controller_a_sample_roles_and_a_test() {
      Created config/samples/v1alpha1_lolcow.yaml
      Created src/controllers/lolcow.rs
      Updated src/controllers/mod.rs
+     Created tests/harness/mod.rs
      Created tests/lolcow.rs
      Guessed the plural `lolcows`; `--plural` names another
 Next: edit api/src/v1alpha1/lolcow.rs and src/controllers/lolcow.rs, then rustop manifests\n",
@@ -74,6 +75,7 @@ fn a_group_stands_in_every_path() {
         "config/samples/batch_v1_cronjob.yaml",
         "src/controllers/batch_cron_job.rs",
         "tests/batch_cron_job.rs",
+        "tests/harness/mod.rs",
     ];
     assert_eq!(files, expected);
     assert!(
@@ -294,6 +296,7 @@ help: rustop create api --group farm --version v1alpha1 --kind Cow --no-resource
      Created src/controllers/farm_cow.rs
      Updated src/controllers/mod.rs
      Created tests/farm_cow.rs
+     Created tests/harness/mod.rs
 Next: edit src/controllers/farm_cow.rs, then rustop manifests\n",
         )
         .ok();

@@ -13,7 +13,7 @@ fn the_first_one_brings_all_that_webhooks_need() {
     let place = place();
     place
         .rustop("create webhook --kind Lolcow --defaulting")
-        .stderr(
+        .says(&[
             "     Updated PROJECT
      Created config/certmanager/certificate.yaml
      Created config/certmanager/kustomization.yaml
@@ -29,8 +29,9 @@ fn the_first_one_brings_all_that_webhooks_need() {
      Created config/webhook/service.yaml
      Created src/webhooks/lolcow/defaulting.rs
      Updated src/webhooks/mod.rs
-Next: edit src/webhooks/lolcow/defaulting.rs, then rustop manifests\n",
-        )
+     Created vendor/rustop-manager/ (",
+            " files)\nNext: edit src/webhooks/lolcow/defaulting.rs, then rustop manifests\n",
+        ])
         .ok();
     let project = place.read("PROJECT");
     let webhooks = "  webhooks:\n    webhookVersion: v1\n    defaulting: true\n";

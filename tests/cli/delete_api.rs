@@ -30,18 +30,19 @@ fn what_the_version_had_goes_to_the_newest_one_that_is_left() {
      Updated config/webhook/certificate_role.yaml
      Updated src/controllers/mod.rs
      Updated src/webhooks/mod.rs
+     Removed api/src/v1/lolcow_from_v1alpha1.rs
+     Removed config/samples/v1alpha1_lolcow.yaml
+     Removed tests/lolcow_conversion.rs
 warning: objects are stored as v1alpha1, and no API server that has any takes a CRD without it; to move them first, take `storage = false` out of `api/src/v1/lolcow.rs` and write it into `api/src/v1alpha1/lolcow.rs`, then make deploy and rustop migrate
-Yours to remove:
-  api/src/v1/lolcow_from_v1alpha1.rs
-  api/src/v1alpha1/lolcow.rs
-  config/samples/v1alpha1_lolcow.yaml
-  tests/lolcow_conversion.rs
-Yours to change, `v1alpha1::lolcow` is gone:
-  src/controllers/lolcow.rs
-  src/webhooks/lolcow/validation.rs
-  tests/lolcow.rs
 Yours to change, no version is stored: take out `storage = false`:
   api/src/v1/lolcow.rs
+Yours to remove:
+  api/src/v1alpha1/lolcow.rs
+Yours to change, since they name what is gone:
+  src/controllers/lolcow.rs:3: use api::v1alpha1::lolcow::Lolcow;
+  src/webhooks/lolcow/validation.rs:12: use api::v1alpha1::lolcow::Lolcow;
+  tests/lolcow.rs:6: use api::v1alpha1::lolcow::Lolcow;
+  tests/lolcow.rs:7: use api::v1alpha1::lolcow::LolcowSpec;
 Then: rustop manifests\n",
         )
         .ok();
@@ -62,8 +63,8 @@ fn what_is_stored_is_asked_for_only_where_nothing_is() {
     let place = place();
     place.edit("api/src/v1/lolcow.rs", "    storage = false,\n", "");
     place
-        .rustop("delete api --kind Lolcow --version v1alpha1")
-        .says(&["Yours to remove"])
+        .rustop("delete version --kind Lolcow --version v1alpha1")
+        .says(&["Removed api/src/v1alpha1/lolcow.rs"])
         .lacks("no version is stored")
         .ok();
 }
@@ -78,7 +79,7 @@ fn the_versions_around_it_become_neighbours() {
         .rustop("delete api --kind Lolcow --version v1")
         .says(&[
             "Created api/src/v2/lolcow_from_v1alpha1.rs",
-            "api/src/v2/lolcow_from_v1.rs",
+            "Removed api/src/v2/lolcow_from_v1.rs",
         ])
         .ok();
 }

@@ -3,6 +3,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod against;
+#[path = "../faults/api.rs"]
+#[allow(dead_code, reason = "the cases of the other binary use all of it")]
+mod api;
 mod chaos;
 mod exec;
 mod install;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::{Sandbox, crds};
 
-#[path = "../../src/manifests/testdata/schemas.rs"]
+#[path = "../../src/crd/testdata/schemas.rs"]
 mod table;
 
 #[test]

@@ -47,7 +47,7 @@ impl Api {
         self.send(method, path, kind, body)
     }
 
-    fn send(&self, method: &str, path: &str, kind: &str, body: Option<&Value>) -> (u16, Value) {
+    pub fn send(&self, method: &str, path: &str, kind: &str, body: Option<&Value>) -> (u16, Value) {
         let request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.server))

@@ -44,6 +44,7 @@ mod server;
 mod settings;
 mod shutdown;
 mod statuses;
+mod turns;
 
 use cluster::Cluster;
 use place::Place;
@@ -76,7 +77,7 @@ impl Stage {
 type Cases = &'static [(&'static str, fn(&Stage))];
 
 /// The longest first.
-const THEMES: [(&str, Cases); 11] = [
+const THEMES: [(&str, Cases); 12] = [
     ("server", server::CASES),
     ("access", access::CASES),
     ("leader", leader::CASES),
@@ -84,6 +85,7 @@ const THEMES: [(&str, Cases); 11] = [
     ("network", network::CASES),
     ("definitions", definitions::CASES),
     ("statuses", statuses::CASES),
+    ("turns", turns::CASES),
     ("objects", objects::CASES),
     ("builder", builder::CASES),
     ("shutdown", shutdown::CASES),

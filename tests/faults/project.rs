@@ -71,7 +71,7 @@ fn inspectable(dir: &Path) {
     replace(
         &vendored.join("Cargo.toml"),
         "[dependencies]\n",
-        "[features]\ndefault = [\"inspect\"]\ninspect = []\nsource = []\n\n[dependencies]\n",
+        "[features]\ndefault = [\"inspect\"]\ninspect = []\nsource = []\nwebhook = []\n\n[dependencies]\n",
     );
 }
 

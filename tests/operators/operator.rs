@@ -141,9 +141,12 @@ impl Operator {
 
     /// How often it reconciled and all went well since it was started.
     pub fn reconciled(&self, controller: &str) -> f64 {
-        self.figure(&format!(
-            "controller_runtime_reconcile_total{{controller=\"{controller}\",result=\"success\"}}"
-        ))
+        let of = |result: &str| {
+            self.figure(&format!(
+                "controller_runtime_reconcile_total{{controller=\"{controller}\",result=\"{result}\"}}"
+            ))
+        };
+        of("success") + of("requeue_after")
     }
 
     /// Ends it by SIGTERM, as the kubelet does; it must do so by itself.

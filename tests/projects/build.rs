@@ -7,7 +7,7 @@ use crate::story::{alone, command, replay};
 use crate::support::run;
 
 /// Runs cargo, expects success, and returns what it printed.
-fn cargo(dir: &Path, line: &str) -> String {
+pub fn cargo(dir: &Path, line: &str) -> String {
     let ran = run(command(dir, "cargo")
         .args(line.split(' '))
         .env("RUSTDOCFLAGS", "-D warnings"));
@@ -22,7 +22,7 @@ fn cargo(dir: &Path, line: &str) -> String {
     ran.stdout
 }
 
-fn check(dir: &Path) {
+pub fn check(dir: &Path) {
     cargo(dir, "fmt --all --check");
     cargo(
         dir,

@@ -10,9 +10,9 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::dev::Dev;
+use crate::place::Place;
 use crate::story::{alone, command, in_project, keeping_times, play, replayed, rustop};
 use crate::support::{Ran, Sandbox, run, until};
-use crate::versions::Place;
 
 const SOON: Duration = Duration::from_secs(60);
 const VERSIONS: [&str; 3] = ["v1alpha1", "v1beta1", "v1"];

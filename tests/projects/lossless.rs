@@ -9,8 +9,9 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::dev::Dev;
-use crate::story::{cluster_of, command, in_project, play, replayed, rustop};
-use crate::support::{Ran, Sandbox, run, until};
+use crate::place::Place;
+use crate::story::{in_project, play, replayed, rustop};
+use crate::support::{Sandbox, until};
 
 const SOON: Duration = Duration::from_secs(60);
 /// What the server-side apply of `make install` is.
@@ -72,51 +73,6 @@ fn store(dir: &Path, version: &str) {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 }
 
-struct Place {
-    sandbox: Sandbox,
-    dir: PathBuf,
-    kubeconfig: String,
-    kubectl: String,
-}
-
-impl Place {
-    fn sh(&self, line: &str) -> Ran {
-        let mut command = command(&self.dir, "sh");
-        command
-            .env("KUBECONFIG", &self.kubeconfig)
-            .env("KUBECTL", &self.kubectl)
-            .env("RUSTOP_STATE", self.sandbox.state());
-        run(command.args(["-c", line]))
-    }
-
-    fn ok(&self, line: &str) -> String {
-        let ran = self.sh(line);
-        assert_eq!(ran.code, Some(0), "{line}\n{}{}", ran.stdout, ran.stderr);
-        ran.stdout + &ran.stderr
-    }
-
-    /// `kubectl` with a Lolcow.
-    fn with(&self, kubectl: &str, version: &str, name: &str, spec: &Value) -> Ran {
-        let object = json!({"apiVersion": format!("my.domain/{version}"), "kind": "Lolcow",
-            "metadata": {"name": name}, "spec": spec});
-        self.sh(&format!("echo '{object}' | $KUBECTL {kubectl} -f -"))
-    }
-
-    fn create(&self, version: &str, name: &str, spec: &Value) {
-        let ran = self.with("create --validate=false", version, name, spec);
-        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    }
-
-    fn get(&self, version: &str, name: &str) -> Value {
-        let line = format!("$KUBECTL get lolcows.{version}.my.domain {name} -o json 2>/dev/null");
-        serde_json::from_str(&self.ok(&line)).unwrap()
-    }
-
-    fn spec(&self, version: &str, name: &str) -> Value {
-        self.get(version, name)["spec"].clone()
-    }
-}
-
 #[test]
 fn nobody_is_locked_out_and_nothing_is_lost() {
     let _alone = crate::story::alone();
@@ -124,15 +80,7 @@ fn nobody_is_locked_out_and_nothing_is_lost() {
     let dir = project();
     let started = in_project(&sandbox, &dir, "cluster start");
     assert_eq!(started.code, Some(0), "{}", started.stderr);
-    let status = cluster_of(&sandbox, &dir);
-    let text = |field: &str| status[field].as_str().unwrap().to_owned();
-    let (kubeconfig, kubectl) = (text("kubeconfig"), format!("{}/kubectl", text("assets")));
-    let place = Place {
-        sandbox,
-        dir,
-        kubeconfig,
-        kubectl,
-    };
+    let place = Place::of(sandbox, dir);
     before_the_operator(&place);
     let mut dev = Dev::start(&place.sandbox, &place.dir, &[]);
     typos(&place);

@@ -14,6 +14,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod against;
 mod build;
 mod cluster;
 mod crds;
@@ -24,9 +25,12 @@ mod golden;
 mod lockfile;
 mod lossless;
 mod manifests;
+mod place;
+mod registry;
 mod started;
 #[path = "../support/story.rs"]
 mod story;
 mod types;
+mod upgraded;
 mod versions;
 mod webhooks;

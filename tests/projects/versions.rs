@@ -10,7 +10,8 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::dev::Dev;
-use crate::story::{alone, cluster_of, command, in_project, replay, rustop};
+use crate::place::Place;
+use crate::story::{alone, command, in_project, replay, rustop};
 use crate::support::{Ran, Sandbox, kill, run, until};
 
 const SOON: Duration = Duration::from_secs(60);
@@ -59,78 +60,6 @@ fn store(dir: &Path, version: &str) {
     }
     let ran = rustop(dir, &["manifests"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-}
-
-/// A project and the cluster that it works on.
-pub struct Place {
-    pub sandbox: Sandbox,
-    pub dir: PathBuf,
-    kubeconfig: String,
-    kubectl: String,
-}
-
-impl Place {
-    pub fn of(sandbox: Sandbox, dir: PathBuf) -> Self {
-        let status = cluster_of(&sandbox, &dir);
-        let text = |field: &str| status[field].as_str().unwrap().to_owned();
-        Self {
-            kubeconfig: text("kubeconfig"),
-            kubectl: format!("{}/kubectl", text("assets")),
-            sandbox,
-            dir,
-        }
-    }
-
-    /// Nobody converts: a write in the version that is not stored is refused, as `config/crd` says it.
-    fn refuses_what_it_cannot_convert(&self, version: &str) {
-        let conversion = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion}'";
-        let conversion: Value = serde_json::from_str(&self.ok(conversion)).unwrap();
-        assert_eq!(conversion["strategy"], "Webhook", "{conversion}");
-        let line = format!("$KUBECTL label --overwrite lolcows.{version}.my.domain old a=b");
-        let ran = self.sh(&line);
-        let why = "conversion webhook for my.domain/";
-        assert!(ran.stderr.contains(why), "{ran:?}");
-    }
-
-    pub fn sh(&self, line: &str) -> Ran {
-        let mut command = command(&self.dir, "sh");
-        command
-            .env("KUBECONFIG", &self.kubeconfig)
-            .env("KUBECTL", &self.kubectl)
-            .env("RUSTOP_STATE", self.sandbox.state());
-        run(command.args(["-c", line]))
-    }
-
-    pub fn ok(&self, line: &str) -> String {
-        let ran = self.sh(line);
-        assert_eq!(ran.code, Some(0), "{line}\n{}{}", ran.stdout, ran.stderr);
-        ran.stdout + &ran.stderr
-    }
-
-    /// `kubectl` with a Lolcow.
-    fn with(&self, kubectl: &str, version: &str, name: &str, spec: &Value) -> Ran {
-        let object = json!({"apiVersion": format!("my.domain/{version}"), "kind": "Lolcow",
-            "metadata": {"name": name}, "spec": spec});
-        self.sh(&format!("echo '{object}' | $KUBECTL {kubectl} -f -"))
-    }
-
-    fn create(&self, version: &str, name: &str, spec: &Value) {
-        let ran = self.with("create", version, name, spec);
-        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    }
-
-    fn get(&self, version: &str, name: &str) -> Value {
-        let line = format!("$KUBECTL get lolcows.{version}.my.domain {name} -o json 2>/dev/null");
-        serde_json::from_str(&self.ok(&line)).unwrap()
-    }
-
-    fn spec(&self, version: &str, name: &str) -> Value {
-        self.get(version, name)["spec"].clone()
-    }
-
-    fn stored(&self) -> String {
-        self.ok("$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.status.storedVersions}'")
-    }
 }
 
 #[test]
@@ -186,7 +115,7 @@ fn a_version_comes_and_another_goes_and_no_object_is_lost() {
 
     // The operator goes, and with it the conversion; what is stored is all there.
     assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
-    place.refuses_what_it_cannot_convert("v1alpha1");
+    refuses_what_it_cannot_convert(&place, "v1alpha1");
     assert_eq!(place.spec("v1", "old")["moods"], json!(["calm"]));
     assert_eq!(place.spec("v1", "applied"), json!({"volume": 9}));
     retire(&place);
@@ -221,7 +150,7 @@ fn no_conversion_is_none_once_the_operator_is_gone() {
         let mut dev = Dev::start(&place.sandbox, &place.dir, arguments);
         place.ok("$KUBECTL get lolcows.v1.my.domain old");
         dev.end(signal);
-        place.refuses_what_it_cannot_convert("v1");
+        refuses_what_it_cannot_convert(&place, "v1");
     }
     // What the killed one left is taken over, and is led to nobody afterwards.
     let mut run = command(&place.dir, "rustop");
@@ -234,7 +163,7 @@ fn no_conversion_is_none_once_the_operator_is_gone() {
     });
     kill(run.id(), Signal::INT);
     run.wait().unwrap();
-    place.refuses_what_it_cannot_convert("v1");
+    refuses_what_it_cannot_convert(&place, "v1");
     let led =
         "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion.webhook.clientConfig}'";
     let led: Value = serde_json::from_str(&place.ok(led)).unwrap();
@@ -479,4 +408,16 @@ fn retire(place: &Place) {
     place.ok(INSTALL);
     let versions = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.versions[*].name}'";
     assert_eq!(place.ok(versions), "v1");
+    place.ok("rustop dev --once");
+}
+
+/// Nobody converts: a write in the version that is not stored is refused, as `config/crd` says it.
+fn refuses_what_it_cannot_convert(place: &Place, version: &str) {
+    let conversion = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion}'";
+    let conversion: Value = serde_json::from_str(&place.ok(conversion)).unwrap();
+    assert_eq!(conversion["strategy"], "Webhook", "{conversion}");
+    let line = format!("$KUBECTL label --overwrite lolcows.{version}.my.domain old a=b");
+    let ran = place.sh(&line);
+    let why = "conversion webhook for my.domain/";
+    assert!(ran.stderr.contains(why), "{ran:?}");
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::story::alone;
 use crate::support::until;
-use place::{Place, Replica};
+use place::{Place, Replica, SOON};
 
 mod hostile;
 mod names;
@@ -29,6 +29,8 @@ fn two_replicas_default_and_refuse_through_a_renewal_and_a_restart() {
 
     // Both find an empty Secret, and one of them fills it.
     let (mut one, mut other) = (Replica::start(&place), Replica::start(&place));
+    one.becomes_ready();
+    a_conversion_goes_and_comes(&place);
     for replica in [&one, &other] {
         replica.becomes_ready();
         place.ask(replica.webhooks);
@@ -73,6 +75,22 @@ fn two_replicas_default_and_refuse_through_a_renewal_and_a_restart() {
     one.becomes_ready();
     place.ask(one.webhooks);
     place.answers();
+}
+
+/// The next release has one version less, and its CRD says nothing of a conversion: `make deploy` is taken,
+/// though the operator wrote into the old one. Then the last release comes back.
+fn a_conversion_goes_and_comes(place: &Place) {
+    let authority = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion.webhook.clientConfig.caBundle}'";
+    let is_told = || until("an authority", SOON, || !place.ok(authority).is_empty());
+    is_told();
+    // from `conversion:` to the next key beside it
+    let without = "$KUBECTL kustomize config/crd | sed '/^  conversion:/,/^  [a-z]/{/^  conversion:/d;/^    /d}'";
+    let apply = "$KUBECTL apply --server-side --force-conflicts -f -";
+    place.ok(&format!("{without} | {apply}"));
+    let strategy = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion}'";
+    assert_eq!(place.ok(strategy), r#"{"strategy":"None"}"#);
+    place.ok(&format!("$KUBECTL kustomize config/crd | {apply}"));
+    is_told();
 }
 
 /// Defaults, refusals with every field, warnings, rules for updates and deletions, and a panic.

@@ -22,7 +22,7 @@ pub(crate) struct Wanted<'a> {
     manager: &'a str,
     state: Value,
     /// Of both.
-    hash: u64,
+    pub hash: u64,
 }
 
 impl<'a> Wanted<'a> {

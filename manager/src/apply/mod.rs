@@ -12,11 +12,12 @@ use kube::{
     runtime::reflector::ObjectRef,
 };
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::{
     apply::desired::Wanted,
     cache::{key_of, undecoded::Undecoded},
-    controller::context::Context,
+    controller::{context::Context, loops::difference},
     error::{Error, Result},
     object::{self, Object, Scope},
     rbac::Permission,
@@ -137,12 +138,12 @@ impl<K: Object> Context<K> {
         let manager = &self.shared.field_manager;
         let wanted = Wanted::new(&child, manager)?;
 
-        if let Some(cache) = cache.as_ref().filter(|cache| cache.is_synced())
-            && let Some(live) = cache.get(&key)
-        {
+        let complete = cache.as_ref().filter(|cache| cache.is_synced());
+        let before = complete.and_then(|cache| Some((cache, cache.get(&key)?)));
+        if let Some((cache, live)) = &before {
             self.refuse_foreign(live.as_ref())?;
             if wanted.is_there(cache, &key, live.as_ref())? {
-                return Ok(live);
+                return Ok(live.clone());
             }
         }
 
@@ -170,6 +171,15 @@ impl<K: Object> Context<K> {
         };
         let settled = wanted.became(&live)?;
         let live = write.done(live);
+        if let Some((_, before)) = before {
+            let name = format!("{} {}", T::kind(&()), object::label(live.meta()));
+            let difference = if self.run.steps.suspected {
+                difference(&state(before.as_ref())?, &state(live.as_ref())?)
+            } else {
+                None
+            };
+            self.run.steps.wrote(&wanted.hash, &name, difference);
+        }
         cache.settle(&key, settled);
         Ok(live)
     }
@@ -242,6 +252,11 @@ impl<K: Object> Context<K> {
         let text = format!("{child} belongs to {theirs}");
         Err(Error::new("OwnedByAnother", text))
     }
+}
+
+/// An object without what changes with each write.
+fn state(object: &impl Serialize) -> Result<Value> {
+    Ok(managed_fields::applied(serde_json::to_value(object)?))
 }
 
 /// How `manager` applies: what it sets is its own from now on. Warnings are not asked for, since nobody would

@@ -134,6 +134,12 @@ impl<K: Object> Cache<K> {
         found?.object()
     }
 
+    /// What every object is called.
+    pub fn keys(&self) -> Vec<ObjectRef<K>> {
+        let inner = self.lock();
+        inner.records.iter().map(|(key, _)| key.clone()).collect()
+    }
+
     /// All objects. From now on they are kept decoded.
     pub fn reader(&self) -> &Store<K> {
         self.reader.get_or_init(|| self.lock().records.decoded())

@@ -1,6 +1,6 @@
 //! What a reconcile works with: the object at hand, the caches, the API server.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use kube::{
     Api, Client,
@@ -15,7 +15,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     cache::{Cache, informer::Informers},
-    controller::{Predicate, backoff::Failures},
+    controller::{
+        Predicate,
+        backoff::Failures,
+        cause::Causes,
+        loops::{Loops, Steps},
+        under_way::Waits,
+    },
     error::{Error, Result},
     events::Events,
     http::metrics::ControllerMetrics,
@@ -27,7 +33,7 @@ use crate::{
 /// Given to each reconcile, together with the object that it is about. Cheap to clone.
 ///
 /// ```no_run
-/// # use std::sync::Arc;
+/// # use std::{fmt, sync::Arc};
 /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::{ConfigMap, Secret, Service}};
 /// # use manager::{Action, Context, Error, EventType, Result};
 /// # fn settings(_: &Deployment, _: &Secret) -> ConfigMap { todo!() }
@@ -52,6 +58,15 @@ pub struct Context<K: Object> {
     pub(crate) object: Arc<K>,
     pub(crate) shared: Arc<Shared<K>>,
     pub(crate) draft: Draft<K>,
+    pub(crate) run: Arc<Run>,
+}
+
+/// What is noted of one reconcile.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    pub causes: Causes,
+    pub waits: Waits,
+    pub steps: Steps,
 }
 
 impl<K: Object> Clone for Context<K> {
@@ -60,6 +75,7 @@ impl<K: Object> Clone for Context<K> {
             object: self.object.clone(),
             shared: self.shared.clone(),
             draft: self.draft.clone(),
+            run: self.run.clone(),
         }
     }
 }
@@ -76,10 +92,11 @@ pub(crate) struct Shared<K: Object> {
     pub events: Arc<Events>,
     pub metrics: ControllerMetrics,
     pub failures: Failures<ObjectRef<K>>,
+    pub loops: Loops<ObjectRef<K>>,
     /// How often the status of an object may be written.
     pub status_limits: Limits<ObjectRef<K>>,
     /// As many as objects may be worked on at the same time.
-    pub turns: Semaphore,
+    pub turns: Arc<Semaphore>,
     pub stop: CancellationToken,
 }
 
@@ -198,6 +215,27 @@ impl<K: Object> Context<K> {
             cache.doom(live);
         }
         Ok(())
+    }
+
+    /// What led to this reconcile, in a few words such as `child Deployment/web, time`. The log has it already;
+    /// and nothing should be decided by it, because causes get lost when an operator restarts, and states do not.
+    #[must_use]
+    pub fn causes(&self) -> impl fmt::Display {
+        &self.run.causes
+    }
+
+    /// Waits for something that this crate knows nothing of. If a reconcile takes long, the log names it.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # async fn registered(_: &str) -> manager::Result<bool> { Ok(true) }
+    /// # async fn example(ctx: manager::Context<Deployment>) -> manager::Result<()> {
+    /// let there = ctx.waiting_for("the registrar", registered("web")).await?;
+    /// # Ok(()) }
+    /// ```
+    pub async fn waiting_for<T>(&self, what: &str, future: impl Future<Output = T>) -> T {
+        let _wait = self.run.waits.begin(what.to_owned());
+        future.await
     }
 
     /// Publishes an event about the object. `reason` is one `CamelCase` word, `note` a sentence of

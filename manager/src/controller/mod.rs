@@ -1,36 +1,43 @@
 //! The builder of a controller: what is watched, and what is called.
 
+pub(crate) mod action;
 pub(crate) mod backoff;
+pub(crate) mod cause;
 pub(crate) mod context;
 pub(crate) mod finalizer;
 pub(crate) mod first_lists;
+pub(crate) mod loops;
 pub(crate) mod preflight;
+pub(crate) mod queue;
 pub(crate) mod reconcile;
 pub(crate) mod run;
 pub(crate) mod source;
 pub(crate) mod under_way;
 
-use std::{future::Future, sync::Arc};
+use std::{future::Future, sync::Arc, time::Duration};
 
 use futures::{FutureExt, Stream, StreamExt, future::BoxFuture, stream::BoxStream};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::{
     core::object::HasStatus,
-    runtime::{
-        controller::Action,
-        reflector::{ObjectRef, Store},
-    },
+    runtime::reflector::{ObjectRef, Store},
 };
 use serde::Serialize;
 
 use crate::{
+    cache::Cache,
     condition::{self, Conditions, READY},
-    controller::{backoff::Backoff, context::Context, reconcile::Work, source::Source},
+    controller::{
+        action::Action, backoff::Backoff, context::Context, reconcile::Work, source::Source,
+    },
     error::Result,
     lifecycle::STARTING,
     manager::{Environment, Runnable},
     object::Object,
 };
+
+/// A reconcile may take so long.
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 pub(crate) type Predicate<K> = Arc<dyn Fn(&K, &K) -> bool + Send + Sync>;
 
@@ -78,6 +85,7 @@ impl<K: Object + Serialize> Controller<K> {
             cleanup: None,
             blame: None,
             backoff: Backoff::default(),
+            timeout: Some(TIMEOUT),
         };
         Self {
             name: K::kind(&()).to_lowercase(),
@@ -129,12 +137,14 @@ impl<K: Object + Serialize> Controller<K> {
     /// });
     /// ```
     #[must_use]
-    pub fn watches<T, I>(self, mapper: impl Fn(&T) -> I + Send + Sync + 'static) -> Self
+    pub fn watches<T, I>(mut self, mapper: impl Fn(&T) -> I + Send + Sync + 'static) -> Self
     where
         T: Object,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        self.watches_with(move |object, _| mapper(object))
+        let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
+        self.sources.push(Source::mapped(mapper));
+        self
     }
 
     /// Like [`Controller::watches`], for a mapping that must know all objects of the controller's own
@@ -162,7 +172,7 @@ impl<K: Object + Serialize> Controller<K> {
         I: IntoIterator<Item = ObjectRef<K>>,
     {
         self.sources.push(Source::mapped::<T>(move |object, all| {
-            mapper(object, all).into_iter().collect()
+            mapper(object, all.reader()).into_iter().collect()
         }));
         self
     }
@@ -204,6 +214,24 @@ impl<K: Object + Serialize> Controller<K> {
     #[must_use]
     pub fn backoff(mut self, backoff: Backoff) -> Self {
         self.work.backoff = backoff;
+        self
+    }
+
+    /// How long one call of `reconcile` or `cleanup` may take; `None` is forever. Default: 5 minutes. One that
+    /// takes longer is dropped where it waits, and has failed with the reason `TimedOut`. After 30 s the log says
+    /// what it waits for: a request of this operator, or what [`Context::waiting_for`] was told. What computes or
+    /// blocks cannot be ended like that.
+    ///
+    /// ```
+    /// # use std::{sync::Arc, time::Duration};
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).timeout(Duration::from_secs(60));
+    /// ```
+    #[must_use]
+    pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.work.timeout = timeout.into();
         self
     }
 

@@ -16,7 +16,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use super::*;
 use crate::{
     cache::{Cache, Origin, tests::known_to},
-    controller::backoff::Failures,
+    controller::{backoff::Failures, loops::Loops},
     events::Events,
     http::metrics::Metrics,
     mock,
@@ -53,6 +53,7 @@ fn bench_with(
                 first: Duration::from_secs(1),
                 longest: Duration::from_secs(4),
             },
+            timeout: Some(Duration::from_millis(50)),
         }),
         shared: shared(client, known_to(&[object()]), &metrics),
         metrics,
@@ -76,10 +77,26 @@ pub(crate) fn shared<K: Object>(
         events: Arc::new(Events::start(client, "op", "me")),
         metrics: metrics.controller("me", 1),
         failures: Failures::default(),
+        loops: Loops::default(),
         status_limits: crate::status::limits(),
-        turns: Semaphore::new(1),
+        turns: Arc::new(Semaphore::new(1)),
         stop: CancellationToken::new(),
     })
+}
+
+/// It is the turn of an object because of a child.
+pub(crate) async fn turn<K: Object>(
+    work: &Arc<Work<K>>,
+    object: &K,
+    shared: &Arc<Shared<K>>,
+) -> Action {
+    let permit = shared.turns.clone().acquire_owned().await.unwrap();
+    let turn = Turn {
+        key: Arc::new(ObjectRef::from_obj(object)),
+        causes: Cause::Child("Secret/b".to_owned()).into(),
+    };
+    let again = super::work(work.clone(), turn, permit, shared.clone()).await;
+    again.map_or_else(Action::await_change, |(after, _)| Action::requeue(after))
 }
 
 fn object() -> ConfigMap {
@@ -90,7 +107,7 @@ fn object() -> ConfigMap {
 
 impl Bench {
     async fn run(&self, object: ConfigMap) -> Action {
-        super::work(self.work.clone(), Arc::new(object), self.shared.clone()).await
+        turn(&self.work, &object, &self.shared).await
     }
 
     fn count(&self, line: &str) -> bool {
@@ -105,7 +122,7 @@ async fn success_returns_the_action_of_the_user() {
         bench.run(object()).await,
         Action::requeue(Duration::from_secs(7))
     );
-    assert!(bench.count("reconcile_total{controller=\"me\",result=\"success\"} 1"));
+    assert!(bench.count("reconcile_total{controller=\"me\",result=\"requeue_after\"} 1"));
     assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
 }
 
@@ -140,6 +157,39 @@ async fn a_panic_is_an_error_like_others() {
     assert!(bench.count("reconcile_panics_total{controller=\"me\"} 1"));
     assert!(bench.count("active_workers{controller=\"me\"} 0"));
     assert_eq!(bench.blamed.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn what_does_not_return_is_ended() {
+    let bench = bench_with(|context| {
+        async move {
+            let forever = std::future::pending::<()>();
+            context.waiting_for("the registrar", forever).await;
+            Ok(Action::await_change())
+        }
+        .boxed()
+    });
+    assert_ne!(bench.run(object()).await, Action::await_change());
+    assert!(bench.count("reconcile_timeouts_total{controller=\"me\"} 1"));
+    assert!(bench.count("reconcile_errors_total{controller=\"me\",reason=\"TimedOut\"} 1"));
+    assert!(bench.count("active_workers{controller=\"me\"} 0"));
+    assert_eq!(bench.blamed.load(Ordering::Relaxed), 1);
+    let failures = &bench.shared.failures;
+    let text = "reconcile was ended because it took longer than 0.05 s; for 0 s it has waited for the registrar";
+    let same_text = failures.add(ObjectRef::new("a"), text);
+    assert_eq!(same_text, (2, false));
+}
+
+#[tokio::test]
+async fn who_asks_for_nothing_but_another_turn_is_told_of() {
+    let bench = bench(|| Ok(Action::requeue(Duration::ZERO)));
+    for _ in 0..10 {
+        bench.run(object()).await;
+    }
+    let told = "reconcile_loops_total{controller=\"me\"} 1";
+    assert!(!bench.count(told));
+    bench.run(object()).await;
+    assert!(bench.count(told));
 }
 
 #[tokio::test]
@@ -252,6 +302,7 @@ async fn the_lines_of_a_reconcile_name_the_object_and_share_an_id() {
     assert_eq!(failed["reason"], "Bad");
     assert_eq!(said["span"]["controller"], "me");
     assert_eq!(said["span"]["object"], "a");
+    assert_eq!(said["span"]["cause"], "child Secret/b");
     assert!(
         said["span"]["reconcile_id"]
             .as_str()

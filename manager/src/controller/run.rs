@@ -1,22 +1,31 @@
-//! A controller at work: its watches, its caches, and `kube::runtime::Controller` that is fed by
-//! them.
+//! A controller at work: its watches, its caches, and its queue that is fed by them.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{pin::pin, sync::Arc};
 
-use futures::{FutureExt, Stream, StreamExt, future, stream};
-use kube::runtime::{Config, controller::Controller as Runtime, reflector::ObjectRef};
+use futures::{
+    FutureExt, Stream, StreamExt, future,
+    stream::{self, SelectAll},
+};
+use kube::runtime::reflector::ObjectRef;
 use serde::Serialize;
-use tokio::sync::Semaphore;
+use tokio::{
+    sync::Semaphore,
+    task::JoinSet,
+    time::{Instant, sleep_until},
+};
 
 use crate::{
     cache::{self, Cache, Change, watch_health::WatchHealth, watch_target::WatchTarget},
     controller::{
         Controller, Predicate,
         backoff::Failures,
+        cause::Cause,
         context::Shared,
         first_lists::Lists,
+        loops::Loops,
         preflight::{self, Needs},
-        reconcile::work,
+        queue::Queue,
+        reconcile::{Work, work},
         source::{Opened, Opening},
     },
     manager::Environment,
@@ -60,7 +69,7 @@ pub(crate) async fn run<K: Object + Serialize>(
     let sources = controller
         .sources
         .into_iter()
-        .map(|source| source.open(&opening, main.reader()));
+        .map(|source| source.open(&opening, &main));
     let sources: Vec<Opened<K>> = sources.collect();
 
     let matters = controller.predicate.unwrap_or_else(everything);
@@ -76,60 +85,74 @@ pub(crate) async fn run<K: Object + Serialize>(
             .metrics
             .controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
+        loops: Loops::default(),
         status_limits: status::limits(),
-        turns: Semaphore::new(controller.concurrency.into()),
+        turns: Arc::new(Semaphore::new(controller.concurrency.into())),
         stop: stop.clone(),
     });
-    let trigger = all(main.clone()).chain(worth_reconciling(own.changes, shared.clone()));
-    // While the status of as many others is written.
-    let at_once = controller.concurrency.saturating_mul(2);
-    let mut runtime = Runtime::for_shared_stream(trigger, main.reader().clone())
-        .with_config(Config::default().concurrency(at_once))
-        .graceful_shutdown_on(stop.clone().cancelled_owned());
+    let mut triggers = SelectAll::new();
+    triggers.push(all(main.clone()).boxed());
+    triggers.push(worth_reconciling(own.changes, shared.clone()).boxed());
     let mut waiting = vec![async move { main.synced().await }.boxed()];
     let mut driving = vec![own.drive];
     for source in sources {
-        runtime = runtime.reconcile_on(source.triggers);
+        triggers.push(source.triggers);
         waiting.push(source.synced);
         driving.push(source.drive);
     }
     for trigger in controller.triggers {
-        runtime = runtime.reconcile_on(trigger);
+        triggers.push(trigger.map(|key| (key, Cause::Trigger)).boxed());
     }
 
     // Reconciling starts when everything is known: before that, children would look missing.
-    let synced = lists.come(needs.kinds.into_iter().zip(waiting)).shared();
-    let announced = synced.clone().then(|()| {
+    let synced = lists.come(needs.kinds.into_iter().zip(waiting));
+    let announced = synced.map(|()| {
         health.ready(&controller.name);
-        tracing::info!(
-            controller = controller.name,
-            "caches are filled, reconciling"
-        );
-        future::pending::<()>()
+        let controller = controller.name;
+        tracing::info!(controller, "caches are filled, reconciling");
     });
-    let functions = Arc::new(controller.work);
-    let reconcile = move |object: Arc<K>, shared: Arc<Shared<K>>| {
-        let (functions, synced) = (functions.clone(), synced.clone());
-        async move {
-            future::select(synced, Box::pin(shared.stop.cancelled())).await;
-            Ok::<_, Infallible>(work(functions, object, shared.clone()).await)
-        }
-    };
-    let running = runtime
-        .run(
-            reconcile,
-            |_, never: &Infallible, _| match *never {},
-            shared,
-        )
-        .for_each(|result| {
-            if let Err(error) = result {
-                tracing::debug!(%error, "not reconciled");
+    let running = reconcile_all(triggers, announced, Arc::new(controller.work), shared);
+    future::select(future::join_all(driving), pin!(running)).await;
+}
+
+/// Gives each object its turn, once `ready` is done, and ends when it is told to stop and nothing is under way any
+/// more.
+async fn reconcile_all<K: Object>(
+    mut triggers: impl Stream<Item = (ObjectRef<K>, Cause)> + Unpin,
+    ready: impl Future<Output = ()>,
+    functions: Arc<Work<K>>,
+    shared: Arc<Shared<K>>,
+) {
+    let mut queue = Queue::new(shared.metrics.queue());
+    let mut running = JoinSet::new();
+    // While the status of as many others is written.
+    let at_once = 2 * shared.turns.available_permits();
+    let mut ready = pin!(ready.fuse());
+    let mut is_ready = false;
+    while !shared.stop.is_cancelled() {
+        let now = Instant::now();
+        let may_start = queue.is_ready(now) && is_ready && running.len() < at_once;
+        let due = queue.next_due();
+        tokio::select! {
+            () = shared.stop.cancelled() => {}
+            () = &mut ready, if !is_ready => is_ready = true,
+            Some((key, cause)) = triggers.next() => queue.add(key, cause, Instant::now()),
+            Some(done) = running.join_next() => match done {
+                Ok((key, again)) => queue.done(&key, again, Instant::now()),
+                Err(error) => tracing::error!(%error, "a reconcile ended in a way that it cannot"),
+            },
+            () = sleep_until(due.unwrap_or(now)), if due.is_some() => {}
+            Ok(permit) = shared.turns.clone().acquire_owned(), if may_start => {
+                let Some(turn) = queue.take(Instant::now()) else { continue };
+                let (functions, shared) = (functions.clone(), shared.clone());
+                running.spawn(async move {
+                    let key = turn.key.clone();
+                    (key, work(functions, turn, permit, shared).await)
+                });
             }
-            future::ready(())
-        });
-    let beside = future::join(announced, future::join_all(driving));
-    // First what tells that it is ready: a reconcile that blocks its thread would keep it from that.
-    future::select(Box::pin(beside), Box::pin(running)).await;
+        }
+    }
+    while running.join_next().await.is_some() {}
 }
 
 /// Waits until nothing it needs is missing; false if it is told to stop before.
@@ -146,10 +169,12 @@ async fn may_start(
 }
 
 /// Every object that there is at start.
-fn all<K: Object>(main: Arc<Cache<K>>) -> impl Stream<Item = Arc<K>> + Send + 'static {
+fn all<K: Object>(
+    main: Arc<Cache<K>>,
+) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
     let listed = async move {
         main.synced().await;
-        stream::iter(main.reader().state())
+        stream::iter(main.keys().into_iter().map(|key| (key, Cause::Start)))
     };
     listed.flatten_stream()
 }
@@ -158,19 +183,27 @@ fn all<K: Object>(main: Arc<Cache<K>>) -> impl Stream<Item = Arc<K>> + Send + 's
 fn worth_reconciling<K: Object>(
     changes: impl Stream<Item = Change<K>> + Send + 'static,
     shared: Arc<Shared<K>>,
-) -> impl Stream<Item = Arc<K>> + Send + 'static {
+) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
     changes.filter_map(move |change| {
+        let key = ObjectRef::from_obj(change.object());
         future::ready(match change {
-            Change::Applied { before: None, now } => Some(now),
+            Change::Applied { before: None, .. } => Some((key, Cause::Changed)),
             Change::Applied {
                 before: Some(before),
                 now,
             } => {
-                let vital = object::differ_vitally(before.meta(), now.meta());
-                (vital || (shared.matters)(&before, &now)).then_some(now)
+                let (before_meta, meta) = (before.meta(), now.meta());
+                let vital = object::differ_vitally(before_meta, meta);
+                let cause = if object::differ_besides_status(before_meta, meta) {
+                    Cause::Changed
+                } else {
+                    Cause::Status
+                };
+                (vital || (shared.matters)(&before, &now)).then_some((key, cause))
             }
-            Change::Removed(last) => {
-                shared.failures.reset(&ObjectRef::from_obj(last.as_ref()));
+            Change::Removed(_) => {
+                shared.failures.reset(&key);
+                shared.loops.end(&key);
                 None
             }
         })

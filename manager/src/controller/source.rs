@@ -1,23 +1,23 @@
 //! The kinds that a controller watches besides its own, and how a change of one of them leads to
 //! the object to reconcile.
 
+use std::sync::Arc;
+
 use futures::{
     FutureExt, StreamExt,
     future::BoxFuture,
     stream::{self, BoxStream},
 };
-use kube::{
-    Client,
-    runtime::reflector::{ObjectRef, Store},
-};
+use kube::{Client, runtime::reflector::ObjectRef};
 
 use crate::{
     cache::{
-        Change,
+        Cache, Change,
         informer::{Informer, Informers},
         watch_health::WatchHealth,
         watch_target::WatchTarget,
     },
+    controller::cause::Cause,
     object::{self, Object},
 };
 
@@ -29,7 +29,7 @@ pub(crate) struct Source<K: Object> {
     open: Open<K>,
 }
 
-type Open<K> = Box<dyn FnOnce(&Opening<'_>, &Store<K>) -> Opened<K> + Send>;
+type Open<K> = Box<dyn FnOnce(&Opening<'_>, &Arc<Cache<K>>) -> Opened<K> + Send>;
 
 /// Where and how to open sources.
 pub(crate) struct Opening<'a> {
@@ -50,8 +50,8 @@ impl Opening<'_> {
 }
 
 pub(crate) struct Opened<K: Object> {
-    /// The objects to reconcile.
-    pub triggers: BoxStream<'static, ObjectRef<K>>,
+    /// The objects to reconcile, and why.
+    pub triggers: BoxStream<'static, (ObjectRef<K>, Cause)>,
     /// Done when the cache is complete.
     pub synced: BoxFuture<'static, ()>,
     /// Keeps the cache filled and never ends.
@@ -61,22 +61,34 @@ pub(crate) struct Opened<K: Object> {
 impl<K: Object> Source<K> {
     /// Children: a change leads to the owner that controls the child.
     pub fn owned<T: Object>() -> Self {
-        let children = Self::mapped::<T>(|child, _| owner::<K, T>(child).into_iter().collect());
+        let owner = |child: &T, _: &Cache<K>| owner(child).into_iter().collect();
         Self {
             owned: true,
-            ..children
+            ..Self::leading(owner, Cause::Child)
         }
     }
 
     /// Any kind: `mapper` says which objects a change concerns.
     pub fn mapped<T: Object>(
-        mapper: impl Fn(&T, &Store<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
+        mapper: impl Fn(&T, &Cache<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
+    ) -> Self {
+        Self::leading(mapper, Cause::Mapped)
+    }
+
+    fn leading<T: Object>(
+        mapper: impl Fn(&T, &Cache<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
+        cause: fn(String) -> Cause,
     ) -> Self {
         let open: Open<K> = Box::new(move |opening, main| {
             let opened = opening.open::<T>();
             let main = main.clone();
-            let concerned = move |change| concerned(change, &|object| mapper(object, &main));
-            let triggers = opened.changes.map(concerned);
+            let triggers = opened.changes.map(move |change| {
+                let meta = change.object().meta();
+                let name = meta.name.as_deref().unwrap_or_default();
+                let cause = cause(format!("{}/{name}", T::kind(&())));
+                let concerned = concerned(change, &|object| mapper(object, &main));
+                concerned.into_iter().map(move |key| (key, cause.clone()))
+            });
             Opened {
                 triggers: triggers.flat_map(stream::iter).boxed(),
                 synced: async move { opened.cache.synced().await }.boxed(),
@@ -103,7 +115,7 @@ impl<K: Object> Source<K> {
     }
 
     /// Opens it for a controller; `main` has the objects of the controller's own kind.
-    pub fn open(self, opening: &Opening<'_>, main: &Store<K>) -> Opened<K> {
+    pub fn open(self, opening: &Opening<'_>, main: &Arc<Cache<K>>) -> Opened<K> {
         (self.open)(opening, main)
     }
 }
@@ -151,8 +163,6 @@ fn owner<K: Object, T: Object>(child: &T) -> Option<ObjectRef<K>> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use k8s_openapi::{
         api::{
             apps::v1::{Deployment, ReplicaSet},

@@ -10,9 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use http::{Method, Uri};
 use tracing::Span;
 
-use crate::http::{health::Health, metrics::Metrics};
+use crate::http::{health::Health, metrics::Metrics, rest_client::End};
 
 /// A reconcile that takes longer is told, and again each time it has taken twice as long.
 const LONG: Duration = Duration::from_secs(30);
@@ -38,6 +39,7 @@ struct Entry {
     start: Instant,
     /// Where its lines in the log belong.
     span: Span,
+    waits: Waits,
     /// It is told when it has taken so long.
     patience: Duration,
 }
@@ -62,7 +64,7 @@ impl UnderWay {
     }
 
     /// The reconcile of an object begins.
-    pub fn begin(&self, object: String) -> Ticket {
+    pub fn begin(&self, object: String, waits: Waits) -> Ticket {
         let mut entries = self.lock();
         let number = entries.next;
         entries.next += 1;
@@ -70,6 +72,7 @@ impl UnderWay {
             object,
             start: Instant::now(),
             span: Span::current(),
+            waits,
             patience: LONG,
         };
         entries.started.insert(number, entry);
@@ -79,11 +82,13 @@ impl UnderWay {
         }
     }
 
-    /// For how long the oldest has been under way.
-    pub fn longest(&self, now: Instant) -> Duration {
+    /// For how long the oldest has been under way, and all of them together.
+    pub fn ages(&self) -> (Duration, Duration) {
         let entries = self.lock();
-        let oldest = entries.started.values().next();
-        oldest.map_or(Duration::ZERO, |oldest| now.duration_since(oldest.start))
+        let ages = entries.started.values().map(|entry| entry.start.elapsed());
+        ages.fold(Default::default(), |(longest, all), age| {
+            (age.max(longest), all + age)
+        })
     }
 
     /// Tells of those that take long.
@@ -93,8 +98,9 @@ impl UnderWay {
             let took = now.duration_since(entry.start);
             if took >= entry.patience {
                 entry.patience *= 2;
+                let waits = entry.waits.told(now);
                 entry.span.in_scope(|| {
-                    tracing::warn!("reconcile has not returned for {} s", took.as_secs());
+                    tracing::warn!("reconcile has not returned for {} s{waits}", took.as_secs());
                 });
             }
             if took >= LONG {
@@ -124,6 +130,55 @@ impl Drop for Ticket {
     }
 }
 
+/// What a reconcile waits for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Waits(Arc<Mutex<BTreeMap<u64, (String, Instant)>>>);
+
+tokio::task_local! {
+    /// Those of the reconcile that runs.
+    pub(crate) static WAITS: Waits;
+}
+
+impl Waits {
+    /// It waits for `what`.
+    pub fn begin(&self, what: String) -> Wait {
+        let mut waits = self.lock();
+        let number = waits.last_key_value().map_or(0, |(last, _)| last + 1);
+        waits.insert(number, (what, Instant::now()));
+        Wait(self.clone(), number)
+    }
+
+    /// Each of them, to be added to a sentence.
+    pub fn told(&self, now: Instant) -> String {
+        let waits = self.lock();
+        let told = waits.values().map(|(what, since)| {
+            let seconds = now.saturating_duration_since(*since).as_secs();
+            format!("; for {seconds} s it has waited for {what}")
+        });
+        told.collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, (String, Instant)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Something is waited for until this is dropped.
+pub(crate) struct Wait(Waits, u64);
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        self.0.lock().remove(&self.1);
+    }
+}
+
+/// The reconcile that runs, if one does, asks the API server.
+pub(crate) fn begin_request(method: &Method, uri: &Uri) -> End {
+    let begin = |waits: &Waits| waits.begin(format!("{method} {}", uri.path()));
+    let wait = WAITS.try_with(begin).ok();
+    Box::new(move |_| drop(wait))
+}
+
 /// Looks after the reconciles of all controllers, for as long as it is polled.
 pub(crate) async fn watch(metrics: Arc<Metrics>, health: Health) -> Infallible {
     let mut interval = tokio::time::interval(LOOK);
@@ -144,7 +199,8 @@ mod tests {
     #[test]
     fn what_takes_long_is_told_until_it_returns() {
         let (under_way, health) = (UnderWay::new("lolcow"), Health::default());
-        let ticket = under_way.begin("ns/cow".to_owned());
+        let waits = Waits::default();
+        let ticket = under_way.begin("ns/cow".to_owned(), waits.clone());
         let start = Instant::now();
         let told = |after: Duration| {
             under_way.look(start + after, &health);
@@ -155,16 +211,28 @@ mod tests {
         assert_eq!(code, StatusCode::OK);
         let wanted = "ok\nlolcow/reconcile: has not returned: ns/cow for 31 s\n";
         assert_eq!(text, wanted);
-        assert!(under_way.longest(start + LONG) > LONG / 2);
+        assert!(under_way.ages().0 > Duration::ZERO);
         drop(ticket);
         assert_eq!(told(LONG * 2).1, "ok\n");
-        assert_eq!(under_way.longest(start + LONG), Duration::ZERO);
+        assert_eq!(under_way.ages().0, Duration::ZERO);
+    }
+
+    #[test]
+    fn what_it_waits_for_is_named() {
+        let (waits, start) = (Waits::default(), Instant::now());
+        let first = waits.begin("GET /a".to_owned());
+        let second = waits.begin("the registrar".to_owned());
+        drop(first);
+        let said = waits.told(start + Duration::from_secs(31));
+        assert_eq!(said, "; for 30 s it has waited for the registrar");
+        drop(second);
+        assert_eq!(waits.told(start), "");
     }
 
     #[test]
     fn it_is_logged_each_time_it_has_taken_twice_as_long() {
         let under_way = UnderWay::new("lolcow");
-        let _ticket = under_way.begin("ns/cow".to_owned());
+        let _ticket = under_way.begin("ns/cow".to_owned(), Waits::default());
         let start = Instant::now();
         let patience = |seconds| {
             under_way.look(start + Duration::from_secs(seconds), &Health::default());

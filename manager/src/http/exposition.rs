@@ -102,13 +102,17 @@ mod tests {
     use http_body_util::BodyExt;
 
     use super::*;
+    use crate::controller::{
+        cause::{Cause, Causes},
+        under_way::Waits,
+    };
 
     async fn scrape(accept: &[&str]) -> (String, String) {
         let metrics = Arc::new(Metrics::new("lolcow-operator", "1.2.3"));
-        metrics
-            .controller("lolcow", 2)
-            .start("ns/a".to_owned())
-            .succeeded();
+        let controller = metrics.controller("lolcow", 2);
+        let causes = Causes::from(Cause::Start);
+        let running = controller.start("ns/a".to_owned(), &causes, Waits::default());
+        running.succeeded(None);
         let mut request = Request::builder().uri("/metrics");
         for accept in accept {
             request = request.header(ACCEPT, *accept);

@@ -19,11 +19,15 @@ use std::{
 use http::StatusCode;
 
 /// What keeps the operator from being ready, by who says so. Cheap to clone; all clones are one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Health(Arc<Mutex<State>>);
 
-#[derive(Debug, Default)]
+/// What is wrong, if anything is.
+pub(crate) type Check = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
+
+#[derive(Default)]
 struct State {
+    checks: Vec<(&'static str, String, Check)>,
     missing: BTreeMap<String, String>,
     remarks: BTreeMap<String, String>,
     controllers: BTreeSet<String>,
@@ -63,12 +67,39 @@ impl Health {
 
     /// From now on only what `who` says keeps the operator from being ready. What others miss is told
     /// all the same.
+    #[cfg(feature = "webhook")]
     pub fn rests_on(&self, who: &'static str) {
         self.with(|state| state.only = Some(who));
     }
 
+    /// Another thing that `path` depends on, which the operator's author looks after.
+    pub fn add_check(&self, path: &'static str, name: String, check: Check) {
+        self.with(|state| state.checks.push((path, name, check)));
+    }
+
     /// The answer to a request for `path`.
     pub fn answer(&self, path: &str) -> (StatusCode, String) {
+        let mut checks = self.with(|state| state.checks.clone());
+        checks.retain(|(of, ..)| *of == path);
+        let failed = checks.iter().filter_map(|(_, name, check)| {
+            let why = check().err()?;
+            Some(format!("{name}: {why}\n"))
+        });
+        let failed: String = failed.collect();
+        let (status, text) = self.own_answer(path);
+        if failed.is_empty() {
+            (status, text)
+        } else {
+            let own = if status.is_success() {
+                String::new()
+            } else {
+                text
+            };
+            (StatusCode::SERVICE_UNAVAILABLE, own + &failed)
+        }
+    }
+
+    fn own_answer(&self, path: &str) -> (StatusCode, String) {
         match path {
             "/healthz" => (StatusCode::OK, "ok\n".to_owned()),
             "/readyz" => self.with(|state| {
@@ -163,6 +194,25 @@ mod tests {
     }
 
     #[test]
+    fn checks_of_the_author_are_asked_each_time() {
+        let health = Health::default();
+        let broken = Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let is_broken = broken.clone();
+        let check: Check = Arc::new(move || {
+            let broken = is_broken.load(std::sync::atomic::Ordering::Relaxed);
+            (!broken).then_some(()).ok_or("no answer".to_owned())
+        });
+        health.add_check("/readyz", "registrar".to_owned(), check);
+        assert_eq!(health.answer("/readyz").1, "ok\n");
+        broken.store(true, std::sync::atomic::Ordering::Relaxed);
+        let (status, text) = health.answer("/readyz");
+        assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(text, "registrar: no answer\n");
+        assert_eq!(health.answer("/healthz").1, "ok\n");
+    }
+
+    #[test]
+    #[cfg(feature = "webhook")]
     fn ready_once_that_is_there_on_which_others_wait() {
         let health = Health::default();
         health.rests_on("webhooks");

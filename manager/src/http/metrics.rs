@@ -5,8 +5,8 @@
 //! reasons that are words in the source code.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
-    time::Instant,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 use prometheus_client::{
@@ -16,21 +16,18 @@ use prometheus_client::{
 };
 
 use crate::{
-    controller::under_way::{Ticket, UnderWay},
-    http::process_metrics::Process,
-    webhook,
+    controller::{
+        cause::{Cause, Causes},
+        under_way::{Ticket, UnderWay, Waits},
+    },
+    http::{process_metrics::Process, rest_client::Requests, workqueue::Workqueues},
 };
+
+pub(crate) use crate::http::workqueue::QueueMetrics;
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct ByController {
     controller: String,
-}
-
-/// In Go a controller has a queue of its name.
-#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct ByQueue {
-    controller: String,
-    name: String,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -46,6 +43,12 @@ struct ByReason {
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct ByCause {
+    controller: String,
+    cause: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct ByInterruption {
     controller: String,
     resource: String,
@@ -57,10 +60,15 @@ struct ByName {
     name: String,
 }
 
-/// From 5 ms to 60 s, as in controller-runtime but fewer.
-const SECONDS: [f64; 13] = [
-    0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0,
+/// As in controller-runtime.
+const SECONDS: [f64; 40] = [
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9,
+    1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 15.0, 20.0,
+    25.0, 30.0, 40.0, 50.0, 60.0,
 ];
+
+/// The reason of a reconcile that took too long.
+pub(crate) const TIMED_OUT: &str = "TimedOut";
 
 /// All figures of the process.
 pub(crate) struct Metrics {
@@ -68,14 +76,19 @@ pub(crate) struct Metrics {
     reconciles: Family<ByResult, Counter>,
     errors: Family<ByReason, Counter>,
     panics: Family<ByController, Counter>,
+    timeouts: Family<ByController, Counter>,
+    causes: Family<ByCause, Counter>,
+    loops: Family<ByController, Counter>,
     seconds: Family<ByController, Histogram>,
     active: Family<ByController, Gauge>,
     workers: Family<ByController, Gauge>,
-    longest: Family<ByQueue, Gauge<f64, AtomicU64>>,
+    queues: Workqueues,
     leader: Family<ByName, Gauge>,
     interruptions: Family<ByInterruption, Counter>,
     under_way: Mutex<Vec<UnderWay>>,
-    pub webhooks: webhook::WebhookMetrics,
+    pub requests: Arc<Requests>,
+    #[cfg(feature = "webhook")]
+    pub webhooks: crate::webhook::WebhookMetrics,
 }
 
 impl Metrics {
@@ -94,11 +107,13 @@ impl Metrics {
         let reconciles = Family::default();
         let errors = Family::default();
         let panics = Family::default();
+        let timeouts = Family::default();
+        let causes = Family::default();
+        let loops = Family::default();
         let seconds: Family<ByController, Histogram> =
             Family::new_with_constructor(|| Histogram::new(SECONDS));
         let active = Family::default();
         let workers = Family::default();
-        let longest = Family::default();
         let leader = Family::default();
         let figures = registry.sub_registry_with_prefix("controller_runtime");
         figures.register(
@@ -117,6 +132,11 @@ impl Metrics {
             panics.clone(),
         );
         figures.register(
+            "reconcile_timeouts",
+            "Reconciles that were ended because they took too long",
+            timeouts.clone(),
+        );
+        figures.register(
             "reconcile_time_seconds",
             "How long reconciles took",
             seconds.clone(),
@@ -128,10 +148,17 @@ impl Metrics {
             workers.clone(),
         );
         registry.register(
-            "workqueue_longest_running_processor_seconds",
-            "For how long the oldest reconcile has been under way",
-            longest.clone(),
+            "reconcile_causes",
+            "What led to reconciles; one may have several causes",
+            causes.clone(),
         );
+        registry.register(
+            "reconcile_loops",
+            "Times that an object was reconciled again and again without a cause from outside",
+            loops.clone(),
+        );
+        let queues = Workqueues::register(&mut registry);
+        let requests = Arc::new(Requests::register(&mut registry));
         let help = "1 while this process holds the lease";
         registry.register("leader_election_master_status", help, leader.clone());
         let interruptions = Family::default();
@@ -141,21 +168,32 @@ impl Metrics {
             interruptions.clone(),
         );
         registry.register_collector(Box::new(Process));
-        let webhooks = webhook::WebhookMetrics::register(&mut registry);
+        #[cfg(feature = "webhook")]
+        let webhooks = crate::webhook::WebhookMetrics::register(&mut registry);
         Self {
             registry,
             reconciles,
             errors,
             panics,
+            timeouts,
+            causes,
+            loops,
             seconds,
             active,
             workers,
-            longest,
+            queues,
             leader,
             interruptions,
             under_way: Mutex::default(),
+            requests,
+            #[cfg(feature = "webhook")]
             webhooks,
         }
+    }
+
+    /// Where the operator's author adds figures.
+    pub fn registry(&mut self) -> &mut Registry {
+        &mut self.registry
     }
 
     /// Whether this process holds the lease called `name`.
@@ -182,13 +220,21 @@ impl Metrics {
             controller: name.to_owned(),
         };
         self.workers.get_or_create(&by).set(i64::from(workers));
-        self.active.get_or_create(&by).set(0);
         let under_way = UnderWay::new(name);
         self.all_under_way().push(under_way.clone());
+        let caused = Cause::WORDS.map(|cause| {
+            let controller = name.to_owned();
+            self.causes
+                .get_or_create_owned(&ByCause { controller, cause })
+        });
         ControllerMetrics {
             all: self.clone(),
             name: name.to_owned(),
             under_way,
+            active: self.active.get_or_create_owned(&by),
+            seconds: self.seconds.get_or_create_owned(&by),
+            work: self.queues.work(name),
+            caused,
         }
     }
 
@@ -206,13 +252,7 @@ impl Metrics {
     /// All of them, in the `OpenMetrics` format.
     pub fn text(&self) -> String {
         for under_way in self.under_way() {
-            let controller = under_way.controller().to_owned();
-            let by = ByQueue {
-                name: controller.clone(),
-                controller,
-            };
-            let seconds = under_way.longest(Instant::now()).as_secs_f64();
-            self.longest.get_or_create(&by).set(seconds);
+            self.queues.look(&under_way);
         }
         let mut text = String::new();
         // writing to a string does not fail
@@ -226,6 +266,10 @@ pub(crate) struct ControllerMetrics {
     all: Arc<Metrics>,
     name: String,
     under_way: UnderWay,
+    active: Gauge,
+    seconds: Histogram,
+    work: Histogram,
+    caused: [Counter; Cause::WORDS.len()],
 }
 
 impl ControllerMetrics {
@@ -234,16 +278,29 @@ impl ControllerMetrics {
         &self.name
     }
 
+    /// The figures of its queue.
+    pub fn queue(&self) -> QueueMetrics {
+        self.all.queues.of(&self.name)
+    }
+
     /// Counts a reconcile of `object` as under way until it has returned, and takes the time until what is
     /// returned here is dropped.
-    pub fn start(&self, object: String) -> Running<'_> {
-        self.all.active.get_or_create(&self.by()).inc();
+    pub fn start(&self, object: String, causes: &Causes, waits: Waits) -> Running<'_> {
+        self.active.inc();
+        for cause in causes.iter() {
+            self.caused[cause.number()].inc();
+        }
         Running {
             of: self,
             start: Instant::now(),
             active: true,
-            _ticket: self.under_way.begin(object),
+            _ticket: self.under_way.begin(object, waits),
         }
+    }
+
+    /// An object is reconciled again and again.
+    pub fn loops(&self) {
+        self.all.loops.get_or_create(&self.by()).inc();
     }
 
     fn by(&self) -> ByController {
@@ -274,12 +331,16 @@ impl Running<'_> {
     /// What is left is writing the status.
     pub fn returned(&mut self) {
         if std::mem::take(&mut self.active) {
-            self.of.all.active.get_or_create(&self.of.by()).dec();
+            self.of.active.dec();
         }
     }
 
-    pub fn succeeded(self) {
-        self.of.ended("success");
+    /// It wants to be called again after a while, or not.
+    pub fn succeeded(self, again: Option<Duration>) {
+        self.of.ended(match again {
+            Some(_) => "requeue_after",
+            None => "success",
+        });
     }
 
     /// Neither: it is done again.
@@ -294,20 +355,21 @@ impl Running<'_> {
             reason,
         };
         self.of.all.errors.get_or_create(&by).inc();
-        if reason == "Panicked" {
-            self.of.all.panics.get_or_create(&self.of.by()).inc();
-        }
+        let counted = match reason {
+            "Panicked" => &self.of.all.panics,
+            TIMED_OUT => &self.of.all.timeouts,
+            _ => return,
+        };
+        counted.get_or_create(&self.of.by()).inc();
     }
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         self.returned();
-        self.of
-            .all
-            .seconds
-            .get_or_create(&self.of.by())
-            .observe(self.start.elapsed().as_secs_f64());
+        let seconds = self.start.elapsed().as_secs_f64();
+        self.of.seconds.observe(seconds);
+        self.of.work.observe(seconds);
     }
 }
 
@@ -319,7 +381,11 @@ mod tests {
     fn a_reconcile_leaves_its_figures() {
         let metrics = Arc::new(Metrics::new("lolcow-operator", "1.2.3"));
         let controller = metrics.controller("lolcow", 2);
-        let under_way = controller.start("ns/cow".to_owned());
+        let start = || {
+            let causes = Causes::from(Cause::Start);
+            controller.start("ns/cow".to_owned(), &causes, Waits::default())
+        };
+        let under_way = start();
         assert!(metrics.text().contains(
             "workqueue_longest_running_processor_seconds{controller=\"lolcow\",name=\"lolcow\"}"
         ));
@@ -328,22 +394,35 @@ mod tests {
                 .text()
                 .contains("controller_runtime_active_workers{controller=\"lolcow\"} 1")
         );
-        under_way.succeeded();
-        for reason in ["Forbidden", "Panicked"] {
-            controller.start(String::new()).failed(reason);
+        under_way.succeeded(None);
+        start().succeeded(Some(Duration::ZERO));
+        for reason in ["Forbidden", "Panicked", TIMED_OUT] {
+            start().failed(reason);
         }
-        controller.start(String::new()).put_off();
+        start().put_off();
+        let queue = controller.queue();
+        queue.depth[0].inc();
         metrics.leads("lolcow-operator", true);
 
         let text = metrics.text();
         for line in [
             "operator_build_info{operator=\"lolcow-operator\",version=\"1.2.3\"} 1",
             "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"success\"} 1",
-            "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"error\"} 2",
+            "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"error\"} 3",
+            "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"requeue_after\"} 1",
+            "controller_runtime_reconcile_timeouts_total{controller=\"lolcow\"} 1",
+            "reconcile_causes_total{controller=\"lolcow\",cause=\"start\"} 6",
+            "workqueue_depth{controller=\"lolcow\",name=\"lolcow\",priority=\"100\"} 1",
+            "workqueue_depth{controller=\"lolcow\",name=\"lolcow\",priority=\"-100\"} 0",
+            "workqueue_adds_total{controller=\"lolcow\",name=\"lolcow\"} 0",
+            "workqueue_retries_total{controller=\"lolcow\",name=\"lolcow\"} 0",
+            "workqueue_queue_duration_seconds_count{controller=\"lolcow\",name=\"lolcow\"} 0",
+            "workqueue_work_duration_seconds_count{controller=\"lolcow\",name=\"lolcow\"} 6",
+            "workqueue_unfinished_work_seconds{controller=\"lolcow\",name=\"lolcow\"} 0.0",
             "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"requeue\"} 1",
             "controller_runtime_reconcile_errors_total{controller=\"lolcow\",reason=\"Forbidden\"} 1",
             "controller_runtime_reconcile_panics_total{controller=\"lolcow\"} 1",
-            "controller_runtime_reconcile_time_seconds_count{controller=\"lolcow\"} 4",
+            "controller_runtime_reconcile_time_seconds_count{controller=\"lolcow\"} 6",
             "controller_runtime_active_workers{controller=\"lolcow\"} 0",
             "controller_runtime_max_concurrent_reconciles{controller=\"lolcow\"} 2",
             "workqueue_longest_running_processor_seconds{controller=\"lolcow\",name=\"lolcow\"} 0.0",

@@ -7,5 +7,7 @@ pub(crate) mod exposition;
 pub(crate) mod health;
 pub(crate) mod metrics;
 pub(crate) mod process_metrics;
+pub(crate) mod rest_client;
 pub(crate) mod server;
 pub(crate) mod tls;
+pub(crate) mod workqueue;

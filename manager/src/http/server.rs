@@ -44,14 +44,6 @@ pub(crate) const FOR_PROBES: Limits = Limits {
     silence: Duration::from_secs(60),
 };
 
-/// For API servers. They keep connections for 90 s, and a request on one that is just being closed
-/// would fail: so they must be the first to close.
-pub(crate) const FOR_API_SERVERS: Limits = Limits {
-    connections: 512,
-    first: Duration::from_secs(5),
-    silence: Duration::from_secs(120),
-};
-
 /// Opens a listener, or says which flag is to blame.
 pub(crate) async fn listen(address: BindAddress, flag: &str) -> Result<Option<TcpListener>> {
     let bound = match address {

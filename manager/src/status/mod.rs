@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 
 use crate::{
     cache::undecoded::Undecoded,
-    controller::context::Context,
+    controller::{context::Context, loops::difference},
     error::{Error, Result},
     limits::Limits,
     object::{self, Object, Scope},
@@ -236,6 +236,10 @@ where
             attempt += 1;
             match self.patch_status(&live, patch).await {
                 Ok(()) => {
+                    let difference = difference(&now, &merged);
+                    self.run
+                        .steps
+                        .wrote(&difference, "the status", difference.clone());
                     self.tell(&now, &merged, drafted.failed);
                     return Ok(());
                 }

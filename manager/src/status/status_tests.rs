@@ -4,15 +4,19 @@ use std::time::Duration;
 
 use http::Response;
 use http_body_util::BodyExt;
-use kube::{client::Body, runtime::controller::Action};
+use kube::client::Body;
 use tokio::sync::{mpsc::UnboundedReceiver, oneshot};
 
 use super::*;
 use crate::{
     cache::Cache,
     controller::{
+        action::Action,
         backoff::Backoff,
-        reconcile::{self, Work, tests::shared},
+        reconcile::{
+            Work,
+            tests::{shared, turn},
+        },
     },
     error::Error,
     http::metrics::Metrics,
@@ -69,6 +73,7 @@ impl Farm {
                 context.set_failed(|status| status.trouble = Some(reason.to_owned()));
             })),
             backoff: Backoff::default(),
+            timeout: None,
         };
         Self {
             work: Arc::new(work),
@@ -80,12 +85,8 @@ impl Farm {
 
     /// A reconcile of a cow.
     fn work(&self, name: &str) -> tokio::task::JoinHandle<Action> {
-        let object = Arc::new(cow(name));
-        tokio::spawn(reconcile::work(
-            self.work.clone(),
-            object,
-            self.shared.clone(),
-        ))
+        let (work, cow, shared) = (self.work.clone(), cow(name), self.shared.clone());
+        tokio::spawn(async move { turn(&work, &cow, &shared).await })
     }
 
     /// As another controller would write it.
@@ -304,7 +305,7 @@ async fn a_status_that_changes_all_the_time_is_written_less_often() {
     for version in 2..u64::from(BURST) + 2 {
         let working = farm.work("a");
         let (_, respond) = written(farm.call().await).await;
-        answer(respond, &seen("a", "1", version, &[]));
+        answer(respond, &seen("a", "1", version, &[&version.to_string()]));
         assert_eq!(working.await.unwrap(), Action::await_change());
     }
     let waits = farm.work("a").await.unwrap();

@@ -22,7 +22,7 @@ use crate::{
     http::{
         health::Health,
         metrics::Metrics,
-        server::{FOR_API_SERVERS, listen, serve},
+        server::{Limits, listen, serve},
         tls::{self, Certificate, Files},
     },
     options::{BindAddress, Options},
@@ -31,6 +31,14 @@ use crate::{
 /// Reviews under way may take this long to be answered after everything else has stopped. (A Pod has
 /// got no new ones for a while by then: see `preStop` in config/webhook.)
 pub(crate) const GRACE: Duration = Duration::from_millis(300);
+
+/// For API servers. They keep connections for 90 s, and a request on one that is just being closed
+/// would fail: so they must be the first to close.
+const FOR_API_SERVERS: Limits = Limits {
+    connections: 512,
+    first: Duration::from_secs(5),
+    silence: Duration::from_secs(120),
+};
 
 /// Who answers, whatever their kinds are.
 #[derive(Default)]
@@ -124,8 +132,14 @@ impl Endpoint {
         })
     }
 
-    /// Answers what is under way and returns.
-    pub async fn finish(self) {
+    /// Serves while `work` lasts, then answers what is under way and returns what the work returned.
+    pub async fn outlive<T>(self, work: impl Future<Output = T>) -> T {
+        let result = work.await;
+        self.finish().await;
+        result
+    }
+
+    async fn finish(self) {
         self.stop.cancel();
         if let Some(mut server) = self.server
             && tokio::time::timeout(GRACE, &mut server).await.is_err()

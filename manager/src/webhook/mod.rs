@@ -54,6 +54,7 @@ mod field_errors;
 mod metrics;
 mod names;
 mod patch;
+mod register;
 mod request;
 mod review;
 mod server;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::Name;
+use super::args::Name;
 use crate::ops::{self, Result};
 use crate::session::Session;
 

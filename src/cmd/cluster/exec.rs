@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::Shape;
+use super::args::Shape;
 use crate::ops::{self, Result};
 use crate::session::Session;
 

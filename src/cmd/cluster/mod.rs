@@ -1,5 +1,6 @@
 //! `rustop cluster`: one file per subcommand.
 
+mod args;
 mod delete;
 mod detach;
 mod exec;
@@ -10,13 +11,11 @@ mod start;
 mod status;
 mod stop;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-use super::done;
-use crate::cluster::{Sources, StartOptions, VersionRequest};
+use super::exit::done;
 use crate::ops::Result;
 use crate::session::Session;
 
@@ -61,45 +60,6 @@ impl Cluster {
             Command::Exec(args) => args.run(session),
             Command::Detach(args) => done(args.run()),
             Command::Janitor(args) => done(args.run(session)),
-        }
-    }
-}
-
-/// `--name`, for the commands that work on one cluster.
-#[derive(Args, Debug)]
-struct Name {
-    /// The cluster's name; several run side by side [default: the project's in a project, else `default`]
-    #[arg(long)]
-    name: Option<String>,
-}
-
-/// What a new cluster is made of.
-#[derive(Args, Debug)]
-struct Shape {
-    /// The version of Kubernetes, as 1.36 or 1.36.3
-    #[arg(long, value_name = "VERSION", default_value_t)]
-    kubernetes_version: VersionRequest,
-    /// Run the programs in DIR and no others
-    #[arg(long, value_name = "DIR")]
-    assets: Option<PathBuf>,
-    /// The number of KWOK nodes
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=1000))]
-    nodes: u32,
-    /// Run etcd and kube-apiserver alone: faster, but Deployments get no Pods
-    #[arg(long)]
-    no_controllers: bool,
-}
-
-impl Shape {
-    fn options(self) -> StartOptions {
-        StartOptions {
-            sources: Sources {
-                dir: self.assets,
-                version: self.kubernetes_version,
-            },
-            nodes: self.nodes,
-            controllers: !self.no_controllers,
-            ..StartOptions::default()
         }
     }
 }

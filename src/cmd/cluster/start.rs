@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Name, Shape};
+use super::args::{Name, Shape};
 use crate::cluster::StartOptions;
 use crate::ops::{self, Result};
 use crate::session::Session;

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::lint::Place;
-use crate::manifests::crd::node::{Object, Step};
-use crate::manifests::crd::topology::of_conditions;
+use crate::crd::node::{Object, Step};
+use crate::crd::topology::of_conditions;
+use crate::lint::place::Place;
 
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 
@@ -51,10 +51,7 @@ pub fn default_or_required(place: &Place) -> Option<String> {
     // A key of a list is asked for by both.
     let is_key = || {
         let list = parent.parent?;
-        let keys = list
-            .schema
-            .get(crate::manifests::crd::check::LIST_KEYS)?
-            .as_array()?;
+        let keys = list.schema.get(crate::crd::check::LIST_KEYS)?.as_array()?;
         Some(keys.iter().any(|key| key == name))
     };
     (both && !is_key().unwrap_or(false))
@@ -76,9 +73,7 @@ pub fn max_length(place: &Place) -> Option<String> {
         _ => return None,
     };
     let in_resource = matches!(node.step, Step::Field("apiVersion" | "kind"))
-        && node
-            .parent
-            .is_some_and(crate::manifests::crd::node::Node::is_resource);
+        && node.parent.is_some_and(crate::crd::node::Node::is_resource);
     (!has(limit) && !in_resource).then(|| format!("the {what} has no `{limit}`"))
 }
 
@@ -102,9 +97,7 @@ pub fn status_optional(place: &Place) -> Option<String> {
         .node
         .parent
         .filter(|parent| parent.step == Step::Field("status"))?;
-    let is_status = status
-        .parent
-        .is_some_and(crate::manifests::crd::node::Node::is_root);
+    let is_status = status.parent.is_some_and(crate::crd::node::Node::is_root);
     let is_required = required(status.schema).any(|required| required == name);
     (is_status && is_required).then(|| "the field of the status is required".to_owned())
 }

@@ -1,7 +1,7 @@
 //! Names and descriptions.
 
-use crate::lint::Place;
-use crate::manifests::crd::node::Step;
+use crate::crd::node::Step;
+use crate::lint::place::Place;
 
 /// The name of a field of the spec or status.
 fn field<'a>(place: &Place<'a>) -> Option<&'a str> {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::lint::Place;
-use crate::manifests::crd::check::VALIDATIONS;
-use crate::manifests::crd::node::{Object, Step};
+use crate::crd::check::VALIDATIONS;
+use crate::crd::node::{Object, Step};
+use crate::lint::place::Place;
 
 pub fn integers(place: &Place) -> Option<String> {
     let format = place.node.text("format")?;
@@ -74,7 +74,7 @@ pub fn no_durations(place: &Place) -> Option<String> {
         .field
         .types
         .iter()
-        .any(|name| name == "Duration");
+        .any(|name| name.last() == "Duration");
     (is_field && named).then(|| "the field is a duration".to_owned())
 }
 
@@ -99,7 +99,10 @@ pub fn no_nullable(place: &Place) -> Option<String> {
 pub fn optional_fields(place: &Place) -> Option<String> {
     let field = place.origin?.field;
     let is_field = matches!(place.node.step, Step::Field(_));
-    let is_option = field.types.first().is_some_and(|name| name == "Option");
+    let is_option = field
+        .types
+        .first()
+        .is_some_and(|name| name.last() == "Option");
     (is_field && is_option && field.is_always_written)
         .then(|| "the field is written as `null` where it is empty".to_owned())
 }
@@ -128,5 +131,5 @@ fn is_whole(place: &Place) -> bool {
     place
         .node
         .parent
-        .is_none_or(crate::manifests::crd::node::Node::is_root)
+        .is_none_or(crate::crd::node::Node::is_root)
 }

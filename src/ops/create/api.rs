@@ -2,12 +2,13 @@
 
 use super::kind::{builtin, of_kubernetes, split};
 use super::next;
-use crate::manifests::diagnostic::did_you_mean;
+use crate::diagnostic::did_you_mean;
 use crate::names::{Group, Kind, Plural, Version};
-use crate::ops::{Error, Result, Transition};
-use crate::project::Project;
+use crate::ops::{Refusal, Result, Transition};
+use crate::project::builtin::{self, Builtin};
+use crate::project::{self, Project};
 use crate::resource::{Api, Resource};
-use crate::scaffold::{self, Builtin};
+use crate::scaffold;
 use crate::session::Session;
 
 /// The version of a kind when none is given.
@@ -75,7 +76,7 @@ impl CreateApi {
             .find(|there| self.names(there, &own))
         {
             if self.contradicts(there) {
-                return Err(Error::fixed(there));
+                return Err(project::Error::fixed(there).into());
             }
             return Ok(Resource {
                 controller: true,
@@ -109,7 +110,7 @@ impl CreateApi {
         self.plural
             .as_ref()
             .is_some_and(|plural| *plural != there.plural)
-            || (self.cluster_scoped && scaffold::is_namespaced(there))
+            || (self.cluster_scoped && builtin::is_namespaced(there))
     }
 
     /// A kind of the project's own.
@@ -134,10 +135,11 @@ impl CreateApi {
             ..of_kubernetes(builtin, &self.kind)
         };
         if self.plural.is_some() || self.cluster_scoped {
-            return Err(Error::BuiltinIsFixed {
+            return Err(Refusal::BuiltinIsFixed {
                 api_version: resource.api_version(),
                 kind: resource.kind.to_string(),
-            });
+            }
+            .into());
         }
         Ok(resource)
     }
@@ -152,18 +154,19 @@ impl CreateApi {
                 let (group, kind) = (meant.group_flag(), &meant.kind);
                 format!("rustop create api {group}--kind {kind} --no-resource")
             });
-            let kinds: Vec<_> = scaffold::builtins().iter().map(|it| it.kind).collect();
+            let kinds: Vec<_> = builtin::all().iter().map(|it| it.kind).collect();
             let spelt = did_you_mean(self.kind.as_str(), &kinds);
-            let known = scaffold::builtins().iter();
+            let known = builtin::all().iter();
             let known = known.filter(|builtin| Some(builtin.kind) == spelt);
-            return Err(Error::ForeignKind {
+            return Err(Refusal::ForeignKind {
                 kind: self.kind.to_string(),
                 group: self.group.as_ref().map(ToString::to_string),
                 known: meant
                     .into_iter()
                     .chain(known.map(Builtin::command))
                     .collect(),
-            });
+            }
+            .into());
         };
         let (group, domain) = split(given.as_str());
         Ok(Resource {
@@ -188,8 +191,8 @@ impl CreateApi {
     }
 
     fn plural_or_guess(&self) -> Result<Plural> {
-        let guess = || Plural::of(&self.kind).map_err(|source| Error::NoPlural { source });
-        self.plural.clone().map_or_else(guess, Ok)
+        let guess = || Plural::of(&self.kind).map_err(|source| Refusal::NoPlural { source });
+        Ok(self.plural.clone().map_or_else(guess, Ok)?)
     }
 
     fn version_or_first(&self) -> Version {
@@ -202,11 +205,11 @@ impl CreateApi {
     fn add_type(&self, project: &mut Project, mut resource: Resource) -> Result<()> {
         let kinds = || project.resources.iter();
         if let Some(there) = kinds().find(|there| there.same_type(&resource)) {
-            return Err(exists(there));
+            return Err(exists(there).into());
         }
         if let Some(sibling) = kinds().find(|there| there.same_kind(&resource)) {
             if self.contradicts(sibling) {
-                return Err(Error::fixed(sibling));
+                return Err(project::Error::fixed(sibling).into());
             }
             resource.plural.clone_from(&sibling.plural);
             resource.api.clone_from(&sibling.api);
@@ -253,7 +256,7 @@ impl CreateApi {
 fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
     let mut kinds = project.resources.iter_mut();
     if let Some(there) = kinds.find(|there| there.same_kind(resource) && there.controller) {
-        return Err(exists(there));
+        return Err(exists(there).into());
     }
     let mut kinds = project.resources.iter_mut();
     match kinds.find(|there| there.same_type(resource)) {
@@ -263,7 +266,7 @@ fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
     Ok(())
 }
 
-fn exists(there: &Resource) -> Error {
+fn exists(there: &Resource) -> Refusal {
     let group = there
         .group
         .as_ref()
@@ -273,9 +276,8 @@ fn exists(there: &Resource) -> Error {
         "rustop create api{group} --version {} --kind {} --no-resource adds its controller",
         there.version, there.kind
     );
-    Error::KindExists {
+    Refusal::KindExists {
         resource: there.to_string(),
-        controller: there.controller,
         add_controller: (!there.controller).then_some(add),
     }
 }

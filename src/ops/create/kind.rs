@@ -2,8 +2,8 @@
 
 use crate::names::{Domain, Group, Kind, Version};
 use crate::project::Project;
+use crate::project::builtin::{self, Builtin};
 use crate::resource::Resource;
-use crate::scaffold::{self, Builtin};
 
 /// What names a kind that exists.
 pub struct KindName {
@@ -56,7 +56,7 @@ pub fn builtin(
     version: Option<&Version>,
 ) -> Option<&'static Builtin> {
     let version = |builtin: &&Builtin| version.is_none_or(|v| v.as_str() == builtin.version);
-    scaffold::builtins()
+    builtin::all()
         .iter()
         .filter(|b| b.has_group(group.as_str()) && b.kind == kind.as_str())
         .filter(version)

@@ -1,10 +1,9 @@
 //! Webhooks of a kind.
 
 use super::kind::KindName;
-use crate::ops::{Error, Result, Transition};
-use crate::project::Project;
+use crate::ops::{Refusal, Result, Transition};
+use crate::project::{Project, builtin};
 use crate::resource::{Admission, Resource, Webhooks};
-use crate::scaffold;
 use crate::session::Session;
 
 /// Adds webhooks to a kind: what completes, refuses or converts its objects.
@@ -48,13 +47,13 @@ impl CreateWebhook {
             return Ok(at);
         }
         let Some(builtin) = self.kind.builtin(project) else {
-            return Err(self.unknown(project));
+            return Err(self.unknown(project).into());
         };
         project.resources.push(self.kind.of_kubernetes(builtin));
         Ok(project.resources.len() - 1)
     }
 
-    fn unknown(&self, project: &Project) -> Error {
+    fn unknown(&self, project: &Project) -> Refusal {
         let KindName { kind, group, .. } = &self.kind;
         let given = group.as_ref().map(|group| format!(" --group {group}"));
         let own = format!(
@@ -65,11 +64,11 @@ impl CreateWebhook {
             let (group, kind) = (meant.group_flag(), &meant.kind);
             format!("rustop create webhook {group}--kind {kind} --validation")
         });
-        let built_in = scaffold::builtins()
+        let built_in = builtin::all()
             .iter()
             .filter(|builtin| builtin.kind == kind.as_str())
             .map(|builtin| format!("rustop create webhook {} --validation", builtin.flags()));
-        Error::ForeignKind {
+        Refusal::ForeignKind {
             kind: kind.to_string(),
             group: group.as_ref().map(ToString::to_string),
             known: meant.into_iter().chain([own]).chain(built_in).collect(),
@@ -92,21 +91,23 @@ impl CreateWebhook {
     /// Whether there is something to add, and something for it to do.
     fn check(&self, project: &Project, resource: &Resource) -> Result<()> {
         if self.is_in(project, resource) {
-            return Err(Error::WebhookExists {
+            return Err(Refusal::WebhookExists {
                 resource: resource.to_string(),
                 files: self.files(project, resource),
                 other: self.other(project, resource),
-            });
+            }
+            .into());
         }
         let of_kind = |there: &&Resource| there.same_kind(resource);
         if self.conversion && project.resources.iter().filter(of_kind).count() < 2 {
-            return Err(Error::NothingToConvert {
+            return Err(Refusal::NothingToConvert {
                 resource: resource.to_string(),
                 add: resource.has_crd().then(|| {
                     let (group, kind) = (resource.group_flag(), &resource.kind);
                     format!("rustop create api {group}--version v1 --kind {kind}")
                 }),
-            });
+            }
+            .into());
         }
         Ok(())
     }

@@ -1,36 +1,23 @@
 //! The operator and its samples on a control plane on this machine.
 
+mod options;
 mod place;
 mod samples;
 mod stage;
+mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use super::{Result, cluster, manifests, rbac, runtime, webhooks};
+use super::{Error, Result, cluster, manifests, rbac, runtime, webhooks};
 use crate::client;
 use crate::cluster::{Cluster, Dirs, Hold};
 use crate::dev::{self, Host};
-use crate::manifests::crdgen;
 use crate::project::Project;
 use crate::session::Session;
+pub use options::Dev;
 use place::Place;
-use stage::{Stage, Verdict};
-
-/// Runs the operator with the rights of its ServiceAccount, and its samples, until Ctrl-C or a verdict.
-pub struct Dev {
-    /// Whether it ends as soon as every sample is Ready.
-    pub once: bool,
-    /// How long it may take then.
-    pub timeout: Duration,
-    /// Whether the operator is built and started again when a source changes.
-    pub watch: bool,
-    /// The cluster, where it is not one of rustop's own.
-    pub kubeconfig: Option<PathBuf>,
-    /// Where its API server reaches this machine.
-    pub reached_at: Option<Host>,
-}
+use stage::{Stage, Verdict, build};
 
 impl Dev {
     /// # Errors
@@ -101,15 +88,12 @@ impl Dev {
         };
         let verdict = runtime
             .block_on(dev::apply(&client, objects))
-            .and_then(|()| stage.run(webhooks.as_ref(), binary));
+            .map_err(Error::from)
+            .and_then(|()| watch::run(&stage, webhooks.as_ref(), binary));
         // Of what was refused, too, a part may lead here.
-        match webhooks {
-            Some(webhooks) => runtime.block_on(webhooks.remove(&client)).and(verdict),
-            None => verdict,
+        if let Some(webhooks) = webhooks {
+            runtime.block_on(webhooks.remove(&client))?;
         }
+        verdict
     }
-}
-
-fn build(session: &Session, project: &Project) -> Result<PathBuf> {
-    crdgen::build(&session.dir, project.project_name.as_str())
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::Dev;
+use super::options::Dev;
 use crate::cluster::{Cluster, Dirs, Hold, StartOptions};
 use crate::ops::Result;
 use crate::session::Session;

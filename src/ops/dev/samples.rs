@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 use kube::api::DynamicObject;
 
 use super::stage::{Stage, TICK};
-use crate::cluster;
 use crate::dev::{self, Operator, Samples};
-use crate::ops::{Error, Result};
+use crate::ops::Result;
 use crate::resource::Resource;
 
 /// How long the operator's webhooks may take until they serve.
@@ -27,18 +26,13 @@ pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
     };
     let objects = dev::samples(&stage.session.dir, &place.kubectl, namespace)?;
     if stage.dev.once && place.cluster.is_some() && !place.started {
-        patiently(|| {
-            Ok(stage
-                .runtime
-                .block_on(dev::delete(stage.client, &objects))?)
-        })?;
+        let delete = || dev::delete(stage.client, &objects);
+        patiently(|| stage.runtime.block_on(delete()))?;
     }
     until_none_is_leaving(stage, operator, &objects)?;
-    patiently(|| {
-        let is_ours = |sample: &DynamicObject| has_controller(stage, sample);
-        let samples = Samples::apply(stage.client, objects.clone(), is_ours);
-        Ok(stage.runtime.block_on(samples)?)
-    })
+    let is_ours = |sample: &DynamicObject| has_controller(stage, sample);
+    let apply = || Samples::apply(stage.client, objects.clone(), is_ours);
+    Ok(patiently(|| stage.runtime.block_on(apply()))?)
 }
 
 /// Whether a controller of the project works on an object.
@@ -59,11 +53,7 @@ fn until_none_is_leaving(
     let deadline = Instant::now() + stage.dev.timeout;
     let mut told = Vec::new();
     loop {
-        let leaving = patiently(|| {
-            Ok(stage
-                .runtime
-                .block_on(dev::leaving(stage.client, objects))?)
-        })?;
+        let leaving = patiently(|| stage.runtime.block_on(dev::leaving(stage.client, objects)))?;
         if leaving.is_empty() {
             return Ok(());
         }
@@ -73,24 +63,26 @@ fn until_none_is_leaving(
             }
             told.clone_from(&leaving);
         }
-        if let Some(signal) = stage.session.interrupt().take() {
-            return Err(cluster::Error::Interrupted { signal }.into());
-        }
+        stage.session.interrupt().check()?;
         if let Some(status) = operator.ended() {
-            return Err(Error::OperatorEnded { status });
+            return Err(dev::Error::OperatorEnded { status }.into());
         }
         if Instant::now() > deadline {
-            return Err(Error::NotReady {
+            return Err(dev::Error::NotReady {
                 missing: leaving,
                 timeout: stage.dev.timeout,
-            });
+            }
+            .into());
         }
         std::thread::sleep(TICK);
     }
 }
 
 /// Asks again while the operator does not answer for its webhooks yet.
-fn patiently<T>(mut ask: impl FnMut() -> Result<T>) -> Result<T> {
+fn patiently<T, F>(mut ask: F) -> std::result::Result<T, dev::Error>
+where
+    F: FnMut() -> std::result::Result<T, dev::Error>,
+{
     let deadline = Instant::now() + SERVED_WITHIN;
     loop {
         match ask() {

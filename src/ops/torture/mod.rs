@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::{Result, runtime};
 use crate::cluster::Dirs;
 use crate::session::Session;
-use crate::terminal::count;
+use crate::text::count;
 use crate::torture::{self, Campaign, Limits, report};
 pub use place::Foreign;
 use place::Place;

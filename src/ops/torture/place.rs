@@ -13,11 +13,12 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
+use crate::cargo;
 use crate::client;
 use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions};
 use crate::dev::{self, Deployed, Webhooks};
-use crate::manifests::crdgen;
-use crate::ops::{Error, Result, manifests};
+use crate::error::Io;
+use crate::ops::{Result, manifests};
 use crate::project::Project;
 use crate::session::Session;
 use crate::torture::{self, Kinds, Program, Sample, Stage, Upstream, World};
@@ -71,7 +72,7 @@ impl<'a> Place<'a> {
         let (cluster, binary) = std::thread::scope(|scope| {
             let cluster = scope.spawn(|| Cluster::start(dirs, &start, interrupt, session.terminal));
             let binary = match (&project, foreign) {
-                (Some(project), _) => crdgen::build(&session.dir, project.project_name.as_str()),
+                (Some(project), _) => cargo::build(&session.dir, project.project_name.as_str()),
                 (None, foreign) => Ok(foreign
                     .and_then(|foreign| foreign.command.first())
                     .map(PathBuf::from)
@@ -87,10 +88,10 @@ impl<'a> Place<'a> {
             Ok(binary) => binary,
             Err(error) => {
                 Cluster::stop(dirs, &name)?;
-                return Err(error);
+                return Err(error.into());
             }
         };
-        let scratch = tempfile::tempdir().map_err(Error::io("create", std::env::temp_dir()))?;
+        let scratch = tempfile::tempdir().map_err(Io::on("create", std::env::temp_dir()))?;
         Ok(Self {
             foreign,
             project,
@@ -138,7 +139,7 @@ impl<'a> Place<'a> {
                     .as_str()
                     .unwrap_or_default()
                     .to_owned();
-                return Err(Error::NotServed { kind });
+                return Err(client::Error::NotServed { kind }.into());
             }
         }
         let scoped = samples.iter().all(|sample| {
@@ -153,7 +154,7 @@ impl<'a> Place<'a> {
         let stage = Stage {
             world: World::follow(&client, &kinds),
             upstream: Upstream {
-                operator: nobody(config)?,
+                operator: nobody(config, &admin)?,
                 admin: client,
                 kinds,
             },
@@ -171,7 +172,7 @@ impl<'a> Place<'a> {
     fn deployed(&self, session: &Session) -> Result<Deployed> {
         let Some(foreign) = self.foreign else {
             let kubectl = self.kubectl();
-            return dev::deployed(&session.dir, &kubectl);
+            return Ok(dev::deployed(&session.dir, &kubectl)?);
         };
         let mut objects = read(&foreign.crds)?;
         if let Some(rbac) = &foreign.rbac {
@@ -298,7 +299,7 @@ impl<'a> Place<'a> {
     }
 
     fn program(&self, deployed: &Deployed, kubeconfig: &Path) -> Result<Program> {
-        let text = fs::read_to_string(kubeconfig).map_err(Error::io("read", kubeconfig))?;
+        let text = fs::read_to_string(kubeconfig).map_err(Io::on("read", kubeconfig))?;
         let kubeconfig = serde_yaml::from_str(&text).unwrap_or_default();
         let marks = [self.cluster.mark(), self.hold.mark()];
         let mut environment: Vec<(OsString, OsString)> = marks
@@ -333,14 +334,10 @@ impl<'a> Place<'a> {
 }
 
 /// Without anybody's keys: who asks says who it is.
-fn nobody(mut config: Config) -> Result<Client> {
+fn nobody(mut config: Config, kubeconfig: &Path) -> Result<Client> {
     config.auth_info = AuthInfo::default();
     config.read_timeout = None;
-    let unusable = |error: kube::Error| Error::Kubeconfig {
-        path: "the cluster's".into(),
-        source: Box::new(error),
-    };
-    Client::try_from(config).map_err(unusable)
+    Ok(Client::try_from(config).map_err(client::Error::unusable(kubeconfig))?)
 }
 
 /// The schema of the spec of each kind, by API version and kind.
@@ -373,7 +370,7 @@ fn read(dir: &Path) -> Result<Vec<DynamicObject>> {
     let mut objects = Vec::new();
     let files = WalkDir::new(dir).sort_by_file_name().into_iter();
     for file in files {
-        let file = file.map_err(|error| Error::io("read", dir)(error.into()))?;
+        let file = file.map_err(|error| Io::on("read", dir)(error.into()))?;
         let is_yaml = file
             .path()
             .extension()
@@ -381,7 +378,7 @@ fn read(dir: &Path) -> Result<Vec<DynamicObject>> {
         if !is_yaml {
             continue;
         }
-        let text = fs::read_to_string(file.path()).map_err(Error::io("read", file.path()))?;
+        let text = fs::read_to_string(file.path()).map_err(Io::on("read", file.path()))?;
         let unreadable = |error: serde_yaml::Error| torture::Error::Unreadable {
             path: file.path().into(),
             message: error.to_string(),

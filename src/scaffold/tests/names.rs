@@ -132,6 +132,7 @@ fn write(project: &Project, dir: &Path) {
         if let Some(stem) = path
             .strip_prefix("tests/")
             .and_then(|it| it.strip_suffix(".rs"))
+            .filter(|stem| !stem.contains('/'))
         {
             modules.extend(["#[path = \"../", stem, ".rs\"]\nmod test_", stem, ";\n"]);
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::escape;
+use super::text::escape;
 use crate::torture::campaign::Outcome;
 use crate::torture::finding::Finding;
 use crate::torture::journal::{Entry, What};

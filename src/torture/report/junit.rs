@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::escape;
+use super::text::{self, escape};
 use crate::torture::campaign::Outcome;
 
 /// As XML.
@@ -15,7 +15,7 @@ pub fn report(outcome: &Outcome) -> String {
     );
     for finding in &outcome.findings {
         let (class, name) = (escape(&finding.class.name()), escape(&finding.id));
-        let (says, body) = (escape(&finding.says), escape(&super::text(finding)));
+        let (says, body) = (escape(&finding.says), escape(&text::text(finding)));
         let _ = writeln!(
             text,
             "  <testcase classname=\"torture.{class}\" name=\"{name}\">\n    <failure type=\"{class}\" message=\"{says}\">{body}</failure>\n  </testcase>"

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::terminal::count;
+use crate::text::count;
 use crate::torture::campaign::Outcome;
 
 /// A section for each finding.

@@ -4,19 +4,20 @@ mod html;
 mod json;
 mod junit;
 mod markdown;
+mod text;
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use super::campaign::Outcome;
 use super::error::{Error, Result};
 use super::finding::Finding;
-use super::journal::What;
+use crate::error::Io;
+pub use text::{story, text};
 
 /// Writes all of it into `dir`.
 pub fn write(dir: &Path, outcome: &Outcome, seed: u64) -> Result<()> {
-    fs::create_dir_all(dir).map_err(Error::io("create", dir))?;
+    fs::create_dir_all(dir).map_err(Io::on("create", dir))?;
     let json = serde_json::to_string_pretty(&json::report(outcome, seed)).unwrap_or_default();
     for (file, text) in [
         ("report.json", json),
@@ -25,12 +26,12 @@ pub fn write(dir: &Path, outcome: &Outcome, seed: u64) -> Result<()> {
         ("report.html", html::report(outcome, seed)),
     ] {
         let path = dir.join(file);
-        fs::write(&path, text).map_err(Error::io("write", &path))?;
+        fs::write(&path, text).map_err(Io::on("write", &path))?;
     }
     for finding in &outcome.findings {
         let path = dir.join(format!("{}.json", finding.id));
         let text = serde_json::to_string(finding).unwrap_or_default();
-        fs::write(&path, text).map_err(Error::io("write", &path))?;
+        fs::write(&path, text).map_err(Io::on("write", &path))?;
     }
     Ok(())
 }
@@ -58,80 +59,6 @@ pub fn load(dir: &Path, id: &str) -> Result<Finding> {
     serde_json::from_str(&text).map_err(unreadable)
 }
 
-/// A finding in a few lines.
-pub fn text(finding: &Finding) -> String {
-    let mut text = format!(
-        "{}: {}: {}\n",
-        finding.class,
-        finding.class.says(),
-        finding.says
-    );
-    for (number, step) in finding.steps().enumerate() {
-        let _ = writeln!(text, "  {}. {step}", number + 1);
-        for fault in finding.faults.iter().filter(|fault| fault.step() == number) {
-            let _ = writeln!(text, "     fault: {fault}");
-        }
-    }
-    for difference in finding.differences.iter().take(6) {
-        let _ = writeln!(text, "  {difference}");
-    }
-    if finding.differences.len() > 6 {
-        let _ = writeln!(
-            text,
-            "  and {} more differences",
-            finding.differences.len() - 6
-        );
-    }
-    let _ = writeln!(text, "  rustop torture --replay {}\n", finding.id);
-    text
-}
-
-/// All that happened, in the order of time, and the operator's log.
-pub fn story(finding: &Finding) -> String {
-    let mut text = String::new();
-    for entry in &finding.entries {
-        let line = match &entry.what {
-            What::Step(says) => format!("== {says}"),
-            What::Fault(says) => format!("!! {says}"),
-            What::Operator(says) => format!("-- the operator: {says}"),
-            What::News {
-                resource,
-                change,
-                name,
-            } => format!("   <- {change} {resource} {name}"),
-            What::Request(request) if request.call.verb.writes() => {
-                format!(
-                    "   -> {} {} {}",
-                    request.call,
-                    request.name(),
-                    request.status
-                )
-            }
-            What::Request(request) => format!("   .. {} {}", request.call, request.status),
-        };
-        let _ = writeln!(text, "{:8.3} {line}", entry.at.as_secs_f32());
-    }
-    let _ = writeln!(text, "\nThe operator's log:\n{}", finding.log);
-    text
-}
-
-/// For HTML and XML; what neither can hold is left out.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(character),
-            other if other.is_control() => {}
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -140,6 +67,7 @@ mod tests {
 
     use super::*;
     use crate::torture::finding::Class;
+    use crate::torture::journal::{Entry, What};
     use crate::torture::scenario::Scenario;
 
     fn outcome() -> Outcome {
@@ -154,7 +82,7 @@ mod tests {
             step: 0,
             faults: Vec::new(),
             others: 0,
-            entries: vec![crate::torture::journal::Entry {
+            entries: vec![Entry {
                 at: Duration::from_secs(1),
                 step: 0,
                 what: What::Fault("</script>".into()),

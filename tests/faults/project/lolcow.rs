@@ -15,7 +15,9 @@ use manager::{Conditions as _, Error, condition};
 
 #[must_use]
 pub fn controller() -> manager::Controller<Lolcow> {
+    let seconds = std::env::var("TIMEOUT").ok().and_then(|seconds| seconds.parse().ok());
     manager::Controller::new(reconcile)
+        .timeout(Duration::from_secs(seconds.unwrap_or(300)))
         .owns::<ConfigMap>()
         .conditions(|status| &mut status.conditions)
         .concurrency(4)
@@ -26,6 +28,7 @@ async fn reconcile(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manage
     match message.split_once(' ') {
         Some(("panic", _)) => panic!("the message says so"),
         Some(("fail", _)) => return Err(Error::new("Told", "the message says so")),
+        Some(("hang", _)) => ctx.waiting_for("the registrar", std::future::pending::<()>()).await,
         // Nobody watches Services.
         Some(("lookup", name)) => drop(ctx.get::<Service>(name)?),
         // First the child, then a while, then the rest.

@@ -1,13 +1,17 @@
 //! Tells API servers which authorities to trust: in every `clientConfig` that names the operator's
-//! own Service.
+//! own Service. The field is left without an owner, so that it goes with the `clientConfig` when who
+//! applied that takes it out: a CRD whose conversion has an owner for this one field more is refused.
 
-use k8s_openapi::ByteString;
+use k8s_openapi::{ByteString, apimachinery::pkg::apis::meta::v1::ObjectMeta};
 use kube::{
     Api, Client,
     api::{ApiResource, DynamicObject, PostParams},
     core::GroupVersionKind,
 };
 use serde_json::Value;
+
+/// As whom `caBundle` is written.
+const FIELD_MANAGER: &str = "webhook-ca-bundle";
 
 /// The Service that leads to the webhooks.
 #[derive(Clone, Debug)]
@@ -57,19 +61,33 @@ impl Configuration {
         let mut object = api.get(name).await.map_err(failed)?;
         let authorities = ByteString(authorities.as_bytes().to_vec());
         let authorities = serde_json::to_value(authorities).map_err(|error| error.to_string())?;
-        if !set(&mut object.data, service, &authorities) {
-            return Ok(());
-        }
+        let params = PostParams {
+            field_manager: Some(FIELD_MANAGER.to_owned()),
+            ..PostParams::default()
+        };
         // with its resourceVersion: whoever was faster wins, and this is tried again
-        api.replace(name, &PostParams::default(), &object)
-            .await
-            .map_err(failed)?;
-        tracing::info!(
-            "{}/{name} trusts the certificate of the webhooks",
-            resource.plural
-        );
+        if set(&mut object.data, service, &authorities) {
+            object = api.replace(name, &params, &object).await.map_err(failed)?;
+            tracing::info!(
+                "{}/{name} trusts the certificate of the webhooks",
+                resource.plural
+            );
+        }
+        if disown(&mut object.metadata) {
+            api.replace(name, &params, &object).await.map_err(failed)?;
+        }
         Ok(())
     }
+}
+
+/// Gives up what this file owns; true if there was any.
+fn disown(metadata: &mut ObjectMeta) -> bool {
+    let Some(entries) = &mut metadata.managed_fields else {
+        return false;
+    };
+    let before = entries.len();
+    entries.retain(|entry| entry.manager.as_deref() != Some(FIELD_MANAGER));
+    entries.len() < before
 }
 
 /// Sets `caBundle` beside each mention of `service`; true if that changed anything.
@@ -101,6 +119,20 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_was_written_is_disowned_and_nothing_else() {
+        let entry = |manager: &str| json!({"manager": manager, "operation": "Update"});
+        let metadata = |managers: &[&str]| -> ObjectMeta {
+            let entries: Vec<_> = managers.iter().map(|manager| entry(manager)).collect();
+            serde_json::from_value(json!({ "managedFields": entries })).unwrap()
+        };
+        let mut ours = metadata(&["kubectl", FIELD_MANAGER]);
+        assert!(disown(&mut ours));
+        assert_eq!(ours, metadata(&["kubectl"]));
+        assert!(!disown(&mut ours));
+        assert!(!disown(&mut ObjectMeta::default()));
+    }
 
     #[test]
     fn only_what_leads_to_the_service_is_changed() {

@@ -1,27 +1,22 @@
 //! Runs the operator against a real API server: `make test`.
 
-use std::time::Duration;
+#[path = "harness/mod.rs"]
+mod harness;
 
 use api::consumer::v1::pulsar_consumer::PulsarConsumer;
 use api::consumer::v1::pulsar_consumer::PulsarConsumerSpec;
-use k8s_openapi::api::events::v1 as events;
-use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
-use kube::runtime::wait::{await_condition, conditions};
+use kube::api::{DeleteParams, PostParams};
+use kube::runtime::wait::await_condition;
 use manager::Conditions as _;
 
-/// How long anything may take that should happen at once.
-const SOON: Duration = Duration::from_secs(30);
+use harness::{Operator, soon};
 
 #[tokio::test]
 async fn becomes_ready_and_says_so() {
-    let client = kube::Client::try_default().await;
-    let client = client.expect("these tests need an API server: make test");
-    install_crds(&client).await;
-    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let operator = tokio::spawn(operator().run_until(async { drop(stopped.await) }));
+    let operator = Operator::start().await;
 
     let name = "test-ready";
-    let objects = objects(&client);
+    let objects = objects(&operator.client);
     let spec = PulsarConsumerSpec {
         server_address: "pulsar://broker.example.com:6650".to_owned(),
         topic: "orders".to_owned(),
@@ -33,21 +28,13 @@ async fn becomes_ready_and_says_so() {
     let uid = created.unwrap().metadata.uid.unwrap();
 
     let ready = await_condition(objects.clone(), name, is_ready);
-    let ready = tokio::time::timeout(SOON, ready).await;
-    ready.expect("in time").expect("a watch");
-    let event = event_about(&client, &uid).await;
+    soon(ready).await.expect("a watch");
+    let event = operator.event_about(&uid).await;
     assert_eq!(event.type_.as_deref(), Some("Normal"), "{event:?}");
 
     let deleted = objects.delete(name, &DeleteParams::default()).await;
     deleted.unwrap();
-    stop.send(()).unwrap();
-    operator.await.unwrap().unwrap();
-}
-
-/// The operator as `main` runs it, with no servers and all namespaces.
-fn operator() -> manager::Manager {
-    let manager = manager::Manager::new("test", "0", manager::Options::default());
-    pulsar_consumer::controllers::register(manager)
+    operator.stop().await;
 }
 
 /// Where the test's objects live.
@@ -59,34 +46,4 @@ fn objects(client: &kube::Client) -> kube::Api<PulsarConsumer> {
 fn is_ready(object: Option<&PulsarConsumer>) -> bool {
     let status = object.and_then(|object| object.status.as_ref());
     status.is_some_and(|status| status.conditions.is_met("Ready"))
-}
-
-/// The event that tells of the change; it is published a moment after the status.
-async fn event_about(client: &kube::Client, uid: &str) -> events::Event {
-    let api = kube::Api::<events::Event>::all(client.clone());
-    let about = ListParams::default().fields(&format!("regarding.uid={uid}"));
-    let event = async {
-        loop {
-            if let Some(event) = api.list(&about).await.unwrap().items.pop() {
-                return event;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(SOON, event).await.expect("in time")
-}
-
-/// Installs the CRDs of this project, as `make install` does.
-async fn install_crds(client: &kube::Client) {
-    let definitions = kube::Api::all(client.clone());
-    let params = PatchParams::apply("test").force();
-    for crd in api::crds().unwrap() {
-        let name = crd.metadata.name.clone().unwrap();
-        let patch = Patch::Apply(crd);
-        definitions.patch(&name, &params, &patch).await.unwrap();
-        let established = conditions::is_crd_established();
-        let established = await_condition(definitions.clone(), &name, established);
-        let established = tokio::time::timeout(SOON, established).await;
-        established.expect("in time").expect("a watch");
-    }
 }

@@ -1,0 +1,33 @@
+//! What a reconcile wants to happen next.
+
+use std::time::Duration;
+
+/// What a reconcile wants to happen next, as kube's `Action`.
+///
+/// ```
+/// # use std::time::Duration;
+/// # use manager::Action;
+/// let wait = Action::await_change();
+/// let look_again = Action::requeue(Duration::from_secs(3600));
+/// assert_ne!(wait, look_again);
+/// ```
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Action(Option<Duration>);
+
+impl Action {
+    /// Reconcile the object again after this time, or earlier if something changes.
+    #[must_use]
+    pub const fn requeue(after: Duration) -> Self {
+        Self(Some(after))
+    }
+
+    /// Nothing until something changes.
+    #[must_use]
+    pub const fn await_change() -> Self {
+        Self(None)
+    }
+
+    pub(crate) const fn after(self) -> Option<Duration> {
+        self.0
+    }
+}

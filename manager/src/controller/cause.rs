@@ -1,0 +1,175 @@
+//! Why an object is reconciled: told in the log and counted, and nothing to decide by.
+
+use std::fmt;
+
+/// One thing that led to a reconcile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// It was there when the operator started.
+    Start,
+    /// It is new, or something other than its status changed.
+    Changed,
+    /// Somebody else changed its status.
+    Status,
+    /// A child changed: `Deployment/web`.
+    Child(String),
+    /// So did something that a mapping leads from.
+    Mapped(String),
+    /// A stream of the user named it.
+    Trigger,
+    /// The time has come that the last reconcile asked for.
+    Time,
+    /// The last one failed.
+    Retry,
+}
+
+/// How soon an object has its turn. The first goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Priority {
+    /// Somebody changed the object itself.
+    Own,
+    /// Something else changed that concerns it.
+    Related,
+    /// It is only to be looked at again.
+    Routine,
+}
+
+impl Priority {
+    pub const ALL: [Self; 3] = [Self::Own, Self::Related, Self::Routine];
+
+    /// As controller-runtime counts, where more is sooner: what is listed at start has -100 there, too.
+    pub fn number(self) -> i32 {
+        match self {
+            Self::Own => 100,
+            Self::Related => 0,
+            Self::Routine => -100,
+        }
+    }
+}
+
+impl Cause {
+    /// For the metric.
+    pub const WORDS: [&'static str; 8] = [
+        "start", "changed", "status", "child", "mapped", "trigger", "time", "retry",
+    ];
+
+    /// Its place in `WORDS`.
+    pub fn number(&self) -> usize {
+        match self {
+            Self::Start => 0,
+            Self::Changed => 1,
+            Self::Status => 2,
+            Self::Child(_) => 3,
+            Self::Mapped(_) => 4,
+            Self::Trigger => 5,
+            Self::Time => 6,
+            Self::Retry => 7,
+        }
+    }
+
+    pub fn priority(&self) -> Priority {
+        match self {
+            Self::Changed => Priority::Own,
+            Self::Start | Self::Time | Self::Retry => Priority::Routine,
+            _ => Priority::Related,
+        }
+    }
+
+    /// What the operator cannot have brought about itself.
+    pub fn is_outside(&self) -> bool {
+        matches!(self, Self::Start | Self::Changed | Self::Trigger)
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::WORDS[self.number()])?;
+        match self {
+            Self::Child(what) | Self::Mapped(what) => write!(f, " {what}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// So many different ones are named.
+const NAMED: usize = 4;
+
+/// Everything that led to one reconcile, each cause once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Causes {
+    named: Vec<Cause>,
+    /// How many there were besides.
+    more: u32,
+}
+
+impl Causes {
+    pub fn add(&mut self, cause: Cause) {
+        if self.named.contains(&cause) {
+            self.more = self.more.saturating_add(1);
+        } else if self.named.len() < NAMED || cause.is_outside() {
+            self.named.push(cause);
+        } else {
+            self.more = self.more.saturating_add(1);
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Cause> {
+        self.named.iter()
+    }
+}
+
+impl From<Cause> for Causes {
+    fn from(cause: Cause) -> Self {
+        Self {
+            named: vec![cause],
+            more: 0,
+        }
+    }
+}
+
+impl fmt::Display for Causes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, cause) in self.named.iter().enumerate() {
+            let comma = if place == 0 { "" } else { ", " };
+            write!(f, "{comma}{cause}")?;
+        }
+        match self.more {
+            0 => Ok(()),
+            more => write!(f, ", {more} more"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_led_to_a_reconcile_is_said_in_a_few_words() {
+        let mut causes = Causes::from(Cause::Child("Deployment/web".to_owned()));
+        causes.add(Cause::Time);
+        assert_eq!(causes.to_string(), "child Deployment/web, time");
+        for number in 0..10 {
+            causes.add(Cause::Mapped(format!("Secret/{}", number % 5)));
+        }
+        causes.add(Cause::Changed);
+        let said = "child Deployment/web, time, mapped Secret/0, mapped Secret/1, changed, 8 more";
+        assert_eq!(causes.to_string(), said);
+    }
+
+    #[test]
+    fn each_has_a_word() {
+        let causes = [
+            Cause::Start,
+            Cause::Changed,
+            Cause::Status,
+            Cause::Child(String::new()),
+            Cause::Mapped(String::new()),
+            Cause::Trigger,
+            Cause::Time,
+            Cause::Retry,
+        ];
+        let numbers = causes.iter().map(Cause::number);
+        assert!(numbers.eq(0..Cause::WORDS.len()));
+    }
+}

@@ -1,0 +1,213 @@
+//! The objects that wait for their turn, each once, however many causes it has.
+//!
+//! What somebody changed goes first, what that concerns next, and what is only to be looked at again last. So
+//! that nothing starves, every fourth turn goes to whoever has waited longest.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use kube::runtime::reflector::ObjectRef;
+use tokio::time::Instant;
+
+use crate::{
+    controller::cause::{Cause, Causes, Priority},
+    http::metrics::QueueMetrics,
+    object::Object,
+};
+
+/// One turn in so many goes to the oldest.
+const FAIR: u64 = 4;
+
+pub(crate) struct Queue<K: Object> {
+    waiting: HashMap<Arc<ObjectRef<K>>, Waiting>,
+    /// By when they came.
+    ready: [BTreeMap<u64, Arc<ObjectRef<K>>>; Priority::ALL.len()],
+    later: BTreeMap<(Instant, u64), Arc<ObjectRef<K>>>,
+    under_way: HashSet<Arc<ObjectRef<K>>>,
+    added: u64,
+    turns: u64,
+    metrics: QueueMetrics,
+}
+
+struct Waiting {
+    causes: Causes,
+    place: Place,
+    /// Since when it could have its turn.
+    since: Instant,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Ready(Priority, u64),
+    Later(Instant, u64),
+    /// Until the reconcile that is under way has ended.
+    Held(Priority),
+}
+
+/// An object whose turn it is.
+#[derive(Debug)]
+pub(crate) struct Turn<K: Object> {
+    pub key: Arc<ObjectRef<K>>,
+    pub causes: Causes,
+}
+
+impl<K: Object> Queue<K> {
+    pub fn new(metrics: QueueMetrics) -> Self {
+        Self {
+            waiting: HashMap::new(),
+            ready: Default::default(),
+            later: BTreeMap::new(),
+            under_way: HashSet::new(),
+            added: 0,
+            turns: 0,
+            metrics,
+        }
+    }
+
+    /// An object is to be reconciled.
+    pub fn add(&mut self, key: ObjectRef<K>, cause: Cause, now: Instant) {
+        let priority = cause.priority();
+        let Some(known) = self.waiting.get_mut(&key) else {
+            let key = Arc::new(key);
+            self.wait(key, cause.into(), priority, now);
+            return;
+        };
+        match known.place {
+            Place::Ready(before, number) => {
+                known.causes.add(cause);
+                if priority < before {
+                    known.place = Place::Ready(priority, number);
+                    self.hop(before, priority, number);
+                }
+            }
+            Place::Held(before) => {
+                known.causes.add(cause);
+                known.place = Place::Held(priority.min(before));
+            }
+            Place::Later(due, number) => {
+                if let Some(key) = self.later.remove(&(due, number)) {
+                    self.wait(key, cause.into(), priority, now);
+                }
+            }
+        }
+    }
+
+    /// A reconcile has ended, and wants to be followed by another one.
+    pub fn done(
+        &mut self,
+        key: &Arc<ObjectRef<K>>,
+        again: Option<(Duration, Cause)>,
+        now: Instant,
+    ) {
+        self.under_way.remove(key);
+        if again.as_ref().is_some_and(|(after, _)| !after.is_zero()) {
+            self.metrics.retries.inc();
+        }
+        if let Some(held) = self.waiting.remove(key) {
+            let (Place::Held(priority) | Place::Ready(priority, _)) = held.place else {
+                return;
+            };
+            self.wait(key.clone(), held.causes, priority, now);
+            return;
+        }
+        let Some((after, cause)) = again else { return };
+        // what does not come in a year does not come
+        let due = now + after.min(Duration::from_secs(365 * 24 * 3600));
+        if due <= now {
+            let priority = cause.priority();
+            self.wait(key.clone(), cause.into(), priority, now);
+            return;
+        }
+        let number = self.number();
+        self.later.insert((due, number), key.clone());
+        let waiting = Waiting {
+            causes: cause.into(),
+            place: Place::Later(due, number),
+            since: due,
+        };
+        self.waiting.insert(key.clone(), waiting);
+    }
+
+    /// When the next one becomes ready by itself.
+    pub fn next_due(&self) -> Option<Instant> {
+        self.later.keys().next().map(|(due, _)| *due)
+    }
+
+    /// Whether there is a turn to take.
+    pub fn is_ready(&mut self, now: Instant) -> bool {
+        while let Some(first) = self.later.first_entry()
+            && first.key().0 <= now
+        {
+            let key = first.remove();
+            if let Some(ripe) = self.waiting.remove(&key) {
+                self.wait(key, ripe.causes, Priority::Routine, ripe.since);
+            }
+        }
+        self.ready.iter().any(|ready| !ready.is_empty())
+    }
+
+    /// The next turn. It is under way until it is `done`.
+    pub fn take(&mut self, now: Instant) -> Option<Turn<K>> {
+        self.turns += 1;
+        let firsts = Priority::ALL.into_iter().filter_map(|priority| {
+            let (number, _) = self.ready[priority as usize].first_key_value()?;
+            Some((priority, *number))
+        });
+        let next = if self.turns.is_multiple_of(FAIR) {
+            firsts.min_by_key(|(_, number)| *number)
+        } else {
+            firsts.min_by_key(|(priority, _)| *priority)
+        };
+        let (priority, number) = next?;
+        let key = self.ready[priority as usize].remove(&number)?;
+        self.metrics.depth[priority as usize].dec();
+        let waited = self.waiting.remove(&key)?;
+        self.under_way.insert(key.clone());
+        let seconds = now.saturating_duration_since(waited.since).as_secs_f64();
+        self.metrics.seconds.observe(seconds);
+        Some(Turn {
+            key,
+            causes: waited.causes,
+        })
+    }
+
+    /// Puts one at its place that has none.
+    fn wait(&mut self, key: Arc<ObjectRef<K>>, causes: Causes, priority: Priority, since: Instant) {
+        let place = if self.under_way.contains(&key) {
+            Place::Held(priority)
+        } else {
+            let number = self.number();
+            self.ready[priority as usize].insert(number, key.clone());
+            self.metrics.adds.inc();
+            self.metrics.depth[priority as usize].inc();
+            Place::Ready(priority, number)
+        };
+        let waiting = Waiting {
+            causes,
+            place,
+            since,
+        };
+        self.waiting.insert(key, waiting);
+    }
+
+    /// One that is ready becomes more urgent, and stays as old as it is.
+    fn hop(&mut self, before: Priority, now: Priority, number: u64) {
+        if let Some(key) = self.ready[before as usize].remove(&number) {
+            self.ready[now as usize].insert(number, key);
+            self.metrics.depth[before as usize].dec();
+            self.metrics.depth[now as usize].inc();
+        }
+    }
+
+    fn number(&mut self) -> u64 {
+        self.added += 1;
+        self.added
+    }
+}
+
+#[cfg(test)]
+#[path = "queue_tests.rs"]
+mod tests;

@@ -1,0 +1,47 @@
+//! Arguments that several subcommands take.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cluster::{Sources, StartOptions, VersionRequest};
+
+/// `--name`, for the commands that work on one cluster.
+#[derive(Args, Debug)]
+pub struct Name {
+    /// The cluster's name; several run side by side [default: the project's in a project, else `default`]
+    #[arg(long)]
+    pub name: Option<String>,
+}
+
+/// What a new cluster is made of.
+#[derive(Args, Debug)]
+pub struct Shape {
+    /// The version of Kubernetes, as 1.36 or 1.36.3
+    #[arg(long, value_name = "VERSION", default_value_t)]
+    kubernetes_version: VersionRequest,
+    /// Run the programs in DIR and no others
+    #[arg(long, value_name = "DIR")]
+    assets: Option<PathBuf>,
+    /// The number of KWOK nodes
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(..=1000))]
+    nodes: u32,
+    /// Run etcd and kube-apiserver alone: faster, but Deployments get no Pods
+    #[arg(long)]
+    no_controllers: bool,
+}
+
+impl Shape {
+    /// As the control plane takes it.
+    pub fn options(self) -> StartOptions {
+        StartOptions {
+            sources: Sources {
+                dir: self.assets,
+                version: self.kubernetes_version,
+            },
+            nodes: self.nodes,
+            controllers: !self.no_controllers,
+            ..StartOptions::default()
+        }
+    }
+}

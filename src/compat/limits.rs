@@ -1,0 +1,93 @@
+//! Numbers, lengths, patterns and formats.
+
+use serde_json::Value;
+
+use super::pair::Pair;
+use crate::crd::finding::Finding;
+use crate::crd::node::Node;
+use crate::diagnostic::lints::compat as rules;
+
+/// The keywords that a value has to stay below, and those that it has to stay above.
+const AT_MOST: [&str; 4] = ["maximum", "maxItems", "maxLength", "maxProperties"];
+const AT_LEAST: [&str; 4] = ["minimum", "minItems", "minLength", "minProperties"];
+
+/// Formats that hold all values of another one.
+const WIDER: [(&str, &str); 2] = [("int32", "int64"), ("float", "double")];
+
+/// All that a change of a schema does to limits of a value of the same type.
+pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
+    if pair.old.kind() != pair.new.kind() {
+        return;
+    }
+    let tighter = AT_MOST
+        .iter()
+        .filter(|keyword| is_tighter(pair, keyword, f64::lt));
+    let higher = AT_LEAST
+        .iter()
+        .filter(|keyword| is_tighter(pair, keyword, f64::gt));
+    let steps = ["multipleOf"];
+    let steps = steps.iter().filter(|_| is_coarser(pair));
+    let mut changed: Vec<_> = tighter.chain(higher).chain(steps).copied().collect();
+    for (flag, limit) in [
+        ("exclusiveMaximum", "maximum"),
+        ("exclusiveMinimum", "minimum"),
+    ] {
+        let becomes = pair.new.flag(flag) && !pair.old.flag(flag);
+        if becomes && pair.old.schema.contains_key(limit) && !changed.contains(&limit) {
+            changed.push(flag);
+        }
+    }
+    found.extend(changed.into_iter().map(|keyword| {
+        let message = change(pair, keyword);
+        pair.finding(&rules::LIMIT_TIGHTENED, message)
+    }));
+    text(pair, found);
+}
+
+fn limit(node: &Node, keyword: &str) -> Option<f64> {
+    node.schema.get(keyword).and_then(Value::as_f64)
+}
+
+/// Whether a limit is new or closer. Lengths begin at 0 by themselves.
+fn is_tighter(pair: &Pair, keyword: &str, is_closer: fn(&f64, &f64) -> bool) -> bool {
+    let Some(new) = limit(&pair.new, keyword) else {
+        return false;
+    };
+    let is_length = keyword.starts_with("min") && keyword != "minimum";
+    let old = limit(&pair.old, keyword).or(is_length.then_some(0.0));
+    old.is_none_or(|old| is_closer(&new, &old))
+}
+
+/// Whether some multiple of the old step is none of the new one.
+fn is_coarser(pair: &Pair) -> bool {
+    let Some(new) = limit(&pair.new, "multipleOf").filter(|new| *new > 0.0) else {
+        return false;
+    };
+    limit(&pair.old, "multipleOf").is_none_or(|old| (old / new).fract() != 0.0)
+}
+
+fn text(pair: &Pair, found: &mut Vec<Finding>) {
+    if let Some((_, Some(_))) = pair.changed("pattern") {
+        let message = change(pair, "pattern");
+        found.push(pair.finding(&rules::PATTERN_CHANGED, message));
+    }
+    if let Some((old, Some(new))) = pair.changed("format") {
+        let both = (old.and_then(Value::as_str), new.as_str());
+        let is_wider = WIDER
+            .iter()
+            .any(|(old, new)| both == (Some(old), Some(new)));
+        if !is_wider {
+            found.push(pair.finding(&rules::FORMAT_CHANGED, change(pair, "format")));
+        }
+    }
+}
+
+/// A keyword before and after, in words.
+fn change(pair: &Pair, keyword: &str) -> String {
+    let (old, new) = (pair.old.schema.get(keyword), pair.new.schema.get(keyword));
+    match (old, new) {
+        (None, Some(new)) => format!("`{keyword}: {new}` is new"),
+        (Some(old), Some(new)) => format!("`{keyword}` was {old} and is {new}"),
+        _ => format!("`{keyword}` is gone"),
+    }
+}

@@ -1,0 +1,65 @@
+//! How lists and maps are merged.
+
+use serde_json::Value;
+
+use super::pair::Pair;
+use crate::crd::check::LIST_KEYS;
+use crate::crd::finding::Finding;
+use crate::crd::node::Node;
+use crate::diagnostic::lints::compat as rules;
+
+/// All that a change of a schema does to how a list or a map is merged.
+pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
+    if pair.old.kind() != pair.new.kind() {
+        return;
+    }
+    match pair.new.kind() {
+        "array" => list(pair, found),
+        "object" => map(pair, found),
+        _ => {}
+    }
+}
+
+fn list(pair: &Pair, found: &mut Vec<Finding>) {
+    let merged = |node: &Node| match node.text("x-kubernetes-list-type") {
+        Some("set") => "a set".to_owned(),
+        Some("map") => format!("merged by {}", keys(node).join(" and ")),
+        _ => "replaced whole".to_owned(),
+    };
+    let (old, new) = (merged(&pair.old), merged(&pair.new));
+    if old == new {
+        return;
+    }
+    let is_free = |node: &Node| !matches!(node.text("x-kubernetes-list-type"), Some("set" | "map"));
+    let (before, after) = (keys(&pair.old), keys(&pair.new));
+    // What differs in some keys differs in more of them, too.
+    let is_finer = !before.is_empty() && before.iter().all(|key| after.contains(key));
+    let rule = if is_free(&pair.new) || is_finer {
+        &rules::MERGE_CHANGED
+    } else {
+        &rules::LIST_KEYS_CHANGED
+    };
+    found.push(pair.finding(rule, format!("the list was {old} and is {new}")));
+}
+
+fn keys(node: &Node) -> Vec<String> {
+    let keys = node.schema.get(LIST_KEYS).and_then(Value::as_array);
+    let keys = keys.into_iter().flatten().filter_map(Value::as_str);
+    keys.map(str::to_owned).collect()
+}
+
+fn map(pair: &Pair, found: &mut Vec<Finding>) {
+    let is_whole = |node: &Node| node.text("x-kubernetes-map-type") == Some("atomic");
+    let merged = |is_whole| {
+        if is_whole {
+            "replaced whole"
+        } else {
+            "merged by its fields"
+        }
+    };
+    let (old, new) = (is_whole(&pair.old), is_whole(&pair.new));
+    if old != new {
+        let message = format!("the object was {} and is {}", merged(old), merged(new));
+        found.push(pair.finding(&rules::MERGE_CHANGED, message));
+    }
+}

@@ -1,0 +1,188 @@
+//! Fields that come and go, and their types: what decides which data the API server keeps.
+
+use serde_json::Value;
+
+use super::pair::{PRESERVE, Pair, finding};
+use crate::crd::finding::Finding;
+use crate::crd::node::{Node, Step};
+use crate::diagnostic::lints::compat as rules;
+
+/// All that a change of a schema does to fields and types.
+pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
+    types(pair, found);
+    if pair.old.kind() != pair.new.kind() {
+        return;
+    }
+    gone(pair, found);
+    unknown(pair, found);
+    required(pair, found);
+    nulls(pair, found);
+    embedded(pair, found);
+}
+
+/// What a value may be, in a word or three.
+fn shape(node: &Node) -> &'static str {
+    match node.kind() {
+        _ if node.flag("x-kubernetes-int-or-string") => "an integer or a string",
+        "array" => "a list",
+        "boolean" => "a boolean",
+        "integer" => "an integer",
+        "number" => "a number",
+        "object" => "an object",
+        "string" => "a string",
+        _ => "anything",
+    }
+}
+
+fn types(pair: &Pair, found: &mut Vec<Finding>) {
+    let (old, new) = (shape(&pair.old), shape(&pair.new));
+    if old == new {
+        return;
+    }
+    let is_wider = matches!(
+        (old, new),
+        (_, "anything")
+            | ("an integer", "a number")
+            | ("an integer" | "a string", "an integer or a string")
+    );
+    let (rule, help) = if is_wider {
+        let help = format!(
+            "clients that expect {old} cannot read all values any more: let them follow first"
+        );
+        (&rules::TYPE_WIDENED, help)
+    } else {
+        let help = "add a field with another name, or a version with a conversion";
+        (&rules::TYPE_CHANGED, help.to_owned())
+    };
+    found.push(
+        pair.finding(rule, format!("was {old} and is {new}"))
+            .help(help),
+    );
+}
+
+/// Fields that nothing keeps any more.
+fn gone(pair: &Pair, found: &mut Vec<Finding>) {
+    if pair.new.flag(PRESERVE) {
+        return;
+    }
+    for (name, schema) in pair.old.properties() {
+        let is_meta = pair.old.is_resource() && name == "metadata";
+        let Some(schema) = schema.as_object().filter(|_| !is_meta) else {
+            continue;
+        };
+        if pair
+            .field(name)
+            .is_some_and(|new| *new != Value::Bool(false))
+        {
+            continue;
+        }
+        let node = Node {
+            schema,
+            step: Step::Field(name),
+            parent: Some(&pair.old),
+        };
+        let is_status = node.fields().first().is_some_and(|first| first == "status");
+        let rule = if is_status {
+            &rules::STATUS_FIELD_GONE
+        } else {
+            &rules::FIELD_GONE
+        };
+        let help = match renamed(pair, name, &node) {
+            Some(other) => format!(
+                "if `{other}` is its new name: keep both, or add a version with a conversion; `#[serde(alias = ..)]` \
+                 does not reach what the API server drops"
+            ),
+            None => "keep it, and say in its comment that it does nothing, until no object has it"
+                .to_owned(),
+        };
+        found.push(finding(&node, rule, "the field is gone").help(help));
+    }
+}
+
+/// The only new field of the same form as one that is gone.
+fn renamed<'a>(pair: &Pair<'a>, name: &str, gone: &Node) -> Option<&'a str> {
+    let is_new = |other: &str| {
+        let old = pair.old.object("properties");
+        other != name && !old.is_some_and(|old| old.contains_key(other))
+    };
+    let alike = pair.new.properties().filter(|(other, schema)| {
+        let same = |key: &str| schema.get(key) == gone.schema.get(key);
+        is_new(other) && same("type") && same("items") && same("format")
+    });
+    let names: Vec<_> = alike.map(|(other, _)| other.as_str()).collect();
+    match names[..] {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
+/// What no schema names, and was kept.
+fn unknown(pair: &Pair, found: &mut Vec<Finding>) {
+    let is_open = |node: &Node| {
+        let values = node.schema.get("additionalProperties");
+        values.is_some_and(|values| *values != Value::Bool(false))
+    };
+    let (old, new) = (&pair.old, &pair.new);
+    if new.flag(PRESERVE) {
+        return;
+    }
+    if old.flag(PRESERVE) {
+        let message = if is_open(new) {
+            "unknown fields were kept as they are, and have to fit a schema now"
+        } else {
+            "unknown fields were kept, and are dropped now"
+        };
+        found.push(pair.finding(&rules::UNKNOWN_FIELDS_GONE, message));
+    } else if is_open(old) && !is_open(new) {
+        let message = "was a map, of which only the keys that are fields are kept now";
+        found.push(pair.finding(&rules::UNKNOWN_FIELDS_GONE, message));
+    }
+}
+
+fn required(pair: &Pair, found: &mut Vec<Finding>) {
+    let names = |node: &Node| {
+        let names = node.schema.get("required").and_then(Value::as_array);
+        let names = names.into_iter().flatten().filter_map(Value::as_str);
+        names.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let before = names(&pair.old);
+    let (old, new) = (pair.old.object("properties"), pair.new.object("properties"));
+    for name in names(&pair.new) {
+        let schema = new
+            .and_then(|fields| fields.get(&name))
+            .and_then(Value::as_object);
+        let has_default = schema.is_some_and(|schema| schema.contains_key("default"));
+        if before.contains(&name) || has_default {
+            continue;
+        }
+        let node = Node {
+            schema: schema.unwrap_or(pair.new.schema),
+            step: Step::Field(&name),
+            parent: Some(&pair.new),
+        };
+        let is_known = old.is_some_and(|fields| fields.contains_key(&name));
+        let message = if is_known {
+            "was optional and is required"
+        } else {
+            "a new field is required"
+        };
+        let help = "make it an `Option`, or give it a default: `#[serde(default = ..)]`";
+        found.push(finding(&node, &rules::FIELD_REQUIRED, message).help(help));
+    }
+}
+
+/// A null is dropped before a default is set, so one with a default does no harm.
+fn nulls(pair: &Pair, found: &mut Vec<Finding>) {
+    let is_refused = pair.old.flag("nullable") && !pair.new.flag("nullable");
+    if is_refused && !pair.new.schema.contains_key("default") && shape(&pair.new) != "anything" {
+        found.push(pair.finding(&rules::NULL_REFUSED, "might be null and may no longer be"));
+    }
+}
+
+fn embedded(pair: &Pair, found: &mut Vec<Finding>) {
+    let is = |node: &Node| node.flag("x-kubernetes-embedded-resource");
+    if is(&pair.new) && !is(&pair.old) {
+        let message = "was an object and is a resource, which needs an `apiVersion` and a `kind`";
+        found.push(pair.finding(&rules::EMBEDDED_RESOURCE, message));
+    }
+}

@@ -1,0 +1,91 @@
+//! Enums, defaults, and the branches that a value has to fit.
+
+use serde_json::Value;
+
+use super::pair::Pair;
+use crate::crd::finding::Finding;
+use crate::crd::node::Node;
+use crate::diagnostic::lints::compat as rules;
+
+/// What a value has to fit as a whole.
+const BRANCHES: [&str; 4] = ["allOf", "anyOf", "not", "oneOf"];
+
+/// All that a change of a schema does to the values that are listed in it.
+pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
+    if pair.old.kind() != pair.new.kind() {
+        return;
+    }
+    enums(pair, found);
+    defaults(pair, found);
+    for keyword in BRANCHES {
+        if let Some((_, Some(_))) = pair.changed(keyword)
+            && !pair.new.flag("x-kubernetes-int-or-string")
+        {
+            let message = format!("`{keyword}` is another one");
+            let rule = if pair.holds_more() {
+                &rules::BRANCHES_OF_OBJECT
+            } else {
+                &rules::BRANCHES_CHANGED
+            };
+            found.push(pair.finding(rule, message));
+        }
+    }
+}
+
+/// The values of an enum; whether one of them is null is for `nullable` to say.
+fn allowed<'a>(node: &Node<'a>) -> Option<Vec<&'a Value>> {
+    let values = node.schema.get("enum")?.as_array()?;
+    Some(values.iter().filter(|value| !value.is_null()).collect())
+}
+
+fn enums(pair: &Pair, found: &mut Vec<Finding>) {
+    let list = |values: &[&Value]| {
+        let values: Vec<_> = values.iter().map(ToString::to_string).collect();
+        values.join(", ")
+    };
+    match (allowed(&pair.old), allowed(&pair.new)) {
+        (None, Some(new)) => {
+            let message = format!("took anything and takes only {}", list(&new));
+            found.push(pair.finding(&rules::ENUM_NARROWED, message));
+        }
+        (Some(old), Some(new)) => {
+            let without = |all: &[&'_ Value], others: &[&Value]| {
+                let rest = all.iter().filter(|value| !others.contains(value));
+                let rest: Vec<_> = rest.map(ToString::to_string).collect();
+                rest.join(", ")
+            };
+            let (gone, added) = (without(&old, &new), without(&new, &old));
+            if !gone.is_empty() {
+                let message = format!("no longer takes {gone}");
+                found.push(pair.finding(&rules::ENUM_NARROWED, message));
+            }
+            if !added.is_empty() {
+                let message = format!("may be {added} now");
+                found.push(pair.finding(&rules::ENUM_WIDENED, message));
+            }
+        }
+        (Some(_), None) => found.push(pair.finding(&rules::ENUM_WIDENED, "may be anything now")),
+        (None, None) => {}
+    }
+}
+
+fn defaults(pair: &Pair, found: &mut Vec<Finding>) {
+    let Some((old, new)) = pair.changed("default") else {
+        return;
+    };
+    let (rule, message) = match (old, new) {
+        (Some(old), None) => (&rules::DEFAULT_GONE, format!("the default, {old}, is gone")),
+        (Some(old), Some(new)) => {
+            let message = format!("the default was {old} and is {new}");
+            (&rules::DEFAULT_CHANGED, message)
+        }
+        (_, new) => {
+            let new = new.map(ToString::to_string).unwrap_or_default();
+            (
+                &rules::DEFAULT_CHANGED,
+                format!("the default, {new}, is new"),
+            )
+        }
+    };
+    found.push(pair.finding(rule, message));
+}

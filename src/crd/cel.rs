@@ -1,0 +1,200 @@
+//! The CEL expressions of a CRD: whether they parse, name fields that exist, and stay within the API
+//! server's cost limits.
+//!
+//! What the API server does is done again here, with its constants: types are read off the schema, the
+//! worst case of every operation is added up, and multiplied by how often the rule may run. Left out are the
+//! full type check (only what is certain is said), and the costs of macros of two variables, of `optMap` and of
+//! rare functions: the cost of a rule that uses one is a guess, told as a warning.
+
+mod cost;
+mod library;
+mod term;
+mod types;
+
+use cel::common::ast::IdedExpr;
+use cel::parser::Parser;
+use cel::{Context, Program, to_value};
+use serde_json::Value;
+
+use super::check::{VALIDATIONS, one_line};
+use super::finding::Finding;
+use super::node::{Node, Step};
+use crate::diagnostic::lints::conventions::CEL_COST;
+use cost::Estimator;
+use term::Kind;
+use types::{MOST_BYTES, Type};
+
+/// What one rule may cost, by the API server's reckoning.
+const LIMIT: u64 = 10_000_000;
+/// What all rules of a version may cost together.
+const LIMIT_OF_ALL: u64 = 100_000_000;
+
+const CHEAPER: &str =
+    "bound what the rule runs over: `#[schemars(length(max = ..))]` on lists, maps and strings";
+
+/// All that is wrong with the expressions of a version.
+pub fn check(root: &Node, found: &mut Vec<Finding>) {
+    let mut total = 0_u64;
+    let mut exact = true;
+    root.visit(&mut |node| {
+        let rules = node.schema.get(VALIDATIONS).and_then(Value::as_array);
+        let Some(rules) = rules.filter(|rules| !rules.is_empty()) else {
+            return;
+        };
+        let Some(declared) = Type::of(node) else {
+            return;
+        };
+        for rule in rules {
+            let checked = check_rule(node, &declared, rule, found);
+            total = total.saturating_add(checked.0);
+            exact &= checked.1;
+        }
+    });
+    // One that costs too much by itself has been told.
+    if total > LIMIT_OF_ALL && found.is_empty() {
+        let message = format!("all rules together {}", excess(total, LIMIT_OF_ALL));
+        found.push(over(root, message, exact));
+    }
+}
+
+/// The cost of a rule, and whether that is the API server's own number.
+fn check_rule(node: &Node, declared: &Type, rule: &Value, found: &mut Vec<Finding>) -> (u64, bool) {
+    let text = |key: &str| rule.get(key).and_then(Value::as_str).unwrap_or_default();
+    let mut total = (0, true);
+    let message = Some(text("messageExpression")).filter(|text| !text.is_empty());
+    for (expression, result) in [(Some(text("rule")), Kind::Bool), (message, Kind::Text)] {
+        let Some(expression) = expression else {
+            continue;
+        };
+        let named = |what: &str| format!("the rule `{}` {what}", one_line(expression));
+        let parsed = match parse(expression) {
+            Ok(parsed) => parsed,
+            Err(why) => {
+                found.push(Finding::refused(node, named(&format!("is no CEL: {why}"))));
+                continue;
+            }
+        };
+        let is_rule = result == Kind::Bool;
+        let optional_old = rule.get("optionalOldSelf").filter(|value| !value.is_null());
+        let estimate = Estimator::new(declared, optional_old == Some(&Value::Bool(true)))
+            .run(&parsed, &result);
+        found.extend(
+            estimate
+                .wrong
+                .iter()
+                .map(|why| Finding::refused(node, named(why))),
+        );
+        let times = if is_rule { times(node, declared) } else { 1 };
+        let cost = estimate.cost.saturating_mul(times);
+        total = (cost.saturating_add(total.0), estimate.exact && total.1);
+        if cost > LIMIT {
+            let what = excess(cost, LIMIT);
+            found.push(over(node, named(&what), estimate.exact));
+        }
+        if is_rule {
+            old_self(
+                node,
+                estimate.uses_old_self,
+                optional_old.is_some(),
+                &named,
+                found,
+            );
+        }
+    }
+    total
+}
+
+fn over(node: &Node, message: String, exact: bool) -> Finding {
+    let finding = Finding::refused(node, message).help(CHEAPER);
+    if exact {
+        finding
+    } else {
+        finding.warning(&CEL_COST)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
+fn excess(cost: u64, limit: u64) -> String {
+    const MANY: u64 = 100;
+    if cost / limit >= MANY {
+        format!("may cost more than {MANY} times what the API server allows")
+    } else {
+        let times = cost as f64 / limit as f64;
+        format!("may cost {times:.1} times what the API server allows")
+    }
+}
+
+fn old_self(
+    node: &Node,
+    used: bool,
+    optional: bool,
+    named: &dyn Fn(&str) -> String,
+    found: &mut Vec<Finding>,
+) {
+    if !used && optional {
+        found.push(Finding::refused(
+            node,
+            named("has `optionalOldSelf` and does not use `oldSelf`"),
+        ));
+    }
+    let lost = node.ancestors().find(|node| {
+        let by_keys = node
+            .parent
+            .is_some_and(|list| list.text("x-kubernetes-list-type") == Some("map"));
+        node.step == Step::Item && !by_keys
+    });
+    if let Some(parent) = lost.and_then(|node| node.parent).filter(|_| used) {
+        let what = format!(
+            "uses `oldSelf`, and nothing tells which old value belongs to which new one in `{}`",
+            parent.path()
+        );
+        found.push(Finding::refused(node, named(&what))
+            .help("write `#[x_kube(merge_strategy = ListMerge::Map(vec![\"name\".into()]))]` on the list, or the rule there"));
+    }
+}
+
+/// How often a rule may run for one object.
+fn times(node: &Node, declared: &Type) -> u64 {
+    let mut product = 1_u64;
+    for node in node.ancestors() {
+        let Some(parent) = node.parent else { continue };
+        let most = match node.step {
+            Step::Item => parent.number("maxItems"),
+            Step::Value => parent.number("maxProperties"),
+            _ => Some(1),
+        };
+        match most {
+            Some(most) => product = product.saturating_mul(most),
+            // As many as fit into a request.
+            None => return MOST_BYTES / (declared.least_bytes + 1),
+        }
+    }
+    product
+}
+
+fn parse(expression: &str) -> Result<IdedExpr, String> {
+    Parser::new()
+        .enable_optional_syntax(true)
+        .parse(expression)
+        .map_err(|errors| {
+            let first = errors.errors.first().map(|error| one_line(&error.msg));
+            first.unwrap_or_else(|| "it does not parse".to_owned())
+        })
+}
+
+/// Whether a rule is certainly false of a value. What cannot be run here is not false.
+pub fn is_false(rule: &str, value: &Value, kind: &str) -> bool {
+    let (Ok(program), Ok(value)) = (Program::compile(rule), to_value(value)) else {
+        return false;
+    };
+    let value = match value {
+        cel::Value::UInt(n) if kind == "integer" => {
+            i64::try_from(n).map_or(cel::Value::UInt(n), cel::Value::Int)
+        }
+        value => value,
+    };
+    let mut context = Context::default();
+    context.add_variable_from_value("self", value.clone());
+    context.add_variable_from_value("oldSelf", value);
+    program.execute(&context) == Ok(cel::Value::Bool(false))
+}

@@ -1,0 +1,208 @@
+//! The CEL type of a schema, with how large its values may be: Kubernetes' `SchemaDeclType`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::crd::node::{Node, Object, flag};
+
+/// The largest request that the API server takes.
+pub const MOST_BYTES: u64 = 3 << 20;
+
+/// What CEL knows of the values of a schema.
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// What they are.
+    pub shape: Shape,
+    /// The most characters, items or entries that one has; 0 where that means nothing.
+    pub most: u64,
+    /// The fewest bytes that one takes in JSON.
+    pub least_bytes: u64,
+}
+
+/// A kind of values.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    Bool,
+    Bytes,
+    Double,
+    Duration,
+    /// An integer or a string.
+    Dyn,
+    Int,
+    List(Box<Type>),
+    Map(Box<Type>),
+    /// By the names that CEL gives the fields.
+    Object(BTreeMap<String, Type>),
+    Text,
+    Time,
+}
+
+impl Type {
+    /// The type of the values of a schema; none for what CEL cannot see.
+    pub fn of(node: &Node) -> Option<Self> {
+        of(node.schema, node.is_resource())
+    }
+
+    fn new(shape: Shape, most: u64, least_bytes: u64) -> Self {
+        Self {
+            shape,
+            most,
+            least_bytes,
+        }
+    }
+}
+
+fn of(schema: &Object, is_resource: bool) -> Option<Type> {
+    let number = |keyword: &str| schema.get(keyword).and_then(Value::as_f64).map(whole);
+    let text = |keyword: &str| {
+        schema
+            .get(keyword)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    if flag(schema, "x-kubernetes-int-or-string") {
+        let most = number("maxLength").map_or(MOST_BYTES - 2, |most| most.saturating_mul(4));
+        return Some(Type::new(Shape::Dyn, most, 1));
+    }
+    match text("type") {
+        "array" => {
+            let item = inner(schema.get("items")?)?;
+            let most = number("maxItems").unwrap_or((MOST_BYTES - 2) / (item.least_bytes + 1));
+            Some(Type::new(Shape::List(Box::new(item)), most, 2))
+        }
+        "object" => match schema.get("additionalProperties") {
+            Some(Value::Object(_)) if !is_resource => {
+                let value = inner(&schema["additionalProperties"])?;
+                let most =
+                    number("maxProperties").unwrap_or((MOST_BYTES - 2) / (value.least_bytes + 6));
+                Some(Type::new(Shape::Map(Box::new(value)), most, 2))
+            }
+            _ => Some(object(schema, is_resource)),
+        },
+        "string" => Some(string(schema, text("format"), number("maxLength"))),
+        "boolean" => Some(Type::new(Shape::Bool, 0, 4)),
+        "number" => Some(Type::new(Shape::Double, 0, 1)),
+        "integer" => Some(Type::new(Shape::Int, 0, 1)),
+        _ => None,
+    }
+}
+
+fn inner(schema: &Value) -> Option<Type> {
+    let schema = schema.as_object()?;
+    of(schema, flag(schema, "x-kubernetes-embedded-resource"))
+}
+
+fn object(schema: &Object, is_resource: bool) -> Type {
+    let mut properties = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
+    if is_resource {
+        let text = json!({ "type": "string" });
+        let metadata =
+            json!({ "type": "object", "properties": { "name": text, "generateName": text } });
+        properties.extend([
+            ("apiVersion".to_owned(), text.clone()),
+            ("kind".to_owned(), text),
+            ("metadata".to_owned(), metadata),
+        ]);
+    }
+    let required: Vec<_> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .collect();
+    let mut least_bytes = 2;
+    let mut fields = BTreeMap::new();
+    for (name, schema) in &properties {
+        let Some(field) = inner(schema) else { continue };
+        if required.iter().any(|required| *required == name) && schema.get("default").is_none() {
+            least_bytes += name.len() as u64 + field.least_bytes + 4;
+        }
+        fields.extend(escaped(name).map(|name| (name, field)));
+    }
+    Type::new(Shape::Object(fields), 0, least_bytes)
+}
+
+fn string(schema: &Object, format: &str, longest: Option<u64>) -> Type {
+    match format {
+        "byte" => Type::new(Shape::Bytes, longest.unwrap_or(MOST_BYTES - 2), 2),
+        "duration" => Type::new(Shape::Duration, 32, 3),
+        "date" => Type::new(Shape::Time, 12, 12),
+        "date-time" => Type::new(Shape::Time, 32, 21),
+        _ => {
+            let values = schema
+                .get("enum")
+                .and_then(Value::as_array)
+                .filter(|values| !values.is_empty());
+            let of_enum = values.map(|values| {
+                values
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .map(str::len)
+                    .max()
+                    .unwrap_or(0) as u64
+            });
+            // A character takes up to four bytes.
+            let most = longest.map(|most| most.saturating_mul(4)).or(of_enum);
+            Type::new(Shape::Text, most.unwrap_or(MOST_BYTES - 2), 2)
+        }
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "limits are whole; what is negative counts as none"
+)]
+fn whole(number: f64) -> u64 {
+    number.max(0.0) as u64
+}
+
+/// The name by which CEL knows a property; none if it cannot know it.
+fn escaped(name: &str) -> Option<String> {
+    const RESERVED: [&str; 21] = [
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "false",
+        "for",
+        "function",
+        "if",
+        "import",
+        "in",
+        "let",
+        "loop",
+        "namespace",
+        "null",
+        "package",
+        "return",
+        "true",
+        "var",
+        "void",
+        "while",
+    ];
+    if RESERVED.contains(&name) {
+        return Some(format!("__{name}__"));
+    }
+    let fine = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+    if name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(fine) {
+        return None;
+    }
+    let escapes = [
+        ("__", "__underscores__"),
+        (".", "__dot__"),
+        ("-", "__dash__"),
+        ("/", "__slash__"),
+    ];
+    Some(
+        escapes
+            .iter()
+            .fold(name.to_owned(), |name, (from, to)| name.replace(from, to)),
+    )
+}

@@ -1,0 +1,50 @@
+//! Whether defaults are values that the API server would let a user write.
+
+use crate::crd::cel;
+use crate::crd::finding::Finding;
+use crate::crd::node::{Node, Step};
+
+use super::structural::in_metadata;
+use super::value::misfit;
+
+/// What is wrong with the default of a schema.
+pub fn check(node: &Node, found: &mut Vec<Finding>) {
+    let Some(default) = node.schema.get("default").filter(|value| !value.is_null()) else {
+        return;
+    };
+    if in_metadata(node) {
+        let top = node.ancestors().any(|node| {
+            matches!(node.step, Step::Field(_))
+                && node.parent.is_some_and(Node::is_root)
+                && matches!(node.step, Step::Field("apiVersion" | "kind" | "metadata"))
+        });
+        if top {
+            found.push(Finding::refused(
+                node,
+                "there can be no default in `apiVersion`, `kind` and `metadata`",
+            ));
+        }
+        return;
+    }
+    // Inside of a map the API server does not look at defaults.
+    if node.ancestors().any(|node| node.step == Step::Value) {
+        return;
+    }
+    let wrong = misfit(default, node.schema, "").or_else(|| broken_rule(node, default));
+    if let Some(why) = wrong {
+        found.push(
+            Finding::refused(node, format!("the default {default} {why}"))
+                .help("a default must be a value that a user may write"),
+        );
+    }
+}
+
+/// The rule of the schema itself that the default breaks, as far as that can be told here.
+fn broken_rule(node: &Node, default: &serde_json::Value) -> Option<String> {
+    let rules = node.schema.get(super::VALIDATIONS)?.as_array()?;
+    let rules = rules.iter().filter_map(|rule| rule.get("rule")?.as_str());
+    rules
+        .into_iter()
+        .find(|rule| cel::is_false(rule, default, node.kind()))
+        .map(|rule| format!("breaks the rule `{rule}`"))
+}

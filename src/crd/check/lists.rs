@@ -1,0 +1,161 @@
+//! How lists and maps are merged: `x-kubernetes-list-type`, its keys, and `x-kubernetes-map-type`.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::crd::finding::Finding;
+use crate::crd::node::{Node, Object, flag};
+
+const LIST_TYPE: &str = "x-kubernetes-list-type";
+const MAP_TYPE: &str = "x-kubernetes-map-type";
+
+/// All that is wrong with how a list or a map is merged.
+pub fn check(node: &Node, found: &mut Vec<Finding>) {
+    map_type(node, found);
+    list_type(node, found);
+}
+
+/// Whether the API server takes what a list says of how it is merged.
+pub fn can_be_merged(list: &Object) -> bool {
+    let mut found = Vec::new();
+    list_type(&Node::root(list), &mut found);
+    found.is_empty()
+}
+
+fn map_type(node: &Node, found: &mut Vec<Finding>) {
+    let Some(merged) = node.text(MAP_TYPE) else {
+        return;
+    };
+    if !["atomic", "granular"].contains(&merged) {
+        found.push(Finding::refused(
+            node,
+            format!("a map is merged `atomic` or `granular`, not `{merged}`"),
+        ));
+    }
+    if node.kind() != "object" {
+        found.push(Finding::refused(
+            node,
+            format!("`{MAP_TYPE}` is for the type `object`"),
+        ));
+    }
+}
+
+fn list_type(node: &Node, found: &mut Vec<Finding>) {
+    let keys: Vec<_> = node
+        .schema
+        .get(super::LIST_KEYS)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .collect();
+    let keys: Vec<&str> = keys.into_iter().filter_map(Value::as_str).collect();
+    let merged = node.text(LIST_TYPE);
+    if !keys.is_empty() && merged != Some("map") {
+        found.push(Finding::refused(
+            node,
+            "only a list that is merged as a `map` has keys",
+        ));
+    }
+    let Some(merged) = merged else { return };
+    if node.kind() != "array" {
+        found.push(Finding::refused(
+            node,
+            format!("`{LIST_TYPE}` is for the type `array`"),
+        ));
+    }
+    let items = node.object("items");
+    match merged {
+        "atomic" => {}
+        "set" => set(node, items, found),
+        "map" => map(node, items, &keys, found),
+        _ => found.push(Finding::refused(
+            node,
+            format!("a list is merged `atomic`, `set` or `map`, not `{merged}`"),
+        )),
+    }
+}
+
+fn text<'a>(schema: &'a Object, keyword: &str) -> Option<&'a str> {
+    schema.get(keyword)?.as_str()
+}
+
+fn set(node: &Node, items: Option<&Object>, found: &mut Vec<Finding>) {
+    let Some(items) = items else { return };
+    not_nullable(node, items, found);
+    let whole = match text(items, "type") {
+        Some("object") => text(items, MAP_TYPE) == Some("atomic"),
+        Some("array") => text(items, LIST_TYPE).is_none_or(|merged| merged == "atomic"),
+        _ => true,
+    };
+    if !whole {
+        found.push(
+            Finding::refused(node, "the items of a set are compared as a whole, and these are merged by their fields")
+                .help("for structs write `ListMerge::Map(vec![\"name\".into()])` with the field that tells them apart"),
+        );
+    }
+}
+
+fn map(node: &Node, items: Option<&Object>, keys: &[&str], found: &mut Vec<Finding>) {
+    if keys.is_empty() {
+        found.push(
+            Finding::refused(node, "a list that is merged as a `map` needs keys")
+                .help("write `ListMerge::Map(vec![\"name\".into()])`"),
+        );
+    }
+    let items = items.filter(|items| text(items, "type") == Some("object"));
+    let Some(items) = items else {
+        found.push(Finding::refused(
+            node,
+            "a list that is merged as a `map` needs structs for items",
+        ));
+        return;
+    };
+    not_nullable(node, items, found);
+    let mut seen = BTreeSet::new();
+    for key in keys {
+        if !seen.insert(key) {
+            found.push(Finding::refused(
+                node,
+                format!("the key `{key}` is there twice"),
+            ));
+        }
+        if let Some(message) = key_problem(items, key) {
+            found.push(Finding::refused(node, format!("the key `{key}` {message}")));
+        }
+    }
+}
+
+fn key_problem(items: &Object, key: &str) -> Option<String> {
+    let Some(field) = items
+        .get("properties")
+        .and_then(|fields| fields.get(key)?.as_object())
+    else {
+        return Some("is no field of the items: it is the name in JSON".to_owned());
+    };
+    let required = items
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    let has_value = required.into_iter().any(|name| name == key)
+        || field.get("default").is_some_and(|value| !value.is_null());
+    if matches!(text(field, "type"), Some("array" | "object")) {
+        Some("is no scalar".to_owned())
+    } else if flag(field, "nullable") {
+        Some("may be null: write its type without `Option`".to_owned())
+    } else if !has_value {
+        Some("may be missing: make it required or give it a default".to_owned())
+    } else {
+        None
+    }
+}
+
+fn not_nullable(node: &Node, items: &Object, found: &mut Vec<Finding>) {
+    if flag(items, "nullable") {
+        found.push(
+            Finding::refused(node, "the items of a `set` or `map` cannot be null")
+                .help("write the items' type without `Option`"),
+        );
+    }
+}

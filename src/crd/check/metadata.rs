@@ -1,0 +1,74 @@
+//! Labels and annotations of a CRD, and the one annotation that some groups need.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use crate::crd::finding::Finding;
+use crate::names::is_protected;
+use crate::names::labels::{is_name, is_qualified_name};
+
+/// What says that Kubernetes' API reviewers have approved a group of theirs.
+const APPROVED: &str = "api-approved.kubernetes.io";
+
+/// The most bytes that keys and values of annotations may have together.
+const MOST_ANNOTATED: usize = 256 << 10;
+
+const KEY: &str = "write `name` or `my.domain/name`; a name has letters, digits, `-`, `_` and `.`, at most 63, and \
+    begins and ends with a letter or digit";
+
+/// All that is wrong with a CRD's labels and annotations.
+pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
+    let none = BTreeMap::new();
+    let labels = crd.metadata.labels.as_ref().unwrap_or(&none);
+    let annotations = crd.metadata.annotations.as_ref().unwrap_or(&none);
+    let mut say = |message: String, help: &str| {
+        found.push(Finding::of_crd(message).help(help));
+    };
+    for (key, value) in labels {
+        if !is_qualified_name(key) {
+            say(format!("`{key}` cannot be the key of a label"), KEY);
+        }
+        if !value.is_empty() && !is_name(value) {
+            say(
+                format!("the label `{key}` cannot have the value `{value}`"),
+                "letters, digits, `-`, `_` and `.`, at most 63, beginning and ending with a letter or digit",
+            );
+        }
+    }
+    // Of these the API server does not ask for lower case.
+    for key in annotations
+        .keys()
+        .filter(|key| !is_qualified_name(&key.to_lowercase()))
+    {
+        say(format!("`{key}` cannot be the key of an annotation"), KEY);
+    }
+    let size = annotations
+        .iter()
+        .map(|(key, value)| key.len() + value.len());
+    if size.sum::<usize>() > MOST_ANNOTATED {
+        let message = format!("the annotations have more than {MOST_ANNOTATED} bytes together");
+        say(message, "keep long texts elsewhere");
+    }
+    let group = &crd.spec.group;
+    let approval = annotations.get(APPROVED).map(String::as_str);
+    if is_protected(group) && !approval.is_some_and(is_approval) {
+        say(
+            format!(
+                "the group `{group}` is Kubernetes' own, and a CRD of it says in `{APPROVED}` who approved it"
+            ),
+            "write `annotation(\"api-approved.kubernetes.io\", \"https://..\")` in `#[kube(..)]`, with the pull \
+             request, or \"unapproved\"; or choose another group",
+        );
+    }
+}
+
+/// A URL, or the word that there is none.
+fn is_approval(value: &str) -> bool {
+    let url = value.split_once("://");
+    let has_host = |(scheme, rest): (&str, &str)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && rest.starts_with(|c: char| c.is_ascii_alphanumeric())
+    };
+    value.starts_with("unapproved") || url.is_some_and(has_host)
+}

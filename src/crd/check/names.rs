@@ -1,0 +1,205 @@
+//! Names, versions, columns and subresources of a CRD.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale,
+};
+
+use super::validations::lead;
+use super::{metadata, paths};
+use crate::crd::finding::Finding;
+
+/// All that is wrong with a CRD beside its schemas. `schemas` are those of its versions.
+pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
+    let names = &crd.spec.names;
+    let mut label = |what: &str, name: &str, in_lower_case: bool| {
+        let lower = name.to_lowercase();
+        if !is_label(&lower) {
+            found.push(Finding::of_crd(format!(
+                "the {what} `{name}` is no DNS label: letters, digits and dashes, at most 63"
+            )));
+        } else if in_lower_case && lower != name {
+            let message = format!("the {what} `{name}` is not in lower case");
+            found.push(Finding::of_crd(message).help(format!("write `{lower}`")));
+        }
+    };
+    label("kind", &names.kind, false);
+    for name in names
+        .singular
+        .iter()
+        .chain(names.short_names.iter().flatten())
+        .chain(names.categories.iter().flatten())
+    {
+        label("name", name, true);
+    }
+    names
+        .list_kind
+        .iter()
+        .for_each(|name| label("list kind", name, false));
+    if names.list_kind.as_ref() == Some(&names.kind) {
+        found.push(Finding::of_crd(
+            "the kind of a list cannot be the kind of its items",
+        ));
+    }
+    if !["Namespaced", "Cluster"].contains(&crd.spec.scope.as_str()) {
+        found.push(Finding::of_crd(format!(
+            "there is no scope `{}`: write `Namespaced` or `Cluster`",
+            crd.spec.scope
+        )));
+    }
+    if !crd.spec.group.contains('.') {
+        found.push(Finding::of_crd(format!(
+            "the group `{}` has no dot in it",
+            crd.spec.group
+        )));
+    }
+    metadata::check(crd, found);
+    for version in &crd.spec.versions {
+        let start = found.len();
+        check_version(version, found);
+        found[start..]
+            .iter_mut()
+            .for_each(|finding| finding.version = Some(version.name.clone()));
+    }
+}
+
+fn check_version(version: &CustomResourceDefinitionVersion, found: &mut Vec<Finding>) {
+    let mut say = |message: String| found.push(Finding::of_crd(message));
+    if !is_label(&version.name) {
+        say(format!("the version `{}` is no DNS label", version.name));
+    }
+    if version
+        .schema
+        .as_ref()
+        .is_none_or(|schema| schema.open_api_v3_schema.is_none())
+    {
+        say("there is no schema".to_owned());
+    }
+    if let Some(warning) = &version.deprecation_warning {
+        if version.deprecated != Some(true) {
+            say("only a deprecated version has a warning".to_owned());
+        } else if warning.is_empty() || warning.len() > 256 || warning.chars().any(char::is_control)
+        {
+            say(
+                "the warning of a deprecated version is one line of 1 to 256 characters".to_owned(),
+            );
+        }
+    }
+    for column in version.additional_printer_columns.iter().flatten() {
+        const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
+        const FORMATS: [&str; 8] = [
+            "byte",
+            "date",
+            "date-time",
+            "double",
+            "float",
+            "int32",
+            "int64",
+            "password",
+        ];
+        if !TYPES.contains(&column.type_.as_str()) {
+            say(format!(
+                "the column `{}` has the type `{}`: write one of {}",
+                column.name,
+                column.type_,
+                TYPES.join(", ")
+            ));
+        }
+        if let Some(format) = column
+            .format
+            .as_deref()
+            .filter(|format| !format.is_empty() && !FORMATS.contains(format))
+        {
+            say(format!(
+                "the column `{}` has the format `{format}`: write one of {}",
+                column.name,
+                FORMATS.join(", ")
+            ));
+        }
+        if column.name.is_empty() || !column.json_path.starts_with('.') {
+            say(format!(
+                "the column `{}` needs a name and a path that begins with a dot",
+                column.name
+            ));
+        }
+    }
+    let subresources = version.subresources.as_ref();
+    found.extend(paths::lost(version));
+    let mut say = |message: String| found.push(Finding::of_crd(message));
+    if let Some(scale) = subresources.and_then(|subresources| subresources.scale.as_ref()) {
+        scale_paths(scale).into_iter().for_each(&mut say);
+    }
+    selectable_fields(version).into_iter().for_each(say);
+}
+
+fn scale_paths(scale: &CustomResourceSubresourceScale) -> Vec<String> {
+    let selector = scale
+        .label_selector_path
+        .as_deref()
+        .filter(|path| !path.is_empty());
+    let paths = [
+        (
+            "spec_replicas_path",
+            Some(scale.spec_replicas_path.as_str()),
+            &[".spec."][..],
+        ),
+        (
+            "status_replicas_path",
+            Some(scale.status_replicas_path.as_str()),
+            &[".status."],
+        ),
+        ("label_selector_path", selector, &[".spec.", ".status."]),
+    ];
+    let wrong = paths.into_iter().filter_map(|(what, path, starts)| {
+        let path = path?;
+        let fine = starts.iter().any(|start| path.starts_with(start));
+        (!fine).then(|| {
+            format!(
+                "the {what} `{path}` must begin with {}",
+                starts.join(" or ")
+            )
+        })
+    });
+    wrong.collect()
+}
+
+fn selectable_fields(version: &CustomResourceDefinitionVersion) -> Vec<String> {
+    const MOST: usize = 8;
+    let fields: Vec<_> = version
+        .selectable_fields
+        .iter()
+        .flatten()
+        .map(|field| field.json_path.as_str())
+        .collect();
+    let Some(schema) = paths::schema(version) else {
+        return Vec::new();
+    };
+    let mut wrong = Vec::new();
+    for (n, path) in fields.iter().enumerate() {
+        let kind = lead(&schema, path, false).and_then(|schema| schema.get("type")?.as_str());
+        if path.is_empty()
+            || path.starts_with(".metadata")
+            || !matches!(kind, Some("string" | "boolean" | "integer"))
+        {
+            wrong.push(format!("the selectable field `{path}` leads to no string, boolean or integer of the spec or status"));
+        }
+        if fields[..n].contains(path) {
+            wrong.push(format!("the selectable field `{path}` is there twice"));
+        }
+    }
+    if fields.len() > MOST {
+        wrong.push(format!(
+            "there are {} selectable fields, and at most {MOST} are allowed",
+            fields.len()
+        ));
+    }
+    wrong
+}
+
+/// A DNS label of RFC 1035.
+fn is_label(name: &str) -> bool {
+    let all = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    name.len() <= 63
+        && name.bytes().all(all)
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && !name.ends_with('-')
+}

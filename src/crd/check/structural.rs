@@ -1,0 +1,279 @@
+//! What makes a schema structural: every place has one type, and nothing is said that the API server
+//! cannot prune by. See `ValidateStructural` in Kubernetes' apiextensions-apiserver.
+
+use serde_json::Value;
+
+use crate::crd::finding::Finding;
+use crate::crd::node::{Node, Step};
+use crate::crd::pattern::Pattern;
+
+/// The types that a schema may name.
+const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+
+/// Keywords of JSON Schema that a CRD may not use, with what to write instead.
+const FORBIDDEN: [(&str, &str); 8] = [
+    ("id", ""),
+    ("$schema", ""),
+    (
+        "$ref",
+        "a type that contains itself has no schema of finite size: write \
+         `#[schemars(schema_with = ..)]` on the field, with \
+         `{\"x-kubernetes-preserve-unknown-fields\": true}`",
+    ),
+    (
+        "definitions",
+        "a type that contains itself has no schema of finite size",
+    ),
+    (
+        "patternProperties",
+        "keys of a map are strings: write `BTreeMap<String, _>`",
+    ),
+    ("dependencies", ""),
+    ("additionalItems", ""),
+    (
+        "uniqueItems",
+        "write `#[x_kube(merge_strategy = ListMerge::Set)]`",
+    ),
+];
+
+/// What may stand beside `type` at the root when the status is a subresource.
+const AT_ROOT: [&str; 22] = [
+    "description",
+    "type",
+    "format",
+    "title",
+    "maximum",
+    "exclusiveMaximum",
+    "minimum",
+    "exclusiveMinimum",
+    "maxLength",
+    "minLength",
+    "pattern",
+    "maxItems",
+    "minItems",
+    "uniqueItems",
+    "multipleOf",
+    "required",
+    "items",
+    "properties",
+    "externalDocs",
+    "example",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-validations",
+];
+
+pub const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+pub const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
+pub const EMBEDDED: &str = "x-kubernetes-embedded-resource";
+
+const FREE_FORM: &str = "for JSON of any form write `#[schemars(schema_with = ..)]` on the field, with \
+    `{\"x-kubernetes-preserve-unknown-fields\": true}`, and `#[serde(default)]` if it is optional";
+
+/// All that keeps one schema from being structural.
+pub fn check(node: &Node, found: &mut Vec<Finding>) {
+    forbidden(node, found);
+    kind(node, found);
+    contents(node, found);
+    extensions(node, found);
+    metadata(node, found);
+}
+
+/// What only the root is told, by whether the status is a subresource.
+pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<Finding>) {
+    if node.flag("nullable") {
+        found.push(Finding::refused(
+            node,
+            "the whole object cannot be nullable",
+        ));
+    }
+    if node.object("additionalProperties").is_some() || node.flag("additionalProperties") {
+        found.push(Finding::refused(node, "the whole object cannot be a map"));
+    }
+    let other = node
+        .schema
+        .keys()
+        .find(|key| !AT_ROOT.contains(&key.as_str()));
+    if let Some(other) = other.filter(|_| has_status) {
+        found.push(
+            Finding::refused(
+                node,
+                format!("`{other}` may not stand at the root beside a status"),
+            )
+            .help("say it of the spec"),
+        );
+    }
+}
+
+fn forbidden(node: &Node, found: &mut Vec<Finding>) {
+    let says = |keyword: &str| match node.schema.get(keyword) {
+        None | Some(Value::Null | Value::Bool(false)) => false,
+        Some(Value::Object(map)) => !map.is_empty() || keyword == "dependencies",
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(_) => true,
+    };
+    for (keyword, help) in FORBIDDEN.iter().filter(|(keyword, _)| says(keyword)) {
+        let finding = Finding::refused(node, format!("a CRD may not say `{keyword}`"));
+        found.push(if help.is_empty() {
+            finding
+        } else {
+            finding.help(*help)
+        });
+    }
+}
+
+fn kind(node: &Node, found: &mut Vec<Finding>) {
+    let kind = node.kind();
+    if node.is_root() {
+        if kind != "object" {
+            found.push(Finding::refused(
+                node,
+                "the whole object must have the type `object`",
+            ));
+        }
+    } else if node.flag(EMBEDDED) {
+        if kind != "object" {
+            found.push(Finding::refused(
+                node,
+                "an embedded resource must have the type `object`",
+            ));
+        }
+    } else if kind.is_empty() && !node.flag(INT_OR_STRING) && !node.flag(PRESERVE) {
+        let refers = node.schema.contains_key("$ref");
+        if !refers {
+            found.push(untyped(node));
+        }
+    }
+    if !kind.is_empty() && !TYPES.contains(&kind) {
+        let finding = Finding::refused(node, format!("there is no type `{kind}`"));
+        found.push(match kind {
+            "null" => finding.help("write `Option<_>`, which gives `nullable: true`"),
+            _ => finding.help(format!("the types are {}", TYPES.join(", "))),
+        });
+    }
+}
+
+/// A schema without a type, by what Rust types give such.
+fn untyped(node: &Node) -> Finding {
+    let finding = Finding::refused(node, "the schema has no type");
+    if node.schema.contains_key("anyOf") || node.schema.contains_key("oneOf") {
+        finding.help(
+            "an untagged enum of scalars gives no type; for an integer or a string write \
+             `k8s_openapi::apimachinery::pkg::util::intstr::IntOrString`",
+        )
+    } else if node.schema.contains_key("enum") {
+        finding.help("`()` can only be null: leave the field out")
+    } else {
+        finding.help(format!("`serde_json::Value` can be anything; {FREE_FORM}"))
+    }
+}
+
+fn contents(node: &Node, found: &mut Vec<Finding>) {
+    match node.schema.get("items") {
+        Some(Value::Array(_)) => found.push(
+            Finding::refused(
+                node,
+                "`items` has a schema for each place, and may have but one for all",
+            )
+            .help("write a struct instead of a tuple"),
+        ),
+        None | Some(Value::Null) if node.kind() == "array" => {
+            found.push(Finding::refused(node, "a list must say what its items are"));
+        }
+        _ => {}
+    }
+    let additional = node.schema.get("additionalProperties");
+    if additional.is_some_and(|value| !value.is_null() && *value != Value::Bool(true))
+        && node.properties().next().is_some()
+    {
+        found.push(
+            Finding::refused(node, "both `properties` and `additionalProperties`: an object is a struct or a map")
+                .help("give the map a field of its own, without `#[serde(flatten)]`, and take `deny_unknown_fields` away"),
+        );
+    }
+    if let Some(pattern) = node.text("pattern") {
+        let wrong = wrong_pattern(pattern).map(|why| Finding::refused(node, why).help(SYNTAX));
+        found.extend(wrong);
+    }
+}
+
+/// Where the syntax of patterns is described.
+const SYNTAX: &str = "the syntax is that of Go: <https://pkg.go.dev/regexp/syntax>";
+
+/// Why the API server refuses a pattern.
+pub fn wrong_pattern(pattern: &str) -> Option<String> {
+    let why = Pattern::parse(pattern).err()?;
+    Some(format!(
+        "the pattern `{pattern}` is no regular expression: {why}"
+    ))
+}
+
+fn extensions(node: &Node, found: &mut Vec<Finding>) {
+    let mut say = |message: &str| found.push(Finding::refused(node, message));
+    if node.schema.get(PRESERVE) == Some(&Value::Bool(false)) {
+        say("`x-kubernetes-preserve-unknown-fields` can only be true");
+    }
+    for other in [PRESERVE, EMBEDDED] {
+        if node.flag(INT_OR_STRING) && node.flag(other) {
+            say(&format!("`{other}` contradicts `{INT_OR_STRING}`"));
+        }
+    }
+    if !node.flag(EMBEDDED) {
+        return;
+    }
+    if node.schema.contains_key("additionalProperties") {
+        say("an embedded resource cannot be a map");
+    }
+    if !node.flag(PRESERVE) && node.properties().next().is_none() {
+        say("an embedded resource must have properties or keep unknown fields");
+    }
+    if in_metadata(node) {
+        say("no resource can be embedded in metadata");
+    }
+}
+
+/// Whether a schema is part of what the API server knows of every resource.
+pub fn in_metadata(node: &Node) -> bool {
+    node.ancestors().any(|node| {
+        matches!(node.step, Step::Field("apiVersion" | "kind" | "metadata"))
+            && node.parent.is_some_and(Node::is_resource)
+    })
+}
+
+/// `apiVersion`, `kind` and `metadata` of a resource are Kubernetes' own.
+fn metadata(node: &Node, found: &mut Vec<Finding>) {
+    let Step::Field(name @ ("apiVersion" | "kind" | "metadata")) = node.step else {
+        return;
+    };
+    let Some(parent) = node.parent.filter(|parent| parent.is_resource()) else {
+        return;
+    };
+    let expected = if name == "metadata" {
+        "object"
+    } else {
+        "string"
+    };
+    if node.kind() != expected {
+        found.push(Finding::refused(
+            node,
+            format!("`{name}` of a resource must have the type `{expected}`"),
+        ));
+    }
+    let says_more = node.schema.iter().any(|(key, value)| match key.as_str() {
+        "type" | "description" | "default" => false,
+        "properties" => value.as_object().is_some_and(|fields| {
+            fields
+                .keys()
+                .any(|name| name != "name" && name != "generateName")
+        }),
+        _ => true,
+    });
+    if parent.is_root()
+        && name == "metadata"
+        && (says_more || node.schema.contains_key("description"))
+    {
+        found.push(Finding::refused(
+            node,
+            "metadata can say nothing but `name` and `generateName`",
+        ));
+    }
+}

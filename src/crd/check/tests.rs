@@ -1,0 +1,43 @@
+//! The table of schemas: what rustop says of each. That the API server says the same is asked of a real one
+//! in `tests/cluster/schemas.rs`.
+
+use serde_json::json;
+
+use super::super::read;
+use crate::project::Project;
+use crate::project::naming::Naming;
+
+#[path = "../testdata/schemas.rs"]
+mod schemas;
+
+#[test]
+fn the_verdict_on_every_schema_of_the_table_is_the_one_given() {
+    let mut wrong = Vec::new();
+    let project = Project::new("my.domain".parse().unwrap(), "cow".parse().unwrap());
+    for (number, case) in schemas::table().iter().enumerate() {
+        let crds = read(
+            &json!([schemas::crd(number, case)]).to_string(),
+            &std::collections::BTreeSet::new(),
+            &Naming::usual(&project),
+        )
+        .unwrap();
+        let found: Vec<_> = crds[0]
+            .refused()
+            .into_iter()
+            .filter(|found| found.lint.is_none())
+            .map(|found| found.message)
+            .collect();
+        let expected = case["refused"].as_str();
+        let right = match expected {
+            None => found.is_empty(),
+            Some(part) => found.iter().any(|message| message.contains(part)),
+        };
+        if !right {
+            wrong.push(format!(
+                "{}: expected {expected:?}, found {found:#?}",
+                case["name"]
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,92 @@
+//! The shape of `x-kubernetes-validations`; what the expressions say is for [`super::super::cel`].
+
+use serde_json::Value;
+
+use crate::crd::finding::Finding;
+use crate::crd::node::{Node, Object};
+
+const REASONS: [&str; 4] = [
+    "FieldValueDuplicate",
+    "FieldValueForbidden",
+    "FieldValueInvalid",
+    "FieldValueRequired",
+];
+
+/// All that is wrong with the rules of a schema but their expressions.
+pub fn check(node: &Node, found: &mut Vec<Finding>) {
+    let rules = node
+        .schema
+        .get(super::VALIDATIONS)
+        .and_then(Value::as_array);
+    for rule in rules.into_iter().flatten().filter_map(Value::as_object) {
+        let text = |key: &str| rule.get(key).and_then(Value::as_str).unwrap_or_default();
+        let breaks = |text: &str| text.trim().contains(['\n', '\r']);
+        let blank = |key: &str| !text(key).is_empty() && text(key).trim().is_empty();
+        let expression = text("rule");
+        let mut say = |message: String| found.push(Finding::refused(node, message));
+        if expression.trim().is_empty() {
+            say("a validation has no rule".to_owned());
+        } else if breaks(expression) && text("message").trim().is_empty() {
+            say(format!(
+                "the rule `{}` has several lines and so needs a message",
+                one_line(expression)
+            ));
+        }
+        for key in ["message", "messageExpression", "fieldPath"] {
+            if blank(key) {
+                say(format!(
+                    "the {key} of the rule `{}` is blank",
+                    one_line(expression)
+                ));
+            }
+        }
+        for key in ["message", "fieldPath"] {
+            if breaks(text(key)) {
+                say(format!(
+                    "the {key} of the rule `{}` has several lines",
+                    one_line(expression)
+                ));
+            }
+        }
+        let reason = text("reason");
+        if !reason.is_empty() && !REASONS.contains(&reason) {
+            say(format!(
+                "there is no reason `{reason}`: write one of {}",
+                REASONS.join(", ")
+            ));
+        }
+        let path = text("fieldPath");
+        if !path.trim().is_empty() && !breaks(path) && lead(node.schema, path, true).is_none() {
+            say(format!(
+                "the fieldPath `{path}` leads to no field: it begins with a dot and goes on from here"
+            ));
+        }
+    }
+}
+
+/// A rule as part of a message.
+pub fn one_line(rule: &str) -> String {
+    rule.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The schema that a path like `.spec.labels['a.b']` leads to.
+pub fn lead<'a>(schema: &'a Object, path: &str, brackets: bool) -> Option<&'a Object> {
+    let mut schema = schema;
+    let mut rest = path;
+    while !rest.is_empty() {
+        let name;
+        if let Some(quoted) = rest.strip_prefix("['").filter(|_| brackets) {
+            let end = quoted.find("']")?;
+            (name, rest) = (&quoted[..end], &quoted[end + 2..]);
+        } else {
+            let plain = rest.strip_prefix('.')?;
+            let end = plain.find(['.', '[']).unwrap_or(plain.len());
+            (name, rest) = (&plain[..end], &plain[end..]);
+        }
+        schema = match schema.get("properties") {
+            Some(fields) => fields.get(name)?.as_object()?,
+            None => schema.get("additionalProperties")?.as_object()?,
+        };
+    }
+    Some(schema)
+}

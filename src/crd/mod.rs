@@ -1,0 +1,209 @@
+//! CRD files from what the project's `crdgen` prints: a JSON array of
+//! `CustomResourceDefinition`s.
+//!
+//! What a file says is exactly what the Rust types say, in a form that does not depend on the versions of
+//! kube and schemars: keys sorted, whole numbers without a fraction, nothing that says nothing (nulls,
+//! empty lists of names, the status of an object that does not exist yet, the description that the
+//! derive makes up).
+
+mod canonical;
+pub mod cel;
+pub mod check;
+mod conversion;
+pub mod crdgen;
+mod error;
+pub mod finding;
+mod freshness;
+pub mod node;
+pub mod pattern;
+pub mod topology;
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::core::GroupVersionKind;
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use crate::project::naming::Naming;
+use crate::yaml::{self, HEADER};
+pub use error::Error;
+use finding::Finding;
+
+/// Where the files go, relative to the project.
+pub const DIRECTORY: &str = "config/crd/bases";
+/// The annotation that names the rustop that wrote a CRD.
+pub const VERSION_ANNOTATION: &str = "rustop.dev/version";
+
+/// A CRD as it is written.
+#[derive(Debug)]
+pub struct Crd {
+    /// The kind.
+    pub kind: String,
+    /// The file's path in the project.
+    pub path: String,
+    /// The CRD in its canonical form.
+    pub json: Value,
+    typed: CustomResourceDefinition,
+}
+
+impl Crd {
+    /// The file's text.
+    pub fn text(&self) -> String {
+        format!("{HEADER}---\n{}", yaml::write(&self.json))
+    }
+
+    /// The kind in a version.
+    pub fn gvk(&self, version: &str) -> GroupVersionKind {
+        GroupVersionKind::gvk(&self.typed.spec.group, version, &self.kind)
+    }
+
+    /// The kind in each version that has a schema.
+    pub fn kinds(&self) -> impl Iterator<Item = GroupVersionKind> {
+        let versions = check::versions(&self.json);
+        versions.map(|version| self.gvk(version.name))
+    }
+
+    /// Changes the schema of each version.
+    pub fn each_schema(&mut self, mut change: impl FnMut(&GroupVersionKind, &mut Value)) {
+        let mut kind = self.gvk("");
+        let versions = self.json.pointer_mut("/spec/versions");
+        for version in versions.and_then(Value::as_array_mut).into_iter().flatten() {
+            let name = version["name"].as_str().unwrap_or_default();
+            name.clone_into(&mut kind.version);
+            if let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") {
+                change(&kind, schema);
+            }
+        }
+    }
+
+    /// Puts back how the lists and maps of Kubernetes' own types are merged.
+    pub fn restore_topology(&mut self, foreign: topology::Foreign) {
+        topology::restore(&mut self.json, foreign);
+    }
+
+    /// All that the API server would refuse.
+    pub fn refused(&self) -> Vec<Finding> {
+        check::check(&self.json, &self.typed)
+    }
+}
+
+/// The CRDs in the JSON that `crdgen` printed. `converted` are the names of the files of those kinds that
+/// have a conversion webhook, which is called as `naming` says.
+///
+/// # Errors
+/// When the text is no array of CRDs, or one of them has not exactly one storage version, serves none,
+/// or bears another's name.
+pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result<Vec<Crd>, Error> {
+    let all: Vec<Value> = serde_json::from_str(json).map_err(Error::NotJson)?;
+    let mut crds: Vec<Crd> = Vec::new();
+    for (index, mut crd) in all.into_iter().enumerate() {
+        let typed = typed(&crd, index)?;
+        let file = format!("{}_{}.yaml", typed.spec.group, typed.spec.names.plural);
+        canonical::canonical(&mut crd);
+        if converted.contains(&file) {
+            crd["spec"]["conversion"] = conversion::webhook(naming);
+        }
+        let path = format!("{DIRECTORY}/{file}");
+        if crds.iter().any(|other| other.path == path) {
+            let reason = "is there twice: merge its versions into one".to_owned();
+            let name = name_of(&crd, index);
+            return Err(Error::Invalid { name, reason });
+        }
+        let kind = typed.spec.names.kind.clone();
+        crds.push(Crd {
+            kind,
+            path,
+            json: crd,
+            typed,
+        });
+    }
+    Ok(crds)
+}
+
+/// A CRD that anybody wrote, in the form that is written here; a cluster's keeps its status.
+pub fn comparable(mut crd: Value) -> Value {
+    let status = crd.get("status").cloned();
+    canonical::canonical(&mut crd);
+    if let Some(status) = status {
+        crd["status"] = status;
+    }
+    crd
+}
+
+fn name_of(crd: &Value, index: usize) -> String {
+    let name = crd["metadata"]["name"].as_str();
+    name.map_or_else(|| format!("item {}", index + 1), str::to_owned)
+}
+
+/// Reads a CRD as its type, and checks what the type does not say.
+fn typed(crd: &Value, index: usize) -> Result<CustomResourceDefinition, Error> {
+    let name = name_of(crd, index);
+    let typed = CustomResourceDefinition::deserialize(crd).map_err(|error| Error::NotACrd {
+        name: name.clone(),
+        reason: error.to_string(),
+    })?;
+    match problem(&typed) {
+        Some(reason) => Err(Error::Invalid { name, reason }),
+        None => Ok(typed),
+    }
+}
+
+/// What the API server would refuse.
+fn problem(crd: &CustomResourceDefinition) -> Option<String> {
+    let spec = &crd.spec;
+    let is_dns = |text: &str, others: &[u8]| {
+        let part = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || others.contains(&b);
+        !text.is_empty() && text.bytes().all(part)
+    };
+    // Both become part of a path.
+    if !is_dns(&spec.group, b"-.") || !is_dns(&spec.names.plural, b"-") {
+        return Some(format!(
+            "has the group `{}` and the plural `{}`; both must be DNS names",
+            spec.group, spec.names.plural
+        ));
+    }
+    let name = format!("{}.{}", spec.names.plural, spec.group);
+    if crd.metadata.name.as_ref() != Some(&name) {
+        return Some(format!(
+            "must be named `{name}`, after its plural and its group"
+        ));
+    }
+    let mut names = BTreeSet::new();
+    if let Some(twice) = spec
+        .versions
+        .iter()
+        .find(|version| !names.insert(&version.name))
+    {
+        return Some(format!("has the version `{}` twice", twice.name));
+    }
+    let all: Vec<_> = spec
+        .versions
+        .iter()
+        .map(|version| version.name.as_str())
+        .collect();
+    let stored: Vec<_> = spec
+        .versions
+        .iter()
+        .filter(|version| version.storage)
+        .collect();
+    match stored.len() {
+        1 => {}
+        0 => return Some(format!("has no storage version among {}", all.join(", "))),
+        _ => {
+            let stored: Vec<_> = stored.iter().map(|version| version.name.as_str()).collect();
+            return Some(format!(
+                "has {} storage versions ({}), and exactly one is stored",
+                stored.len(),
+                stored.join(", ")
+            ));
+        }
+    }
+    if !spec.versions.iter().any(|version| version.served) {
+        return Some("serves none of its versions".to_owned());
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! Kubernetes' types, and how they are told from others.
+
+use serde_json::{Map, Value};
+
+use super::{has_exactly, is};
+
+/// One of Kubernetes' types.
+pub struct Known {
+    /// A property of it, and how its description begins.
+    pub telltale: (&'static str, &'static str),
+    /// The lists that are merged by keys; without keys, those that are sets.
+    pub lists: &'static [(&'static str, &'static [&'static str])],
+    /// Whether the whole is replaced at once.
+    pub atomic: bool,
+    /// All properties, where the telltale is one of another type as well.
+    exactly: &'static [&'static str],
+}
+
+impl Known {
+    /// Whether a schema is that of the type.
+    pub fn is(&self, schema: &Map<String, Value>) -> bool {
+        is(schema, self.telltale) && (self.exactly.is_empty() || has_exactly(schema, self.exactly))
+    }
+}
+
+const fn lists(
+    telltale: (&'static str, &'static str),
+    lists: &'static [(&'static str, &'static [&'static str])],
+) -> Known {
+    Known {
+        telltale,
+        lists,
+        atomic: false,
+        exactly: &[],
+    }
+}
+
+const fn atomic(property: &'static str, says: &'static str) -> Known {
+    exact(property, says, &[])
+}
+
+const fn exact(
+    property: &'static str,
+    says: &'static str,
+    exactly: &'static [&'static str],
+) -> Known {
+    Known {
+        telltale: (property, says),
+        lists: &[],
+        atomic: true,
+        exactly,
+    }
+}
+
+const REFERENT: &str = "Name of the referent. This field is effectively required";
+
+/// All of them.
+pub const KNOWN: &[Known] = &[
+    // PodSpec
+    lists(
+        ("containers", "List of containers belonging to the pod"),
+        &[
+            ("containers", &["name"]),
+            ("ephemeralContainers", &["name"]),
+            ("hostAliases", &["ip"]),
+            ("imagePullSecrets", &["name"]),
+            ("initContainers", &["name"]),
+            ("resourceClaims", &["name"]),
+            ("schedulingGates", &["name"]),
+            (
+                "topologySpreadConstraints",
+                &["topologyKey", "whenUnsatisfiable"],
+            ),
+            ("volumes", &["name"]),
+        ],
+    ),
+    // Container and EphemeralContainer
+    lists(
+        (
+            "terminationMessagePath",
+            "Optional: Path at which the file to which the container's termination",
+        ),
+        &[
+            ("env", &["name"]),
+            ("ports", &["containerPort", "protocol"]),
+            ("volumeDevices", &["devicePath"]),
+            ("volumeMounts", &["mountPath"]),
+        ],
+    ),
+    // ResourceRequirements
+    lists(
+        (
+            "claims",
+            "Claims lists the names of resources, defined in spec.resourceClaims",
+        ),
+        &[("claims", &["name"])],
+    ),
+    // ContainerRestartRuleOnExitCodes
+    lists(
+        (
+            "values",
+            "Specifies the set of values to check for container exit codes",
+        ),
+        &[("values", &[])],
+    ),
+    // PodFailurePolicyOnExitCodesRequirement
+    lists(
+        (
+            "values",
+            "Specifies the set of values. Each returned container exit code",
+        ),
+        &[("values", &[])],
+    ),
+    // ServiceSpec
+    lists(
+        (
+            "ports",
+            "The list of ports that are exposed by this service",
+        ),
+        &[("ports", &["port", "protocol"])],
+    ),
+    // ObjectMeta
+    lists(
+        ("ownerReferences", "List of objects depended by this object"),
+        &[("finalizers", &[]), ("ownerReferences", &["uid"])],
+    ),
+    // OwnerReference
+    atomic("blockOwnerDeletion", "If true, AND if the owner has the"),
+    // LabelSelector
+    atomic("matchLabels", "matchLabels is a map of {key,value} pairs"),
+    // NodeSelector, NodeSelectorTerm
+    atomic(
+        "nodeSelectorTerms",
+        "Required. A list of node selector terms",
+    ),
+    atomic(
+        "matchFields",
+        "A list of node selector requirements by node's fields",
+    ),
+    // ObjectReference, LocalObjectReference, TypedLocalObjectReference
+    atomic(
+        "fieldPath",
+        "If referring to a piece of an object instead of an entire object",
+    ),
+    exact("name", REFERENT, &["name"]),
+    exact(
+        "apiGroup",
+        "APIGroup is the group for the resource being referenced",
+        &["apiGroup", "kind", "name"],
+    ),
+    // ConfigMapKeySelector and SecretKeySelector
+    exact("name", REFERENT, &["key", "name", "optional"]),
+    // FileKeySelector, ObjectFieldSelector, ResourceFieldSelector
+    atomic(
+        "volumeName",
+        "The name of the volume mount containing the env file",
+    ),
+    atomic(
+        "fieldPath",
+        "Path of the field to select in the specified API version",
+    ),
+    atomic(
+        "divisor",
+        "Specifies the output format of the exposed resources",
+    ),
+    // ServiceBackendPort
+    atomic("number", "number is the numerical port number"),
+];

@@ -1,0 +1,57 @@
+//! The rules that warn: each with a stable name, which a comment in the sources can allow in place.
+//! What they say is here; what looks for them is where it can be seen.
+
+pub mod allow;
+pub mod compat;
+pub mod conventions;
+pub mod rbac;
+pub mod webhook;
+
+/// A rule of a linter.
+#[derive(Debug, Eq, PartialEq)]
+pub struct Lint {
+    /// Its name, in kebab case and never changed: what `rustop:allow(…)` names.
+    pub id: &'static str,
+    /// What it finds, in one line without a full stop.
+    pub finds: &'static str,
+    /// Why that is bad and what to do about it, in sentences.
+    pub why: &'static str,
+}
+
+/// The tables of rules: whoever adds a linter adds its table here.
+const TABLES: &[&[&Lint]] = &[
+    allow::LINTS,
+    rbac::LINTS,
+    webhook::LINTS,
+    conventions::LINTS,
+    compat::LINTS,
+];
+
+/// Every rule there is.
+pub fn all() -> impl Iterator<Item = &'static Lint> {
+    TABLES.iter().copied().flatten().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_a_name_of_its_own_in_kebab_case_and_says_what_it_is() {
+        let mut names: Vec<_> = all().map(|lint| lint.id).collect();
+        let number = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), number, "{names:?}");
+        for lint in all() {
+            let kebab = |c: char| c.is_ascii_lowercase() || c == '-';
+            assert!(lint.id.chars().all(kebab), "{}", lint.id);
+            assert!(
+                !lint.finds.is_empty() && !lint.finds.ends_with('.'),
+                "{}",
+                lint.id
+            );
+            assert!(lint.why.ends_with('.'), "{}", lint.id);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The rules on types.
+//!
+//! Most are kube-api-linter's, under its names with dashes; those that are about data which gets lost are
+//! ours. Not here are those that look at Go alone (`nonpointerstructs`, `requiredfields`), and those that look
+//! at the markers of fields: what they say stands in attributes in Rust, of which the derives refuse
+//! what is unknown, contradicts itself or is there twice (`conflictingmarkers`, `dependenttags`,
+//! `duplicatemarkers`, `forbiddenmarkers`, `preferredmarkers`, `uniquemarkers`), and whether a field is
+//! optional is its type (`optionalorrequired`, `defaults`).
+
+use super::Lint;
+
+/// A rule of `rustop lint`.
+#[derive(Debug)]
+pub struct Convention {
+    /// Its name and what it is for.
+    pub lint: &'static Lint,
+    /// Whether it looks unless `PROJECT` says otherwise.
+    pub on: bool,
+    /// Whether `rustop manifests` has it, too: where a user's data would be lost.
+    pub in_manifests: bool,
+    /// What to write instead; empty where each finding says it.
+    pub help: &'static str,
+}
+
+/// Expressions whose cost is guessed to be too high.
+pub static CEL_COST: Lint = Lint {
+    id: "cel-cost",
+    finds: "a validation rule that may be too expensive for the API server",
+    why: "The API server adds up the worst case of a rule before it takes a CRD, and refuses what is above its \
+          limit. This rule uses something whose cost is a guess here. Bound the lists, maps and strings that it \
+          runs over, or try the CRD on `rustop cluster start`.",
+};
+
+/// A path to a field that there is not.
+pub static LOST_PATH: Lint = Lint {
+    id: "lost-path",
+    finds: "a column or a scale whose path leads to no field",
+    why: "The API server takes any path, and shows an empty column, or scales nothing. The names in a path are those \
+          in JSON. Instead: write the path of a field of the spec or status.",
+};
+
+/// Attributes by which Rust and the schema have different names.
+pub static LOST_FIELD: Lint = Lint {
+    id: "lost-field",
+    finds: "a name that serde reads or writes and the schema does not have",
+    why: "The API server keeps the names of the schema, which are those that are read, and drops all else without a \
+          word: what a user writes under an `alias`, and what the operator writes under another name than it reads. \
+          Instead: one name for a field, in the schema, read and written; another one that users know is an `Option` \
+          of its own.",
+};
+
+/// Rows are `name: is it on, has manifests it, its id, what it finds, why, what to write instead`.
+macro_rules! table {
+    ($($name:ident: $on:literal, $manifests:literal, $id:literal, $finds:literal, $why:literal, $help:literal;)*) => {
+        $(pub static $name: Lint = Lint { id: $id, finds: $finds, why: concat!($why, " Instead: ", $help, ".") };)*
+        /// All of them, in the order of their names, with those behind them of which no schema tells.
+        pub const CONVENTIONS: &[Convention] = &[
+            $(Convention { lint: &$name, on: $on, in_manifests: $manifests, help: $help },)*
+            Convention { lint: &CEL_COST, on: true, in_manifests: true, help: "" },
+            Convention { lint: &LOST_PATH, on: true, in_manifests: true, help: "" },
+            Convention { lint: &LOST_FIELD, on: true, in_manifests: true, help: "" },
+        ];
+        /// All of them, as those that a comment can allow.
+        pub const LINTS: &[&Lint] = &[$(&$name,)* &CEL_COST, &LOST_PATH, &LOST_FIELD];
+    };
+}
+
+table! {
+    ARRAY_OF_STRUCT: true, false, "array-of-struct",
+        "a list of structs without a required field",
+        "An empty item would be valid, and `- {}` is hardly ever what is meant.",
+        "make the field that tells the items apart no `Option`";
+    COMMENT_START: false, false, "comment-start",
+        "a description that does not begin with the name of its field",
+        "`kubectl explain` shows descriptions of many fields below each other. Kubernetes begins each with the name in JSON.",
+        "begin the doc comment with the name in JSON";
+    CONDITIONS: true, false, "conditions",
+        "`conditions` that is no list of Kubernetes' `Condition`, merged by type",
+        "`kubectl wait` and every dashboard look for conditions of that form, and two controllers that write one each must not replace the other's.",
+        "write `Vec<meta::Condition>`";
+    DEFAULT_OR_REQUIRED: true, false, "default-or-required",
+        "a required field with a default",
+        "The default is never used, as the field must be given.",
+        "write `#[serde(default = ..)]`, or take the default away";
+    DESCRIPTION: true, false, "description",
+        "a field without a description",
+        "`kubectl explain` shows nothing for it.",
+        "write a doc comment above the field";
+    FORMATS: true, true, "formats",
+        "a format that the API server does not know",
+        "The API server knows the formats of OpenAPI and some of Kubernetes' own. It warns of every other and lets any text pass: `IpAddr` becomes `ip`, and `not-an-ip` is stored.",
+        "say the same as a rule, for an `IpAddr` `#[x_kube(validation = \"isIP(self)\")]`, or as `#[schemars(regex(pattern = ..))]`";
+    INTEGERS: true, true, "integers",
+        "an integer that is neither `i32` nor `i64`",
+        "Kubernetes has the formats int32 and int64 alone. It warns of every other and does not hold anyone to it.",
+        "write `i32` or `i64` with `#[schemars(range(min = 0))]`";
+    JSON_NAMES: true, false, "json-names",
+        "a field whose name in JSON is no camelCase",
+        "All of Kubernetes' fields are, and users expect it.",
+        "write `#[serde(rename_all = \"camelCase\")]` above the type";
+    LIST_TYPE: true, false, "list-type",
+        "a list that does not say how it is merged",
+        "Server-side apply replaces such a list whole, so that two who each add an item remove the other's. If that is meant, say so.",
+        "write `#[x_kube(merge_strategy = ListMerge::Set)]`, `ListMerge::Map(vec![\"name\".into()])` or `ListMerge::Atomic` on the field";
+    LOST_VARIANT: true, true, "lost-variant",
+        "an enum without tags, of structs and of what is none",
+        "Kubernetes knows no schema for an object or something else, so that the API server refuses all variants but the structs.",
+        "write a struct with an `Option` for each variant";
+    MAX_LENGTH: false, false, "max-length",
+        "a string, list or map without a greatest length",
+        "Validation rules are refused where the API server must expect a million items, and users may fill etcd.",
+        "write `#[schemars(length(max = ..))]`";
+    MIN_LENGTH: false, false, "min-length",
+        "a string, list or map that does not say whether it may be empty",
+        "`\"\"` is seldom a name and `[]` seldom a choice.",
+        "write `#[schemars(length(min = ..))]`";
+    NAMING_CONVENTIONS: true, false, "naming-conventions",
+        "a field with a name that PROJECT forbids",
+        "A project has words of its own, and one thing should have one name. The names are in PROJECT: `lint: { forbiddenNames: [{ pattern: \"Ip$\", instead: write `IP` }] }`; there are none from the start.",
+        "write what PROJECT says, or change `lint.forbiddenNames` there";
+    NO_BOOLS: false, false, "no-bools",
+        "a boolean",
+        "A third case often comes up later, and a boolean has no place for it.",
+        "write an enum";
+    NO_DURATIONS: true, false, "no-durations",
+        "a duration",
+        "Each language reads durations in another form; `std::time::Duration` becomes two fields, `secs` and `nanos`.",
+        "write an integer with the unit in its name: `timeout_seconds: i32`";
+    NO_FLOATS: true, true, "no-floats",
+        "a floating point number",
+        "What is read may not be what was written, in another language or after a round trip, and the controller sees a change that nobody made.",
+        "write an integer of a smaller unit (`percent`, `millis`), or Kubernetes' `Quantity`";
+    NO_MAPS: true, false, "no-maps",
+        "a map to something else than strings",
+        "Keys that are data cannot be described, validated or extended as the fields of a list's items can.",
+        "write a list of structs with a `name`, merged by it";
+    NO_NULLABLE: false, false, "no-nullable",
+        "a field that may be null",
+        "Null, missing and empty are three things that few readers tell apart. kube says `nullable` of every `Option`.",
+        "give the field a default, or allow it";
+    NO_PHASE: true, false, "no-phase",
+        "a field named `phase`",
+        "A phase is one of a fixed list, and a reader that knows an older list breaks. Conditions can be added to.",
+        "report conditions";
+    NO_REFERENCES: true, false, "no-references",
+        "a field whose name ends in `Reference`",
+        "Kubernetes writes `Ref` and `Refs`.",
+        "write `Ref` or `Refs`";
+    NO_TIMESTAMP: true, false, "no-timestamp",
+        "a field whose name ends in `Timestamp`",
+        "Kubernetes writes `startTime`, not `startTimestamp`.",
+        "write `Time`";
+    OPTIONAL_FIELDS: true, false, "optional-fields",
+        "an `Option` that is written where it is empty",
+        "The operator would send `null` for it and own the field by that, and what reads the object finds a null instead of nothing.",
+        "write `#[serde(skip_serializing_if = \"Option::is_none\")]`";
+    PRUNED: true, true, "pruned",
+        "a field whose contents the API server drops",
+        "The API server keeps what the schema names and drops all else without a word. An object of a schema that names nothing comes back empty.",
+        "write `#[schemars(schema_with = ..)]` on the field, with `{\"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true}`, and `#[serde(default)]` if it is optional";
+    STATUS_OPTIONAL: false, false, "status-optional",
+        "a required field of the status",
+        "A status is written piece by piece, and by more than one writer.",
+        "write `Option<_>`";
+    STATUS_SUBRESOURCE: true, false, "status-subresource",
+        "a status that is no subresource",
+        "Whoever may edit the spec could write the status as well, and each write of the status would raise the generation.",
+        "name the type in `#[kube(status = \"..\")]`";
+}

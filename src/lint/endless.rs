@@ -1,0 +1,41 @@
+//! Types that contain themselves, for which no schema can be written.
+
+use crate::crd::crdgen::ENDLESS;
+use crate::diagnostic::Diagnostic;
+use crate::sources::types::{Declared, Types};
+
+/// The fields by which a type contains itself.
+pub fn endless(types: &Types) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for declared in types.iter() {
+        // Without a look at how serde writes it: a field with a schema of its own leads nowhere.
+        let fields = declared.fields.values();
+        for field in fields.filter(|field| !field.has_own_schema) {
+            let mut inside = types.of_field(field);
+            if inside.any(|inner| leads(types, inner, declared, &mut Vec::new())) {
+                let message = format!("`{}` contains itself", declared.ident);
+                found.push(field.diagnostic(message).help(ENDLESS));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a type is another one or contains it.
+fn leads<'a>(
+    types: &'a Types,
+    from: &'a Declared,
+    to: &Declared,
+    seen: &mut Vec<&'a Declared>,
+) -> bool {
+    if std::ptr::eq(from, to) {
+        return true;
+    }
+    if seen.iter().any(|seen| std::ptr::eq(*seen, from)) {
+        return false;
+    }
+    seen.push(from);
+    types
+        .inside(from)
+        .any(|inner| leads(types, inner, to, seen))
+}

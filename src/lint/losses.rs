@@ -1,0 +1,177 @@
+//! What serde reads or writes and the schema does not say: the API server drops it without a word, or refuses it.
+
+use std::collections::HashSet;
+
+use kube::core::GroupVersionKind;
+
+use crate::crd::Crd;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::lints::conventions::LOST_FIELD;
+use crate::sources::types::{Declared, Field, Types};
+
+/// What mends names that differ.
+const ONE_NAME: &str = "give it one name, which is read, written and in the schema; for an older one that users know \
+    write an `Option` field";
+
+/// What serde knows of the types and the schemas do not. A type of several kinds is looked at once.
+pub fn lost_fields(crds: &[Crd], types: &Types) -> Vec<Diagnostic> {
+    let declared = reached(types, crds.iter().flat_map(Crd::kinds)).into_iter();
+    let fields = declared.flat_map(Declared::all_fields);
+    let found = fields.flat_map(|field| {
+        let lost = |loss| {
+            let message = format!("`{}` {loss}", field.ident());
+            let lost = field.diagnostic(message).warning(&LOST_FIELD);
+            lost.help(ONE_NAME)
+        };
+        losses(field).into_iter().map(lost)
+    });
+    found.collect()
+}
+
+/// The types of some kinds, and those that they lead to, each once.
+fn reached(types: &Types, kinds: impl IntoIterator<Item = GroupVersionKind>) -> Vec<&Declared> {
+    let mut seen = HashSet::new();
+    let mut is_new = |declared: &&Declared| seen.insert(std::ptr::from_ref(*declared));
+    let roots = kinds.into_iter().flat_map(|kind| types.roots(&kind));
+    let mut reached: Vec<_> = roots.filter(&mut is_new).collect();
+    let mut next = 0;
+    while let Some(declared) = reached.get(next).copied() {
+        next += 1;
+        reached.extend(types.inside(declared).filter(&mut is_new));
+    }
+    reached
+}
+
+/// What the attributes of a field, a variant or a type lose, each a sentence about it without its subject.
+fn losses(
+    Field {
+        serde, schemars, ..
+    }: &Field,
+) -> Vec<String> {
+    let value = |of: &[(String, Option<String>)], wanted: &str| {
+        let pair = of.iter().find(|(name, _)| name == wanted)?;
+        pair.1.clone()
+    };
+    let has =
+        |of: &[(String, Option<String>)], wanted: &str| of.iter().any(|(name, _)| name == wanted);
+    let mut losses = Vec::new();
+    for (_, alias) in serde.iter().filter(|(name, _)| name == "alias") {
+        let alias = alias.as_deref().unwrap_or_default();
+        losses.push(format!(
+            "may be called `{alias}` in Rust alone: the API server does not know that name"
+        ));
+    }
+    for renaming in ["rename", "rename_all", "rename_all_fields"] {
+        let written = value(serde, &format!("{renaming}.serialize"));
+        let read = value(serde, &format!("{renaming}.deserialize"));
+        if written != read {
+            let name =
+                |name: &Option<String>| name.clone().unwrap_or_else(|| "as in Rust".to_owned());
+            losses.push(format!(
+                "is written as `{}` and read as `{}`: the API server drops what is written",
+                name(&written),
+                name(&read)
+            ));
+        }
+        let in_schema = value(schemars, renaming);
+        if in_schema.is_some() && in_schema != value(serde, renaming) {
+            losses.push(format!(
+                "has a `{renaming}` for schemars that serde does not know: the API server drops what serde writes"
+            ));
+        }
+    }
+    let skipped = has(serde, "skip");
+    if !skipped && has(serde, "skip_deserializing") {
+        losses.push("is written and not in the schema: the API server drops it".to_owned());
+    }
+    for skip in ["skip", "skip_deserializing"] {
+        if !skipped && !has(serde, skip) && has(schemars, skip) {
+            losses.push("is not in the schema: the API server drops it".to_owned());
+        }
+    }
+    let from = value(serde, "from").or_else(|| value(serde, "try_from"));
+    let into = value(serde, "into");
+    if into != from {
+        let name = |name: Option<String>| name.unwrap_or_else(|| "Self".to_owned());
+        losses.push(format!(
+            "is written as a `{}` and read as a `{}`: the schema is that of one of them",
+            name(into),
+            name(from)
+        ));
+    }
+    losses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TYPES: &str = r#"
+#[derive(CustomResource)]
+#[kube(group = "my.domain", version = "v1", kind = "Lolcow")]
+pub struct LolcowSpec {
+    #[serde(alias = "picture")]
+    pub image: String,
+    pub strategy: Strategy,
+    pub conditions: Vec<Condition>,
+    #[serde(flatten)]
+    pub common: Common,
+}
+
+pub enum Strategy {
+    Recreate {},
+    RollingUpdate {
+        #[serde(rename(serialize = "surge", deserialize = "maxSurge"))]
+        max_surge: i32,
+    },
+}
+
+pub struct Common {
+    #[schemars(skip)]
+    pub hidden: String,
+}
+
+#[serde(into = "Wire")]
+pub struct Condition {
+    #[serde(skip_deserializing)]
+    pub reason: String,
+    #[serde(skip)]
+    pub cache: String,
+    #[serde(rename(serialize = "kind", deserialize = "kind"))]
+    pub kind: String,
+}
+
+pub struct Unused {
+    #[serde(alias = "never")]
+    pub told: String,
+}
+"#;
+
+    #[test]
+    fn names_that_the_schema_does_not_have_are_told_of_each_type_that_is_reached() {
+        let types = Types::of_texts([("api/src/a.rs", TYPES)]);
+        let kind = GroupVersionKind::gvk("my.domain", "v1", "Lolcow");
+        let mut found = said(&reached(&types, [kind]));
+        found.sort();
+        assert_eq!(
+            found,
+            [
+                "17: max_surge is written as `surge` and read as `maxSurge`: the API server drops what is written",
+                "23: hidden is not in the schema: the API server drops it",
+                "27: Condition is written as a `Wire` and read as a `Self`: the schema is that of one of them",
+                "29: reason is written and not in the schema: the API server drops it",
+                "6: image may be called `picture` in Rust alone: the API server does not know that name",
+            ]
+        );
+    }
+
+    fn said(declared: &[&Declared]) -> Vec<String> {
+        let fields = declared.iter().flat_map(|declared| declared.all_fields());
+        let said = fields.flat_map(|field| {
+            let line = field.place.line.number;
+            let losses = losses(field).into_iter();
+            losses.map(move |loss| format!("{line}: {} {loss}", field.ident()))
+        });
+        said.collect()
+    }
+}

@@ -1,0 +1,91 @@
+//! Where warnings are shown, and what allows them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::crd;
+use crate::project::naming::Naming;
+use crate::project::{LintConfig, Project};
+use crate::sources::allow::settle;
+use crate::sources::comments::scan;
+
+/// A kind whose status has a field that the rules warn of, below some comment.
+fn kind(group: &str, version: &str, comment: &str) -> String {
+    format!(
+        "#[kube(group = \"{group}\", version = \"{version}\", kind = \"Ship\", status = \"ShipStatus\")]\n\
+         pub struct ShipSpec {{}}\n\
+         pub struct ShipStatus {{\n    {comment}\n    pub phase: String,\n}}\n"
+    )
+}
+
+fn crd(group: &str, versions: &[&str]) -> Value {
+    let phase = json!({"type": "string", "description": "The phase."});
+    let status = json!({"type": "object", "properties": {"phase": phase}, "description": "It."});
+    let version = |name: &&str| {
+        let schema = json!({"type": "object", "properties": {"status": status}});
+        json!({
+            "name": name, "served": true, "storage": *name == "v1", "subresources": {"status": {}},
+            "schema": {"openAPIV3Schema": schema},
+        })
+    };
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("ships.{group}")},
+        "spec": {
+            "group": group, "scope": "Namespaced", "names": {"kind": "Ship", "plural": "ships"},
+            "versions": versions.iter().map(version).collect::<Vec<_>>(),
+        },
+    })
+}
+
+/// The warnings that are not allowed, each with its rule and place.
+fn warnings(crds: &[Value], texts: &[(&str, String)]) -> Vec<String> {
+    let project = Project::new("my.domain".parse().unwrap(), "fleet".parse().unwrap());
+    let crds = serde_json::to_string(crds).unwrap();
+    let crds = crd::read(&crds, &BTreeSet::new(), &Naming::usual(&project)).unwrap();
+    let types = Types::of_texts(texts.iter().map(|(path, text)| (*path, text.as_str())));
+    let scans = texts.iter().map(|(path, text)| scan(Path::new(path), text));
+    let allows: Vec<_> = scans.flat_map(|scan| scan.allows).collect();
+    let looking = LintConfig::default().looking();
+    let found = run(&crds, &types, &looking);
+    let found = settle(found, &allows, lints(&looking)).into_iter();
+    let said = found.map(|found| {
+        let rule = found.rule.map_or("", |rule| rule.id);
+        let line = found.line().unwrap_or_default();
+        format!("{rule} {}:{line}", found.path.display())
+    });
+    said.collect()
+}
+
+const ALLOW: &str = "// rustop:allow(no-phase): users know it by that name";
+
+#[test]
+fn types_of_one_name_in_two_versions_are_both_checked_and_allowed_each() {
+    let warned = |old: &str, new: &str| {
+        let texts = [
+            ("api/src/v1/ship.rs", kind("g.x", "v1", new)),
+            ("api/src/v1alpha1/ship.rs", kind("g.x", "v1alpha1", old)),
+        ];
+        warnings(&[crd("g.x", &["v1", "v1alpha1"])], &texts)
+    };
+    let old = "no-phase api/src/v1alpha1/ship.rs:5".to_owned();
+    let new = "no-phase api/src/v1/ship.rs:5".to_owned();
+    assert_eq!(warned("", ""), [new.clone(), old.clone()]);
+    assert_eq!(warned("", ALLOW), [old]);
+    assert_eq!(warned(ALLOW, ""), [new]);
+    assert_eq!(warned(ALLOW, ALLOW), [] as [String; 0]);
+}
+
+#[test]
+fn kinds_of_one_name_in_two_groups_are_both_checked() {
+    let texts = [
+        ("api/src/sea/v1/ship.rs", kind("sea.x", "v1", ALLOW)),
+        ("api/src/space/v1/ship.rs", kind("space.x", "v1", "")),
+    ];
+    let crds = [crd("sea.x", &["v1"]), crd("space.x", &["v1"])];
+    let space = "no-phase api/src/space/v1/ship.rs:5";
+    assert_eq!(warnings(&crds, &texts), [space]);
+}

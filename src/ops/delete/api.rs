@@ -1,0 +1,187 @@
+//! A kind or a version of one less, or its controller.
+
+use super::left;
+use crate::disk;
+use crate::names::{Group, Kind, Version};
+use crate::ops::refusal::Refusal;
+use crate::ops::{Result, Transition};
+use crate::project::Project;
+use crate::resource::{Admission, Resource, Webhooks};
+use crate::scaffold;
+use crate::session::Session;
+
+/// Takes a kind out of the project, or a version of it: then the newest one that is left gets its controller and its
+/// webhooks.
+pub struct DeleteApi {
+    /// The kind.
+    pub kind: Kind,
+    /// Its group, as it was given when it was created.
+    pub group: Option<Group>,
+    /// The version that goes; all of them where none is given.
+    pub version: Option<Version>,
+    /// Whether the types and the CRD go, and not the controller alone.
+    pub resource: bool,
+    /// Whether nothing is to be written.
+    pub dry_run: bool,
+}
+
+impl DeleteApi {
+    /// # Errors
+    /// When the project has no such version, or something is in the way.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let (mut transition, project) = Transition::open(session, self.dry_run)?;
+        let goes = |it: &&Resource| self.is_meant(it) && (self.resource || it.controller);
+        let gone: Vec<_> = project.resources.iter().filter(goes).cloned().collect();
+        if gone.is_empty() {
+            // A killed run of the same command has done it.
+            return if transition.recovered() {
+                Ok(())
+            } else {
+                Err(self.unknown(&project).into())
+            };
+        }
+        let mut after = project.clone();
+        for gone in &gone {
+            self.remove(gone, &mut after);
+        }
+        let step = transition.without(&project, &after)?;
+        let mut names = Vec::new();
+        for gone in &gone {
+            let is_left = after.resources.iter().any(|it| it.same_type(gone));
+            if !is_left {
+                warn(session, gone, &after)?;
+                names.extend(gone.api.is_some().then(|| gone.api_path()));
+            }
+            names.extend(orphans(gone, &after));
+        }
+        names.sort();
+        names.dedup();
+        if let Some(heir) = unstored(session, &after, &gone[0])? {
+            let file = heir.api_file();
+            let what = "Yours to change, no version is stored: take out `storage = false`";
+            session.terminal.list(what, &[&file]);
+        }
+        left::tell(session, &step, &names)
+    }
+
+    fn is_meant(&self, there: &Resource) -> bool {
+        there.kind == self.kind
+            && self
+                .version
+                .as_ref()
+                .is_none_or(|version| *version == there.version)
+            && (there.group == self.group
+                || self.group.as_ref().map(Group::as_str) == Some(&there.api_group()))
+    }
+
+    /// Of a kind that is Kubernetes' own the controller is all that there is, but for its webhooks.
+    fn remove(&self, gone: &Resource, project: &mut Project) {
+        let Some(at) = project.resources.iter().position(|it| it.same_type(gone)) else {
+            return;
+        };
+        let there = &mut project.resources[at];
+        if !self.resource || (gone.core && gone.webhooks.is_some()) {
+            there.controller = false;
+            return;
+        }
+        project.resources.remove(at);
+        bequeath(gone, project);
+    }
+
+    fn unknown(&self, project: &Project) -> Refusal {
+        let meant = project.meant(&self.kind).map(|meant| &meant.kind);
+        let of_kind = project.resources.iter();
+        let of_kind = of_kind.filter(|there| Some(&there.kind) == meant);
+        let commands = of_kind.map(|there| {
+            let (group, kind, version) = (there.group_flag(), &there.kind, &there.version);
+            format!("rustop delete api {group}--kind {kind} --version {version}")
+        });
+        Refusal::NoSuchVersion {
+            kind: self.kind.to_string(),
+            version: self.version.as_ref().map(ToString::to_string),
+            known: commands.collect(),
+        }
+    }
+}
+
+/// What names the parts of a kind that is no longer there: its CRD, its controller.
+fn orphans(gone: &Resource, after: &Project) -> Vec<String> {
+    let left = || after.resources.iter().filter(|it| it.same_kind(gone));
+    let controller = !left().any(|it| it.controller);
+    let crd = gone.has_crd() && left().next().is_none();
+    let controller = controller.then(|| format!("controllers::{}", gone.name()));
+    let crd = crd.then(|| gone.crd_name());
+    controller.into_iter().chain(crd).collect()
+}
+
+/// Gives the controller and the webhooks of a version to the newest one that is left of its kind.
+fn bequeath(gone: &Resource, project: &mut Project) {
+    let versions = project.resources.iter_mut();
+    let mut left: Vec<_> = versions.filter(|there| there.same_kind(gone)).collect();
+    let is_alone = left.len() < 2;
+    left.sort_by_key(|there| there.version.age());
+    // What another version has as well goes with its own.
+    let is_left = |one: &Admission| left.iter().any(|version| version.admits(*one));
+    let [defaulting, validation] = Admission::ALL.map(|one| gone.admits(one) && !is_left(&one));
+    let conversion = gone.has(|webhooks| webhooks.conversion);
+    let Some(heir) = left.last_mut() else { return };
+    heir.controller |= gone.controller;
+    let webhooks = heir.webhooks.get_or_insert_with(Webhooks::none);
+    webhooks.defaulting |= defaulting;
+    webhooks.validation |= validation;
+    webhooks.conversion = (webhooks.conversion || conversion) && !is_alone;
+    heir.webhooks = heir.webhooks.take().filter(|has| *has != Webhooks::none());
+}
+
+/// Says what a cluster with objects makes of it, where that is not what one would expect of an old version.
+fn warn(session: &Session, gone: &Resource, after: &Project) -> Result<()> {
+    let left = || after.resources.iter().filter(|it| it.same_kind(gone));
+    let age = |it: &&Resource| it.version.age();
+    let (Some(oldest), Some(heir)) = (left().min_by_key(age), left().max_by_key(age)) else {
+        return Ok(());
+    };
+    let (old, new, file) = (&gone.version, &heir.version, gone.api_file());
+    let terminal = session.terminal;
+    if gone.version.age() > heir.version.age() {
+        terminal.warning(format_args!(
+            "{old} is the newest version of {}: what only {old} can say of an object is lost to {new}",
+            gone.kind
+        ));
+    }
+    if (oldest.version.age()..heir.version.age()).contains(&gone.version.age()) {
+        terminal.warning(format_args!(
+            "{old} is between {} and {new}: what {new} cannot hold of objects is kept for {old}, and is lost to {} \
+             with it; let the oldest version go first",
+            oldest.version, oldest.version
+        ));
+    }
+    let text = disk::read(&session.dir.join(&file))?.unwrap_or_default();
+    if scaffold::is_stored(&text, gone.kind.as_str(), old.as_str()) == Some(true) {
+        terminal.warning(format_args!(
+            "objects are stored as {old}, and no API server that has any takes a CRD without it; to move them \
+             first, take `storage = false` out of `{}` and write it into `{file}`, then make deploy and rustop migrate",
+            heir.api_file()
+        ));
+    }
+    Ok(())
+}
+
+/// The newest version that is left of a kind, where none of them is stored: what was stored is gone.
+fn unstored<'a>(
+    session: &Session,
+    project: &'a Project,
+    gone: &Resource,
+) -> Result<Option<&'a Resource>> {
+    let all = project.resources.iter();
+    let left: Vec<_> = all
+        .filter(|it| it.same_kind(gone) && it.has_crd())
+        .collect();
+    for version in &left {
+        let text = disk::read(&session.dir.join(version.api_file()))?.unwrap_or_default();
+        let (kind, name) = (version.kind.as_str(), version.version.as_str());
+        if scaffold::is_stored(&text, kind, name) != Some(false) {
+            return Ok(None);
+        }
+    }
+    Ok(left.into_iter().max_by_key(|it| it.version.age()))
+}

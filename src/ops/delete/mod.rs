@@ -1,0 +1,9 @@
+//! What is taken out of a project. Files that are as rustop made them go, also the user's; what the user has
+//! changed stays, and is named.
+
+mod api;
+mod left;
+mod webhook;
+
+pub use api::DeleteApi;
+pub use webhook::DeleteWebhook;

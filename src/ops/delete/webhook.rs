@@ -1,0 +1,143 @@
+//! Webhooks less.
+
+use super::left;
+use crate::ops::refusal::Refusal;
+use crate::ops::{KindName, Result, Transition};
+use crate::project::Project;
+use crate::resource::{Admission, Resource, Webhooks};
+use crate::session::Session;
+
+/// Takes webhooks of a kind out of the project.
+pub struct DeleteWebhook {
+    /// The kind; a version needs to be named where several have what goes.
+    pub kind: KindName,
+    /// What completes objects goes.
+    pub defaulting: bool,
+    /// What refuses objects goes.
+    pub validation: bool,
+    /// What converts objects goes, for all versions.
+    pub conversion: bool,
+    /// Whether nothing is to be written.
+    pub dry_run: bool,
+}
+
+impl DeleteWebhook {
+    /// # Errors
+    /// When the project has no such webhook, or several that may be meant.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let (mut transition, project) = Transition::open(session, self.dry_run)?;
+        let Some(first) = self.kind.position(&project) else {
+            return Err(self.none(&project).into());
+        };
+        let kind = project.resources[first].clone();
+        let mut after = project.clone();
+        let mut names = Vec::new();
+        let mut is_there = true;
+        for one in self.admissions() {
+            let all = (0..).zip(&project.resources);
+            let has: Vec<_> = all
+                .filter(|(_, it)| self.is_meant(it, &kind) && it.admits(one))
+                .map(|(at, _)| at)
+                .collect();
+            match has[..] {
+                [] => is_there = false,
+                [at] => {
+                    let module = after.resources[at].webhook_module(one);
+                    names.push(format!("{}::{module}", kind.name()));
+                    remove(&mut after.resources[at], one);
+                }
+                _ => return Err(self.several(&project, &has).into()),
+            }
+        }
+        if self.conversion {
+            is_there &= !project.converted(&kind).is_empty();
+            let versions = after.resources.iter_mut().filter(|it| it.same_kind(&kind));
+            for webhooks in versions.filter_map(|it| it.webhooks.as_mut()) {
+                webhooks.conversion = false;
+            }
+        }
+        if !is_there {
+            // A killed run of the same command has done it.
+            return if transition.recovered() {
+                Ok(())
+            } else {
+                Err(self.none(&project).into())
+            };
+        }
+        after.resources.iter_mut().for_each(tidy);
+        after
+            .resources
+            .retain(|it| it.api.is_some() || it.controller || it.webhooks.is_some());
+        let step = transition.without(&project, &after)?;
+        if self.conversion {
+            session.terminal.warning(format_args!(
+                "nothing converts {} between its versions now: the API server changes the `apiVersion` alone, and drops \
+                 what the version that is asked for does not have",
+                kind.kind
+            ));
+        }
+        left::tell(session, &step, &names)
+    }
+
+    fn admissions(&self) -> impl Iterator<Item = Admission> + '_ {
+        let asked = |one: &Admission| match one {
+            Admission::Defaulting => self.defaulting,
+            Admission::Validation => self.validation,
+        };
+        Admission::ALL.into_iter().filter(asked)
+    }
+
+    fn is_meant(&self, there: &Resource, kind: &Resource) -> bool {
+        let version = self.kind.version.as_ref();
+        there.same_kind(kind) && version.is_none_or(|version| *version == there.version)
+    }
+
+    fn none(&self, project: &Project) -> Refusal {
+        Refusal::NoSuchWebhook {
+            kind: self.kind.kind.to_string(),
+            known: commands(project.resources.iter()),
+        }
+    }
+
+    fn several(&self, project: &Project, has: &[usize]) -> Refusal {
+        Refusal::SeveralWebhooks {
+            kind: self.kind.kind.to_string(),
+            known: commands(has.iter().map(|at| &project.resources[*at])),
+        }
+    }
+}
+
+/// The commands that delete what is there.
+fn commands<'a>(resources: impl Iterator<Item = &'a Resource>) -> Vec<String> {
+    let all = resources.flat_map(|it| {
+        let (group, kind, version) = (it.group_flag(), &it.kind, &it.version);
+        let start = format!("rustop delete webhook {group}--kind {kind}");
+        let admissions = Admission::ALL.into_iter().filter(|one| it.admits(*one));
+        let admissions =
+            admissions.map(|one| format!("{start} --version {version} --{}", one.word()));
+        let conversion = it
+            .has(|webhooks| webhooks.conversion)
+            .then(|| format!("{start} --conversion"));
+        admissions.chain(conversion).collect::<Vec<_>>()
+    });
+    all.collect()
+}
+
+fn remove(resource: &mut Resource, admission: Admission) {
+    let Some(webhooks) = &mut resource.webhooks else {
+        return;
+    };
+    match admission {
+        Admission::Defaulting => webhooks.defaulting = false,
+        Admission::Validation => webhooks.validation = false,
+    }
+    webhooks.versioned.retain(|one| *one != admission);
+}
+
+/// No webhooks are none.
+fn tidy(resource: &mut Resource) {
+    resource.webhooks = resource
+        .webhooks
+        .take()
+        .filter(|has| *has != Webhooks::none());
+}

@@ -1,0 +1,159 @@
+//! The operator while `rustop dev` runs, and what becomes of the samples.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use super::samples;
+use super::stage::{Stage, TICK, Verdict, build};
+use crate::cluster::Cluster;
+use crate::dev::{self, Launch, Operator, Samples, Sources, Webhooks};
+use crate::error::Io;
+use crate::ops::{Result, manifests};
+
+/// Runs the operator and watches the samples until there is a verdict or Ctrl-C.
+///
+/// # Errors
+/// When the operator ends, a sample is refused, or one is not Ready in time.
+pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> Result<Verdict> {
+    let Stage {
+        session,
+        project,
+        place,
+        runtime,
+        client,
+        deployed,
+        ..
+    } = *stage;
+    session.terminal.status(
+        "Applied",
+        format_args!("CRDs and roles; the operator is {}", deployed.user()),
+    );
+    let secrets = tempfile::tempdir().map_err(Io::on("create", std::env::temp_dir()))?;
+    let kubeconfig = dev::kubeconfig(client, &place.kubeconfig, deployed, secrets.path());
+    let kubeconfig = runtime.block_on(kubeconfig)?;
+    let of_cluster = place.cluster.as_ref().map(Cluster::mark);
+    let launch = Launch {
+        kubeconfig: &kubeconfig,
+        namespace: &deployed.namespace,
+        watch_namespace: if project.namespaced {
+            &deployed.namespace
+        } else {
+            ""
+        },
+        webhooks,
+        marks: of_cluster.into_iter().chain([place.hold.mark()]).collect(),
+    };
+    let mut operator = Operator::start(launch.command(&binary))?;
+    session.terminal.status("Running", binary.display());
+    let samples = samples::apply(stage, &mut operator)?;
+    if let Some(cluster) = &place.cluster
+        && !stage.dev.once
+    {
+        let path = cluster.kubeconfig();
+        session.terminal.note(format_args!(
+            "\nIn another terminal: export KUBECONFIG={}\nCtrl-C stops.\n",
+            path.display()
+        ));
+    }
+    let mut run = Run {
+        stage,
+        launch,
+        operator,
+        samples,
+        binary,
+        is_first: true,
+        is_proven: false,
+    };
+    let code = run.watch();
+    session.terminal.status("Stopping", "the operator");
+    run.operator.stop();
+    let is_proven = run.is_proven;
+    code.map(|code| Verdict { code, is_proven })
+}
+/// A running operator and what is needed to start it again.
+struct Run<'a> {
+    stage: &'a Stage<'a>,
+    launch: Launch<'a>,
+    operator: Operator,
+    samples: Samples,
+    binary: PathBuf,
+    /// Whether the operator is the one that began. The samples were made Ready by that, whatever came later.
+    is_first: bool,
+    is_proven: bool,
+}
+
+impl Run<'_> {
+    fn watch(&mut self) -> Result<ExitCode> {
+        let Stage {
+            dev: args,
+            session,
+            runtime,
+            client,
+            ..
+        } = *self.stage;
+        let deadline = Instant::now() + args.timeout;
+        let mut sources = Sources::new(&session.dir);
+        loop {
+            let changed = match runtime.block_on(self.samples.look(client)) {
+                // An operator that was just started again converts in a moment.
+                Err(error) if dev::is_not_served_yet(&error) => Vec::new(),
+                changed => changed?,
+            };
+            for (ready, line) in changed {
+                session
+                    .terminal
+                    .status(if ready { "Ready" } else { "Waiting" }, line);
+            }
+            self.is_proven |= self.is_first && self.samples.any() && self.samples.ready();
+            if args.once && self.samples.ready() {
+                return Ok(ExitCode::SUCCESS);
+            }
+            if session.interrupt().take().is_some() {
+                // Asked to end before there was a verdict is no success for a script.
+                return Ok(if args.once {
+                    ExitCode::FAILURE
+                } else {
+                    ExitCode::SUCCESS
+                });
+            }
+            if let Some(status) = self.operator.ended()
+                && !args.watch
+            {
+                return Err(dev::Error::OperatorEnded { status }.into());
+            }
+            if args.once && Instant::now() > deadline {
+                return Err(dev::Error::NotReady {
+                    missing: self.samples.missing(),
+                    timeout: args.timeout,
+                }
+                .into());
+            }
+            if args.watch && sources.changed() {
+                self.restart();
+            }
+            std::thread::sleep(TICK);
+        }
+    }
+
+    /// Builds and starts the operator again; what does not build leaves the old one running.
+    fn restart(&mut self) {
+        let Stage {
+            session, project, ..
+        } = *self.stage;
+        let built = manifests::write(session).and_then(|()| build(session, project));
+        let started = built.and_then(|binary| {
+            self.operator.stop();
+            self.binary = binary;
+            Ok(Operator::start(self.launch.command(&self.binary))?)
+        });
+        match started {
+            Ok(operator) => {
+                self.operator = operator;
+                (self.is_first, self.is_proven) = (false, false);
+                session.terminal.status("Restarted", self.binary.display());
+            }
+            Err(error) => session.terminal.error(&error),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What ends an operation: the errors of all rooms below, and those of the operations themselves.
+
+use super::refusal::Refusal;
+use crate::compat::before::Unread;
+use crate::diagnostic::Problems;
+use crate::error::{Failure, Io};
+use crate::interrupt::Interrupted;
+use crate::{cargo, client, cluster, crd, dev, migration, project, terminal, torture};
+
+/// What every operation returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error of any room.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub enum Error {
+    Cargo(#[from] cargo::Error),
+    Client(#[from] client::Error),
+    Cluster(#[from] cluster::Error),
+    Crd(#[from] crd::Error),
+    Dev(#[from] dev::Error),
+    Interrupted(#[from] Interrupted),
+    Io(#[from] Io),
+    Migration(#[from] migration::Error),
+    Problems(#[from] Problems),
+    Project(#[from] project::Error),
+    Refusal(#[from] Refusal),
+    Terminal(#[from] terminal::Error),
+    Torture(#[from] torture::Error),
+    Unread(#[from] Unread),
+}
+
+impl Error {
+    /// As the room has it.
+    fn inner(&self) -> &dyn Failure {
+        match self {
+            Self::Cargo(error) => error,
+            Self::Client(error) => error,
+            Self::Cluster(error) => error,
+            Self::Crd(error) => error,
+            Self::Dev(error) => error,
+            Self::Interrupted(error) => error,
+            Self::Io(error) => error,
+            Self::Migration(error) => error,
+            Self::Problems(error) => error,
+            Self::Project(error) => error,
+            Self::Refusal(error) => error,
+            Self::Terminal(error) => error,
+            Self::Torture(error) => error,
+            Self::Unread(error) => error,
+        }
+    }
+}
+
+impl Failure for Error {
+    fn help(&self) -> Option<String> {
+        self.inner().help()
+    }
+
+    fn exit_code(&self) -> u8 {
+        self.inner().exit_code()
+    }
+}

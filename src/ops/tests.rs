@@ -1,0 +1,112 @@
+//! Operations as they are called without a command line.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::*;
+use crate::error::Failure as _;
+use crate::project::{FILE, KubernetesVersion, License, ManagerSource};
+use crate::terminal::Terminal;
+
+fn session(dir: &Path) -> Session {
+    Session::new(dir, Terminal::new(-1, anstream::ColorChoice::Never))
+}
+
+fn init(dir: &Path) -> Session {
+    let init = Init {
+        dir: None,
+        domain: "my.domain".parse().unwrap(),
+        name: Some("lolcow-operator".parse().unwrap()),
+        license: License::None,
+        owner: None,
+        namespaced: false,
+        kubernetes_version: KubernetesVersion::default(),
+        manager: ManagerSource::default(),
+        dry_run: false,
+    };
+    init.run(&session(dir)).unwrap();
+    session(dir)
+}
+
+fn lolcow(dry_run: bool) -> CreateApi {
+    CreateApi {
+        kind: "Lolcow".parse().unwrap(),
+        group: None,
+        version: None,
+        plural: None,
+        cluster_scoped: false,
+        controller: true,
+        resource: true,
+        dry_run,
+    }
+}
+
+fn delete(kind: &str) -> DeleteApi {
+    DeleteApi {
+        kind: kind.parse().unwrap(),
+        group: None,
+        version: None,
+        resource: true,
+        dry_run: false,
+    }
+}
+
+fn files(dir: &Path) -> BTreeMap<String, String> {
+    let entries = walkdir::WalkDir::new(dir)
+        .into_iter()
+        .map(|entry| entry.unwrap());
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    let file = |entry: walkdir::DirEntry| {
+        let text = fs::read_to_string(entry.path()).unwrap();
+        (entry.path().display().to_string(), text)
+    };
+    files.map(file).collect()
+}
+
+#[test]
+fn what_is_created_and_deleted_was_never_there_but_for_what_the_user_wrote() {
+    let place = tempfile::tempdir().unwrap();
+    let session = init(place.path());
+    let before = files(place.path());
+    lolcow(true).run(&session).unwrap();
+    assert_eq!(files(place.path()), before, "nothing is written");
+
+    lolcow(false).run(&session).unwrap();
+    let with = files(place.path());
+    let project = place.path().join(FILE).display().to_string();
+    assert!(
+        with[&project].contains("kind: Lolcow"),
+        "{}",
+        with[&project]
+    );
+
+    delete("Lolcow").run(&session).unwrap();
+    assert_eq!(files(place.path()), before);
+
+    lolcow(false).run(&session).unwrap();
+    let types = place.path().join("api/src/v1alpha1/lolcow.rs");
+    let mine = fs::read_to_string(&types).unwrap() + "// all mine\n";
+    fs::write(&types, &mine).unwrap();
+    delete("Lolcow").run(&session).unwrap();
+    assert_eq!(fs::read_to_string(&types).unwrap(), mine);
+}
+
+#[test]
+fn what_is_refused_says_what_mends_it_and_changes_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let error = lolcow(false).run(&session(place.path())).unwrap_err();
+    assert!(matches!(error, Error::Project(_)), "{error:?}");
+    assert!(error.help().unwrap().starts_with("rustop init "));
+
+    let session = init(place.path());
+    lolcow(false).run(&session).unwrap();
+    let before = files(place.path());
+    let twice = lolcow(false).run(&session).unwrap_err();
+    assert!(matches!(twice, Error::Refusal(Refusal::KindExists { .. })));
+    let meant = delete("Lolkow").run(&session).unwrap_err();
+    let help = meant.help().unwrap();
+    assert_eq!(help, "rustop delete api --kind Lolcow --version v1alpha1");
+    assert_eq!((twice.exit_code(), meant.exit_code()), (1, 2));
+    assert_eq!(files(place.path()), before);
+}

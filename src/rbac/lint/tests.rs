@@ -1,0 +1,549 @@
+//! What each rule finds, and what it leaves alone.
+
+use std::path::Path;
+
+use super::*;
+use crate::diagnostic::Lint;
+use crate::diagnostic::Severity;
+use crate::diagnostic::lints::rbac as rules;
+use crate::project::naming::Naming;
+use crate::rbac::rule::{Scope, grants};
+use crate::sources::comments::scan;
+
+/// Two kinds of its own in `my.domain` and `batch.my.domain`, and one of somebody else.
+const PROJECT: &str = "
+domain: my.domain
+layout: [rustop.dev/v1]
+projectName: lolcow-operator
+version: '3'
+resources:
+- api: {crdVersion: v1, namespaced: true}
+  controller: true
+  domain: my.domain
+  kind: Lolcow
+  plural: lolcows
+  version: v1alpha1
+- api: {crdVersion: v1, namespaced: true}
+  domain: my.domain
+  group: batch
+  kind: Option
+  plural: options
+  version: v1
+- api: {crdVersion: v1, namespaced: true}
+  controller: true
+  external: true
+  group: cert-manager.io
+  kind: Certificate
+  plural: certificates
+  version: v1
+";
+
+fn checked(text: &str, project: &str) -> Vec<Diagnostic> {
+    let project = Project::parse(project).unwrap();
+    let scan = scan(Path::new("src/controllers/lolcow.rs"), text);
+    let scope = if project.namespaced {
+        Scope::Namespace
+    } else {
+        Scope::Cluster
+    };
+    let (grants, wrong) = grants(&scan.markers, scope);
+    assert_eq!((scan.diagnostics, wrong), (vec![], vec![]), "{text}");
+    let mut found = check(&grants, &scan.uses, &project);
+    found.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
+    assert!(
+        found
+            .iter()
+            .all(|found| found.severity == Severity::Warning && found.help.is_some())
+    );
+    found
+}
+
+/// `// +kubebuilder:rbac:` before each line.
+fn markers(lines: &str) -> String {
+    let lines = lines
+        .lines()
+        .map(|line| format!("// +kubebuilder:rbac:{}\n", line.trim()));
+    lines.collect()
+}
+
+/// `underlined: message` of each warning; all must be of one rule.
+fn said(text: &str, rule: &Lint, project: &str) -> Vec<String> {
+    let show = |found: &Diagnostic| {
+        assert_eq!(found.rule, Some(rule), "{text}: {found}");
+        let place = found.place.as_ref().unwrap();
+        format!(
+            "{}: {}",
+            &place.line.text[place.span.clone()],
+            found.message
+        )
+    };
+    checked(text, project).iter().map(show).collect()
+}
+
+/// Markers that one rule finds one thing in: what is underlined with the message, and part of the help.
+fn one_each(rule: &Lint, cases: &[(&str, &str, &str)]) {
+    for (lines, expected, help) in cases {
+        let text = markers(lines);
+        assert_eq!(said(&text, rule, PROJECT), [*expected], "{lines}");
+        let given = checked(&text, PROJECT)[0].help.clone().unwrap();
+        assert!(given.contains(help), "{lines}: {given}");
+    }
+}
+
+#[test]
+fn what_a_careful_person_writes_is_left_alone() {
+    let lines = "groups=my.domain,resources=lolcows,verbs=get;list;watch
+        groups=my.domain,resources=lolcows/status;lolcows/scale,verbs=patch
+        groups=my.domain,resources=lolcows/finalizers,verbs=update
+        groups=batch.my.domain,resources=options,verbs=get
+        groups=cert-manager.io,resources=certificates;certificaterequests,verbs=get
+        groups=cert-manager.io,resources=issuers,verbs=reference
+        groups=apps,resources=deployments;statefulsets/scale,verbs=create;deletecollection
+        groups=\"\";events.k8s.io,resources=events,verbs=create;patch
+        groups=core,resources=pods/log;pods/exec,verbs=create,resourceNames=a
+        groups=\"\",resources=secrets,verbs=get,namespace=kube-system
+        groups=\"\",resources=secrets,verbs=get,resourceNames=a
+        groups=\"\",resources=serviceaccounts,verbs=impersonate,namespace=x
+        groups=authentication.k8s.io,resources=tokenreviews,verbs=create
+        groups=authentication.k8s.io,resources=userextras/scopes,verbs=impersonate,resourceNames=a
+        groups=authentication.k8s.io,resources=users,verbs=impersonate:user-info,resourceNames=a
+        groups=authorization.k8s.io,resources=subjectaccessreviews,verbs=create
+        groups=certificates.k8s.io,resources=signers,verbs=approve;sign;attest,resourceNames=a.b/c
+        groups=certificates.k8s.io,resources=certificatesigningrequests/approval,verbs=update
+        groups=rbac.authorization.k8s.io,resources=clusterroles,verbs=bind,resourceNames=admin
+        groups=security.openshift.io,resources=securitycontextconstraints,verbs=use,resourceNames=a
+        groups=metrics.k8s.io,resources=pods,verbs=get
+        groups=\"\",resources=my-audience,verbs=request-serviceaccounts-token-audience
+        urls=/metrics,verbs=get;post";
+    assert_eq!(checked(&markers(lines), PROJECT), []);
+}
+
+#[test]
+fn a_resource_that_its_group_does_not_have() {
+    one_each(
+        &rules::UNKNOWN_RESOURCE,
+        &[
+            (
+                "groups=my.domain,resources=deployments,verbs=get",
+                "deployments: the API group `my.domain` has no `deployments`",
+                "`groups=apps`",
+            ),
+            (
+                "groups=apps,resources=lolcows,verbs=get",
+                "lolcows: the API group `apps` has no `lolcows`",
+                "`groups=my.domain`",
+            ),
+            (
+                "groups=apps,resources=pods/log,verbs=get",
+                "pods/log: the API group `apps` has no `pods`",
+                "`groups=\"\"`",
+            ),
+            (
+                "groups=\"\",resources=pod,verbs=get",
+                "pod: the API group `\"\"` has no `pod`",
+                "did you mean `pods`?",
+            ),
+            (
+                "groups=core;apps,resources=services;ingresses,verbs=get",
+                "ingresses: the API groups `\"\"`, `apps` have no `ingresses`",
+                "`groups=networking.k8s.io`",
+            ),
+            (
+                "groups=batch,resources=options,verbs=get",
+                "options: the API group `batch` has no `options`",
+                "`groups=batch.my.domain`",
+            ),
+            (
+                "groups=my.domain,resources=sheep,verbs=get",
+                "sheep: the API group `my.domain` has no `sheep`",
+                "it has `lolcows`",
+            ),
+            (
+                "groups=my.domain,resources=lolcows/state,verbs=get",
+                "lolcows/state: `lolcows` of `my.domain` have no part `state`",
+                "`status`",
+            ),
+            (
+                "groups=extensions,resources=ingresses,verbs=get",
+                "extensions: there is no API group `extensions`",
+                "`apps`, `autoscaling`, `batch`, `policy`",
+            ),
+            (
+                "groups=bacth,resources=jobs,verbs=get",
+                "bacth: there is no API group `bacth`",
+                "did you mean `batch`?",
+            ),
+            (
+                "groups=\"\",resources=pods/logs,verbs=get",
+                "pods/logs: `pods` of `\"\"` have no part `logs`",
+                "did you mean `pods/log`?",
+            ),
+            (
+                "groups=apps,resources=deployments/front,verbs=get",
+                "deployments/front: `deployments` of `apps` have no part `front`",
+                "the parts of resources are",
+            ),
+            (
+                "groups=apps,resources=events,verbs=get",
+                "events: the API group `apps` has no `events`",
+                "`\"\"`, `events.k8s.io`",
+            ),
+            (
+                "groups=apps;batch,resources=deployments,verbs=get",
+                "batch: the API group `batch` has none of these resources",
+                "remove it",
+            ),
+            (
+                "groups=networking,resources=ingresses,verbs=get",
+                "networking: there is no API group `networking`",
+                "`networking.k8s.io`",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn what_the_api_server_serves_is_known() {
+    let project = Project::parse(&format!("kubernetesVersion: '1.36'{PROJECT}")).unwrap();
+    let catalogue = Catalogue::of(&project);
+    let served = include_str!("../testdata/resources.txt").lines();
+    for (group, resource) in served.map(|line| line.split_once(' ').unwrap()) {
+        let group = group_name(group);
+        assert!(catalogue.resources(group).is_some(), "{group}");
+        assert!(catalogue.may_have(group, resource), "{group} {resource}");
+    }
+}
+
+#[test]
+fn a_resource_that_only_a_later_kubernetes_has() {
+    let text = markers("groups=lifecycle.k8s.io,resources=evictions,verbs=get");
+    assert_eq!(checked(&text, PROJECT), []);
+    let text = markers("groups=scheduling.k8s.io,resources=podgroups,verbs=get");
+    assert_eq!(checked(&text, PROJECT), []);
+    let older = format!("kubernetesVersion: '1.36'{PROJECT}");
+    assert_eq!(
+        said(&text, &rules::UNKNOWN_RESOURCE, &older),
+        ["podgroups: `podgroups` are there from Kubernetes 1.37 on, and the project is for 1.36"]
+    );
+}
+
+#[test]
+fn a_verb_that_no_request_has() {
+    one_each(
+        &rules::UNKNOWN_VERB,
+        &[
+            (
+                "groups=apps,resources=deployments,verbs=get;wtach",
+                "wtach: there is no verb `wtach`",
+                "did you mean `watch`?",
+            ),
+            (
+                "groups=cert-manager.io,resources=certificates,verbs=wtach",
+                "wtach: there is no verb `wtach`",
+                "did you mean `watch`?",
+            ),
+            (
+                "groups=cert-manager.io,resources=certificates,verbs=apply",
+                "apply: there is no verb `apply`",
+                "did you mean `patch`?",
+            ),
+            (
+                "groups=apps,resources=deployments,verbs=restart",
+                "restart: there is no verb `restart`",
+                "`deletecollection`",
+            ),
+            (
+                "groups=apps,resources=deployments,verbs=bind",
+                "bind: `bind` is no verb of these resources",
+                "`clusterroles`, `roles` in `rbac.authorization.k8s.io`",
+            ),
+            (
+                "groups=certificates.k8s.io,resources=certificatesigningrequests,verbs=approve",
+                "approve: `approve` is no verb of these resources",
+                "`signers` in `certificates.k8s.io`",
+            ),
+            (
+                "urls=/metrics,verbs=list",
+                "list: no request for a URL has the verb `list`",
+                "`get`, `head`",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_name_that_the_api_server_does_not_know_yet() {
+    one_each(
+        &rules::NAMED_CREATE,
+        &[
+            (
+                "groups=apps,resources=deployments,resourceNames=a,verbs=get;create",
+                "create: `create` is never allowed by a rule with `resourceNames`",
+                "`verbs=create`",
+            ),
+            (
+                "groups=apps,resources=deployments,resourceNames=a,verbs=deletecollection",
+                "deletecollection: `deletecollection` is never allowed by a rule with `resourceNames`",
+                "second marker",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_star_where_a_list_is_known() {
+    one_each(
+        &rules::WILDCARD,
+        &[
+            (
+                "groups=*,resources=lolcows,verbs=get",
+                "*: every API group, whatever is installed",
+                "`groups=apps;batch`",
+            ),
+            (
+                "groups=apps,resources=*,verbs=get",
+                "*: every resource of the API group",
+                "`resources=controllerrevisions;daemonsets;deployments;replicasets;statefulsets`",
+            ),
+            (
+                "groups=my.domain,resources=*,verbs=get",
+                "*: every resource of the API group",
+                "`resources=lolcows`",
+            ),
+            (
+                "groups=apps,resources=deployments,verbs=get;*",
+                "*: every verb",
+                "`verbs=get;list;watch;create;update;patch;delete;deletecollection`",
+            ),
+            ("urls=/metrics,verbs=*", "*: every verb", "`verbs=get;post`"),
+        ],
+    );
+    let others = markers("groups=cert-manager.io,resources=*,verbs=get");
+    assert_eq!(checked(&others, PROJECT), []);
+    let all = said(
+        &markers("groups=*,resources=*,verbs=*"),
+        &rules::WILDCARD,
+        PROJECT,
+    );
+    assert_eq!(
+        all,
+        ["*: every API group, whatever is installed", "*: every verb"]
+    );
+}
+
+#[test]
+fn rights_that_should_not_hold_in_the_whole_cluster() {
+    one_each(
+        &rules::CLUSTER_SECRETS,
+        &[(
+            "groups=\"\";apps,resources=deployments;secrets,verbs=create",
+            "secrets: the Secrets of every namespace",
+            "`namespace=…`",
+        )],
+    );
+    one_each(
+        &rules::ESCALATION,
+        &[
+            (
+                "groups=rbac.authorization.k8s.io,resources=clusterroles,verbs=get;bind",
+                "bind: `bind` in the whole cluster gives the operator every right",
+                "`resourceNames=…`",
+            ),
+            (
+                "groups=rbac.authorization.k8s.io,resources=roles,verbs=escalate",
+                "escalate: `escalate` in the whole cluster gives the operator every right",
+                "`namespace=…`",
+            ),
+            (
+                "groups=\"\",resources=users,verbs=impersonate",
+                "impersonate: `impersonate` in the whole cluster gives the operator every right",
+                "`resourceNames=…`",
+            ),
+        ],
+    );
+    let namespaced = format!("namespaced: true{PROJECT}");
+    let text = markers(
+        "groups=\"\",resources=secrets,verbs=get
+         groups=rbac.authorization.k8s.io,resources=roles,verbs=escalate",
+    );
+    assert_eq!(checked(&text, &namespaced), []);
+}
+
+#[test]
+fn a_marker_that_another_one_makes_superfluous() {
+    for (lines, line, other) in [
+        (
+            "groups=apps,resources=deployments,verbs=get
+             groups=apps,resources=deployments,verbs=get",
+            2,
+            1,
+        ),
+        (
+            "groups=apps,resources=deployments,verbs=get
+             groups=apps;batch,resources=jobs;deployments,verbs=list;get",
+            1,
+            2,
+        ),
+        (
+            "groups=core,resources=pods,verbs=get
+             groups=\"\",resources=pods,verbs=get,resourceNames=a",
+            2,
+            1,
+        ),
+        (
+            "groups=apps,resources=deployments,verbs=get
+             groups=apps,resources=deployments,verbs=get,namespace=x",
+            2,
+            1,
+        ),
+        ("urls=/debug/*,verbs=get\nurls=/debug/pprof,verbs=get", 2, 1),
+    ] {
+        let found = checked(&markers(lines), PROJECT);
+        let [found] = &found[..] else {
+            panic!("{lines}: {found:#?}")
+        };
+        assert_eq!(found.rule, Some(&rules::IMPLIED));
+        assert_eq!(found.message, format!("line {other} grants all of this"));
+        assert_eq!(found.line(), Some(line));
+    }
+}
+
+#[test]
+fn a_marker_that_adds_anything_is_not_superfluous() {
+    for lines in [
+        "groups=apps,resources=deployments,verbs=get\ngroups=apps,resources=deployments,verbs=list",
+        "groups=apps,resources=deployments,verbs=get\ngroups=batch,resources=jobs,verbs=get",
+        "groups=\"\",resources=pods,verbs=get\ngroups=\"\",resources=pods/log,verbs=get",
+        "groups=apps,resources=deployments,verbs=get,resourceNames=a\ngroups=apps,resources=deployments,verbs=get",
+        "groups=apps,resources=deployments,verbs=get,roleName=a\ngroups=apps,resources=deployments,verbs=get",
+        "groups=apps,resources=deployments,verbs=get,namespace=a\ngroups=apps,resources=deployments,verbs=get,namespace=b",
+        "urls=/metrics,verbs=get\ngroups=apps,resources=deployments,verbs=get",
+    ] {
+        let found = checked(&markers(lines), PROJECT);
+        let implied = found
+            .iter()
+            .filter(|found| found.rule == Some(&rules::IMPLIED));
+        let lines_of: Vec<_> = implied.map(Diagnostic::line).collect();
+        let narrower = lines.contains("resourceNames");
+        let expected: &[Option<usize>] = if narrower { &[Some(1)] } else { &[] };
+        assert_eq!(lines_of, expected, "{lines}");
+    }
+    let namespaced = format!("namespaced: true{PROJECT}");
+    let text = markers(
+        "groups=apps,resources=deployments,verbs=get
+         groups=apps,resources=deployments,verbs=get,namespace=x",
+    );
+    assert_eq!(
+        checked(&text, &namespaced),
+        [],
+        "the operator's namespace is another"
+    );
+}
+
+/// Each file says what it needs itself.
+#[test]
+fn two_files_may_ask_for_the_same() {
+    let project = Project::parse(PROJECT).unwrap();
+    let text = markers("groups=apps,resources=deployments,verbs=get");
+    let mut both = Vec::new();
+    for path in ["src/a.rs", "src/b.rs"] {
+        both.extend(grants(&scan(Path::new(path), &text).markers, Scope::Cluster).0);
+    }
+    assert_eq!(check(&both, &[], &project), []);
+}
+
+const USES: &str = "use k8s_openapi::api::apps::v1::Deployment;\nuse api::v1alpha1::lolcow::Lolcow;\n\
+                    use api::cert_manager_io::v1::certificate::Certificate;\n";
+
+#[test]
+fn what_is_watched_must_be_granted() {
+    for (code, lines, expected) in [
+        (
+            ".owns::<Deployment>()",
+            "",
+            "Deployment: `deployments` are watched here, and no marker grants `get`, `list`, `watch`",
+        ),
+        (
+            "fn f() -> manager::Controller<Lolcow> {}",
+            "groups=my.domain,resources=lolcows,verbs=get;list",
+            "Lolcow: `lolcows` are watched here, and no marker grants `watch`",
+        ),
+        (
+            ".owns::<Certificate>()",
+            "groups=my.domain,resources=lolcows,verbs=get",
+            "Certificate: `certificates` are watched here, and no marker grants `get`, `list`, `watch`",
+        ),
+        (
+            "fn f(a: Api<Deployment>) {}",
+            "",
+            "Deployment: there is an `Api` for `deployments` here, and no marker grants anything on them",
+        ),
+    ] {
+        let text = format!("{}{USES}{code}\n", markers(lines));
+        assert_eq!(
+            said(&text, &rules::NOT_GRANTED, PROJECT),
+            [expected],
+            "{code}"
+        );
+    }
+    let text = format!(
+        "{USES}fn f(a: Api<Deployment>) {{}}\n.owns::<Deployment>()\n.owns::<Deployment>()"
+    );
+    let found = checked(&text, PROJECT);
+    assert_eq!(found.len(), 1, "one for each kind: {found:#?}");
+    assert_eq!(found[0].line(), Some(5));
+    assert_eq!(
+        found[0].help.as_deref(),
+        Some("add `// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch`")
+    );
+}
+
+#[test]
+fn what_is_granted_may_be_watched() {
+    for (code, lines) in [
+        (
+            ".owns::<Deployment>()",
+            "groups=apps,resources=deployments,verbs=get;list;watch",
+        ),
+        (
+            ".owns::<Deployment>()",
+            "groups=apps,resources=deployments,verbs=get\ngroups=apps,resources=deployments,verbs=list;watch",
+        ),
+        (
+            ".owns::<Deployment>()",
+            "groups=apps,resources=deployments,verbs=get;list;watch,namespace=x",
+        ),
+        (
+            "fn f(a: Api<Deployment>) {}",
+            "groups=apps,resources=deployments,verbs=get",
+        ),
+        (
+            ".owns::<Pod>()",
+            "groups=apps,resources=deployments,verbs=get",
+        ),
+    ] {
+        let text = format!("{}{USES}{code}\n", markers(lines));
+        assert_eq!(checked(&text, PROJECT), [], "{code}");
+    }
+    let text = format!(
+        "{}{USES}.owns::<Deployment>()",
+        markers("groups=*,resources=*,verbs=*")
+    );
+    let found = checked(&text, PROJECT);
+    assert!(
+        found
+            .iter()
+            .all(|found| found.rule == Some(&rules::WILDCARD))
+    );
+}
+
+#[test]
+fn a_warning_is_allowed_in_place() {
+    let text = "// rustop:allow(rbac-wildcard): the garbage collector deletes any kind\n\
+                // +kubebuilder:rbac:groups=*,resources=lolcows,verbs=delete\n";
+    let scan = scan(Path::new("src/a.rs"), text);
+    let project = Project::parse(PROJECT).unwrap();
+    let naming = Naming::usual(&project);
+    let found = crate::manifests::from_markers(&scan, &project, &naming, true).unwrap();
+    assert_eq!(found.warnings, []);
+}

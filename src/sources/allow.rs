@@ -1,0 +1,134 @@
+//! `// rustop:allow(some-rule): reason`: a warning that is meant to be there.
+//!
+//! It stands on a line of its own above what it is about, and holds for the rest of its block of comments
+//! and for the first line of code below, attributes included. It needs a reason, and something to allow:
+//! one that is left over from a change is a warning itself.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use crate::diagnostic::lints::allow::UNUSED_ALLOW;
+use crate::diagnostic::lints::{self, Lint};
+use crate::diagnostic::{Diagnostic, Severity, SourceLine, did_you_mean};
+use crate::sources::marker::{Problem, Text};
+
+/// A comment that allows rules on some lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Allow {
+    /// The line that it stands on.
+    pub line: Arc<SourceLine>,
+    /// The lines for which it holds.
+    pub holds: RangeInclusive<usize>,
+    /// The names of the rules, and their bytes in the line.
+    pub rules: Vec<Text>,
+}
+
+/// Reads the text of a comment: the names of rules with their bytes, if it is meant to allow something.
+pub fn read(text: &str) -> Option<Result<Vec<Text>, Problem>> {
+    let rest = text.strip_prefix("rustop:")?.trim_start();
+    let begin = text.len() - rest.len();
+    let word_end = rest
+        .find(|c: char| !c.is_alphanumeric())
+        .unwrap_or(rest.len());
+    did_you_mean(&rest[..word_end], &["allow"])?;
+    let form = "write `rustop:allow(some-rule): reason`";
+    let problem =
+        |span, message: &str| Some(Err(Problem::new(span, message.to_owned()).help(form)));
+    let Some(list) = text.strip_prefix("rustop:allow(") else {
+        return problem(0..begin + word_end, "this allows nothing");
+    };
+    let open = text.len() - list.len();
+    let Some(close) = list.find(')').map(|length| open + length) else {
+        return problem(open - 1..open, "this parenthesis is never closed");
+    };
+    let names = text[open..close]
+        .split_inclusive(',')
+        .scan(open, |at, name| {
+            let start = *at + name.len() - name.trim_start().len();
+            *at += name.len();
+            let text = name.trim_end_matches(',').trim().to_owned();
+            let span = start..start + text.len();
+            Some(Text { text, span })
+        });
+    let names: Vec<_> = names.collect();
+    if names.is_empty() || names.iter().any(|name| name.text.is_empty()) {
+        return problem(open - 1..close + 1, "the name of a rule is missing");
+    }
+    let reason = text[close + 1..].trim_start().strip_prefix(':');
+    if reason.is_none_or(|reason| reason.trim().is_empty()) {
+        return problem(0..close + 1, "an allowed warning needs a reason");
+    }
+    Some(Ok(names))
+}
+
+/// The number of lines below a comment for which it holds: `below` are the lines behind it.
+pub fn reach<'a>(below: impl Iterator<Item = &'a str>) -> usize {
+    let mut depth = 0;
+    for (number, line) in (1..).zip(below) {
+        let line = line.trim();
+        let attribute = depth > 0 || line.starts_with("#[") || line.starts_with("#![");
+        if attribute {
+            let count = |brackets: [char; 2]| line.matches(brackets).count();
+            depth = (depth + count(['[', '('])).saturating_sub(count([']', ')']));
+        } else if line.is_empty() {
+            return number - 1;
+        } else if !line.starts_with("//") {
+            return number;
+        }
+    }
+    usize::MAX / 2
+}
+
+/// Takes out the warnings that are allowed where they are, and adds what is wrong with the comments that
+/// allow: a rule that does not exist, or nothing to allow. `ran` are the rules that have looked.
+pub fn settle(
+    found: Vec<Diagnostic>,
+    allows: &[Allow],
+    ran: impl IntoIterator<Item = &'static Lint>,
+) -> Vec<Diagnostic> {
+    let ran: Vec<_> = ran.into_iter().map(|lint| lint.id).collect();
+    let known: Vec<_> = lints::all().map(|lint| lint.id).collect();
+    let mut problems = Vec::new();
+    let mut allowed = vec![false; found.len()];
+    for allow in allows {
+        for Text { text: name, span } in &allow.rules {
+            let mut is_used = false;
+            for (diagnostic, allowed) in found.iter().zip(&mut allowed) {
+                if allow.is_about(name, diagnostic) {
+                    (is_used, *allowed) = (true, true);
+                }
+            }
+            let at = |message: String| Diagnostic::at(&allow.line, span.clone(), message);
+            if !known.contains(&name.as_str()) {
+                let problem = at(format!("there is no rule `{name}`"));
+                let help = did_you_mean(name, &known).map_or_else(
+                    || format!("the rules are {}", known.join(", ")),
+                    |meant| format!("did you mean `{meant}`?"),
+                );
+                problems.push(problem.help(help));
+            } else if !is_used && ran.contains(&name.as_str()) {
+                let problem = at(format!("nothing here has to be allowed by `{name}`"));
+                problems.push(problem.warning(&UNUSED_ALLOW).help("remove it"));
+            }
+        }
+    }
+    let mut allowed = allowed.into_iter();
+    let rest = found
+        .into_iter()
+        .filter(|_| !allowed.next().unwrap_or(false));
+    rest.chain(problems).collect()
+}
+
+impl Allow {
+    fn is_about(&self, rule: &str, diagnostic: &Diagnostic) -> bool {
+        diagnostic.severity == Severity::Warning
+            && diagnostic.rule.is_some_and(|lint| lint.id == rule)
+            && diagnostic.path == self.line.path
+            && diagnostic
+                .line()
+                .is_some_and(|line| self.holds.contains(&line))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,312 @@
+//! Finds the markers of a Rust source text.
+//!
+//! A marker is a line comment (`//`, `///`, `//!`) on a line of its own that begins with
+//! `+kubebuilder:`, wherever it stands: above a function, in its body, in a test. Anything that looks
+//! like a marker and would be passed over is a diagnostic: a misspelt name, a block comment, a comment
+//! behind code, a line of a string. A marker that was commented out (`// // +kubebuilder:…`) is one no
+//! more, and neither is one in backticks.
+//!
+//! The text is not parsed, only told apart into code, comments, strings and characters, so it need not
+//! compile.
+
+mod attributes;
+mod name;
+pub mod pieces;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::diagnostic::{Diagnostic, Place, SourceLine};
+use crate::sources::allow::{self, Allow};
+use crate::sources::marker::{Problem, Text};
+use crate::sources::uses::{self, Use};
+use name::{Found, classify};
+use pieces::{Piece, pieces};
+
+pub use name::MarkerKind;
+
+/// A marker whose name is right; its arguments are not read yet.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Marker {
+    /// The line that it stands on.
+    pub line: Arc<SourceLine>,
+    /// Where in the line its arguments begin, in bytes; they go up to the end of the line.
+    pub arguments: usize,
+    /// Which marker.
+    pub kind: MarkerKind,
+}
+
+impl Marker {
+    /// The arguments as they are written.
+    pub fn arguments(&self) -> &str {
+        &self.line.text[self.arguments..]
+    }
+
+    /// A diagnostic about some bytes of the arguments.
+    pub fn diagnostic(&self, problem: Problem) -> Diagnostic {
+        problem.in_line(&self.line, self.arguments)
+    }
+}
+
+/// What was found in one source text, or in many.
+#[derive(Debug, Default)]
+pub struct Scan {
+    /// The markers, in the order of the text.
+    pub markers: Vec<Marker>,
+    /// The comments that allow warnings.
+    pub allows: Vec<Allow>,
+    /// The kinds that the text watches, or has an `Api` for.
+    pub uses: Vec<Use>,
+    /// Strings that are paths of URLs, but for those of tests.
+    pub routes: BTreeSet<String>,
+    /// What is wrong, in no order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Finds the markers of a source text; `path` is how diagnostics name it.
+pub fn scan(path: &Path, text: &str) -> Scan {
+    let mut scanner = Scanner {
+        path,
+        text,
+        last: None,
+        scan: Scan::default(),
+    };
+    pieces(text.as_bytes(), |piece, span| match piece {
+        Piece::Line => scanner.line_comment(span),
+        Piece::Block => scanner.block(span),
+        Piece::String => scanner.string(span),
+        Piece::Character => {}
+    });
+    scanner.uses();
+    scanner.scan
+}
+
+struct Scanner<'a> {
+    path: &'a Path,
+    text: &'a str,
+    /// The line that was last asked for: lines are counted only from there.
+    last: Option<(Range<usize>, Arc<SourceLine>)>,
+    scan: Scan,
+}
+
+impl Scanner<'_> {
+    fn line_comment(&mut self, span: Range<usize>) {
+        let comment = &self.text[span.clone()];
+        let text = comment_text(comment);
+        if text.starts_with("rustop:") {
+            return self.allow(comment, span.start);
+        }
+        if !text.starts_with(['+', 'k', 'K']) {
+            return;
+        }
+        let found = classify(text.trim_end());
+        if matches!(found, Found::Nothing) {
+            return;
+        }
+        let (line, start) = self.source_line(span.start);
+        let text_at = span.end - text.len() - start;
+        let marker = text_at..line.text.len();
+        if is_behind_code(&line, span.start - start) {
+            let message = "a marker behind code is not read";
+            let help = match found {
+                Found::Problem(Problem {
+                    help: Some(help), ..
+                }) => {
+                    format!("put it on a line of its own, and {help}")
+                }
+                _ => format!("put it on a line of its own: `// {}`", text.trim_end()),
+            };
+            self.scan
+                .diagnostics
+                .push(Diagnostic::at(&line, marker, message).help(help));
+            return;
+        }
+        match found {
+            Found::Nothing => {}
+            Found::Marker(kind, at) => {
+                self.scan.markers.push(Marker {
+                    line,
+                    arguments: text_at + at,
+                    kind,
+                });
+                if text.trim_end().ends_with([';', ',', '{', '=']) {
+                    self.continued(span.end);
+                }
+            }
+            Found::Problem(problem) => self.scan.diagnostics.push(problem.in_line(&line, text_at)),
+        }
+    }
+
+    /// The line below a marker that ended at `end` as if it went on there: `verbs=get;` and then `list;watch`.
+    fn continued(&mut self, end: usize) {
+        let below = self.text[end..].trim_start_matches('\r');
+        let below = below.strip_prefix('\n').unwrap_or(below);
+        let line = below.lines().next().unwrap_or_default();
+        let more = comment_text(line.trim()).trim_end();
+        let is_more = line.trim_start().starts_with("//")
+            && !more.is_empty()
+            && !more.starts_with('+')
+            && !more.contains(char::is_whitespace);
+        if is_more {
+            let at = self.text.len() - below.len();
+            let message = "a marker ends with its line: this is not read";
+            let help = "write it behind the marker, on the same line";
+            self.misplaced(at, line, more, message, help);
+        }
+    }
+
+    /// A comment that may allow a warning.
+    fn allow(&mut self, comment: &str, at: usize) {
+        let text = comment_text(comment).trim_end();
+        let Some(rules) = allow::read(text) else {
+            return;
+        };
+        let (line, start) = self.source_line(at);
+        let column = at - start;
+        let text_at = column + comment.len() - comment_text(comment).len();
+        let elsewhere =
+            |message, help: &str| Err(Problem::new(0..text.len(), message).help(help.to_owned()));
+        let rules = if is_behind_code(&line, column) {
+            elsewhere(
+                "an allow behind code is not read",
+                "put it on the line above",
+            )
+        } else if !comment[2..].starts_with(|c: char| c.is_whitespace() || c == 'r') {
+            elsewhere("an allow is no documentation", "write it behind `//`")
+        } else {
+            rules
+        };
+        match rules {
+            Ok(rules) => {
+                let below = self.text[at..].lines().skip(1);
+                let shifted = |Text { text, span }: Text| Text {
+                    text,
+                    span: text_at + span.start..text_at + span.end,
+                };
+                self.scan.allows.push(Allow {
+                    holds: line.number + 1..=line.number + allow::reach(below),
+                    rules: rules.into_iter().map(shifted).collect(),
+                    line,
+                });
+            }
+            Err(problem) => self.scan.diagnostics.push(problem.in_line(&line, text_at)),
+        }
+    }
+
+    /// Looks for marker lines in a block comment.
+    fn block(&mut self, span: Range<usize>) {
+        for (at, text) in lines(self.text, span) {
+            let inner = text.trim_start_matches(|c: char| c.is_whitespace() || "/*!".contains(c));
+            let inner = inner.trim_end();
+            let inner = inner.strip_suffix("*/").unwrap_or(inner).trim_end();
+            let help = match classify(inner) {
+                Found::Nothing => continue,
+                Found::Problem(Problem {
+                    help: Some(help), ..
+                }) => {
+                    format!("write it as a line comment, and {help}")
+                }
+                _ => format!("write it as a line comment: `// {inner}`"),
+            };
+            let message = "a marker in a block comment is not read";
+            self.misplaced(at, text, inner, message, &help);
+        }
+    }
+
+    /// Looks for marker lines in a string. A program may well put markers together, so a text with a
+    /// placeholder in it is none.
+    fn string(&mut self, span: Range<usize>) {
+        let inner = &self.text[span.start + 1..span.end];
+        if inner.starts_with('/') && !uses::is_test(self.path) {
+            let route = inner.trim_end_matches('#').trim_end_matches('"');
+            self.scan.routes.insert(route.to_owned());
+        }
+        for (at, text) in lines(self.text, span.start + 1..span.end) {
+            let inner = comment_text(text.trim());
+            let inner = inner.trim_end_matches(['"', '#']).trim_end();
+            if let Found::Marker(..) = classify(inner)
+                && !inner.contains('{')
+            {
+                let help = "write it as a `//` comment on a line of its own; if it is none, take it \
+                            apart: `concat!(\"+\", \"kubebuilder…\")`";
+                self.misplaced(at, text, inner, "a marker in a string is not read", help);
+            }
+        }
+    }
+
+    fn uses(&mut self) {
+        self.last = None;
+        for found in uses::find(self.path, self.text) {
+            let (line, start) = self.source_line(found.span.start);
+            let span = found.span.start - start..found.span.end - start;
+            let place = Place { line, span };
+            self.scan.uses.push(Use { place, found });
+        }
+    }
+
+    /// A marker `inner` in a text at `at`.
+    fn misplaced(&mut self, at: usize, text: &str, inner: &str, message: &str, help: &str) {
+        let at = at + text.find(inner).unwrap_or(0);
+        let (line, start) = self.source_line(at);
+        let span = at - start..at - start + inner.len();
+        let diagnostic = Diagnostic::at(&line, span, message).help(help);
+        self.scan.diagnostics.push(diagnostic);
+    }
+
+    /// The line of a position, and where it begins. Positions must come in ascending order.
+    fn source_line(&mut self, at: usize) -> (Arc<SourceLine>, usize) {
+        if let Some((span, line)) = &self.last
+            && span.contains(&at)
+        {
+            return (Arc::clone(line), span.start);
+        }
+        let (from, before) = self
+            .last
+            .as_ref()
+            .map_or((0, 1), |(span, line)| (span.start, line.number));
+        let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = self.text[at..]
+            .find('\n')
+            .map_or(self.text.len(), |length| at + length);
+        let line = Arc::new(SourceLine {
+            path: self.path.to_owned(),
+            number: before + self.text[from..start].matches('\n').count(),
+            text: self.text[start..end].trim_end_matches('\r').to_owned(),
+        });
+        self.last = Some((start..end, Arc::clone(&line)));
+        (line, start)
+    }
+}
+
+/// The lines of a piece of the text that may hold a marker, and where they begin.
+fn lines(text: &str, span: Range<usize>) -> impl Iterator<Item = (usize, &str)> {
+    let piece = &text[span.clone()];
+    let piece = if piece.contains("+kubebuilder:") {
+        piece
+    } else {
+        ""
+    };
+    piece.split_inclusive('\n').scan(span.start, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line))
+    })
+}
+
+/// Whether there is more than blanks before a column of the line.
+fn is_behind_code(line: &SourceLine, column: usize) -> bool {
+    let before = line.text[..column].trim_start_matches('\u{feff}');
+    !before.trim().is_empty()
+}
+
+/// What a comment says, behind `//`, `///` or `//!`.
+fn comment_text(comment: &str) -> &str {
+    let text = comment.strip_prefix("//").unwrap_or(comment);
+    let text = text.strip_prefix(['/', '!']).unwrap_or(text);
+    text.trim_start()
+}
+
+#[cfg(test)]
+mod tests;

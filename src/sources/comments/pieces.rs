@@ -1,0 +1,146 @@
+//! Tells code, comments and strings apart.
+
+use std::ops::Range;
+
+/// What is not code.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Piece {
+    /// `// …`
+    Line,
+    /// `/* … */`
+    Block,
+    /// `"…"`, raw or not.
+    String,
+    /// `'x'`
+    Character,
+}
+
+/// Tells comments and strings apart from code; `found` gets the bytes of each, with its quotes. All
+/// positions lie beside ASCII characters or at the end, so a `str` can be sliced there.
+pub fn pieces(text: &[u8], mut found: impl FnMut(Piece, Range<usize>)) {
+    let mut at = 0;
+    while let Some(length) = text[at..]
+        .iter()
+        .position(|b| matches!(b, b'/' | b'"' | b'\''))
+    {
+        at += length;
+        let (piece, end) = match (text[at], text.get(at + 1)) {
+            (b'/', Some(b'/')) => (Some(Piece::Line), line_end(text, at)),
+            (b'/', Some(b'*')) => (Some(Piece::Block), block_end(text, at)),
+            (b'/', _) => (None, at + 1),
+            (b'"', _) => (Some(Piece::String), string_end(text, at)),
+            _ => {
+                let end = quote_end(text, at);
+                ((end > at + 1).then_some(Piece::Character), end)
+            }
+        };
+        if let Some(piece) = piece {
+            found(piece, at..end);
+        }
+        at = end;
+    }
+}
+
+/// The text with blanks for all that is no code, byte for byte.
+pub fn code(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    pieces(text.as_bytes(), |_, span| bytes[span].fill(b' '));
+    // Whole characters were blanked, so nothing can go wrong here; without code, nothing is found.
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// How deep the brackets of a text without comments and strings are nested.
+pub fn nesting(code: &str) -> usize {
+    let mut depth = 0_usize;
+    let depths = code.bytes().map(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth
+    });
+    depths.max().unwrap_or(0)
+}
+
+fn line_end(text: &[u8], at: usize) -> usize {
+    let length = text[at..].iter().position(|b| *b == b'\n');
+    length.map_or(text.len(), |length| at + length)
+}
+
+/// Block comments nest.
+fn block_end(text: &[u8], start: usize) -> usize {
+    let mut depth = 0_usize;
+    let mut at = start;
+    while let Some(length) = text[at..].iter().position(|b| matches!(b, b'/' | b'*')) {
+        at += length;
+        match &text[at..] {
+            [b'/', b'*', ..] => depth += 1,
+            [b'*', b'/', ..] => depth -= 1,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        at += 2;
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// Of a raw string, the hashes before its quote say how it ends.
+fn string_end(text: &[u8], quote: usize) -> usize {
+    let before = &text[..quote];
+    let hashes = before.iter().rev().take_while(|b| **b == b'#').count();
+    let mut prefix = before[..quote - hashes].iter().rev().copied().peekable();
+    let is_raw = prefix.next() == Some(b'r') && {
+        prefix.next_if(|b| matches!(b, b'b' | b'c'));
+        prefix
+            .next()
+            .is_none_or(|b| !(b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80))
+    };
+    let mut at = quote + 1;
+    while let Some(length) = text[at..].iter().position(|b| matches!(b, b'"' | b'\\')) {
+        at += length + 1;
+        if text[at - 1] == b'\\' {
+            at += usize::from(!is_raw);
+        } else if !is_raw {
+            return at;
+        } else if text[at..]
+            .iter()
+            .take(hashes)
+            .filter(|b| **b == b'#')
+            .count()
+            == hashes
+        {
+            return at + hashes;
+        }
+        if at >= text.len() {
+            break;
+        }
+    }
+    text.len()
+}
+
+/// `'x'` and `'\n'` are characters; of a lifetime, only the quote is passed.
+fn quote_end(text: &[u8], quote: usize) -> usize {
+    let rest = &text[quote + 1..];
+    let length = match rest.first() {
+        Some(b'\\') => {
+            let length = rest.iter().skip(2).position(|b| matches!(b, b'\'' | b'\n'));
+            return length.map_or(text.len(), |length| quote + 1 + 2 + length + 1);
+        }
+        Some(..0x80) => 1,
+        Some(0x80..0xe0) => 2,
+        Some(0xe0..0xf0) => 3,
+        Some(_) => 4,
+        None => return text.len(),
+    };
+    if rest[0] != b'\'' && rest.get(length) == Some(&b'\'') {
+        quote + 1 + length + 1
+    } else {
+        quote + 1
+    }
+}

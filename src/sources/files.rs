@@ -1,0 +1,190 @@
+//! Reads the Rust sources of a project. Nothing here writes.
+//!
+//! Left out are hidden directories, build directories (`target` beside a `Cargo.toml`, or with cargo's
+//! cache tag in it), and packages, tests, examples and benches inside of what is read. A symbolic link to a file
+//! is read, one that leads nowhere is no file; one to a directory is not followed: what it shows of the project is
+//! found where it really is, and what lies outside is no part of it, so a loop of links cannot be entered.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use walkdir::{DirEntry, WalkDir};
+
+use super::Sources;
+use super::comments::{self, Scan};
+use super::types::{self, Parsed, Types};
+use crate::diagnostic::Diagnostic;
+
+/// No source that a person wrote is larger; reading on would only take memory.
+const LARGEST: u64 = 32 << 20;
+
+/// Directories of a package whose files are no part of what it builds.
+const TESTS: [&str; 3] = ["benches", "examples", "tests"];
+
+/// A worker's stack: what parses Rust calls itself for each bracket.
+const STACK: usize = 32 << 20;
+
+/// What one file says.
+struct Read {
+    scan: Scan,
+    types: Option<Parsed>,
+}
+
+/// Reads the Rust sources at some places of the project, files or directories, each once; what is found is in the
+/// order of the files' names and then of the text, with everything that is wrong.
+pub fn read<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> Sources {
+    let mut files = BTreeSet::new();
+    let mut all = Scan::default();
+    for place in places {
+        let (found, problems) = sources(root, &root.join(place));
+        files.extend(found);
+        all.diagnostics.extend(problems);
+    }
+    let files: Vec<_> = files.into_iter().collect();
+    let mut types = Vec::new();
+    for file in in_parallel(&files, |file| read_file(root, file)) {
+        all.markers.extend(file.scan.markers);
+        all.allows.extend(file.scan.allows);
+        all.uses.extend(file.scan.uses);
+        all.routes.extend(file.scan.routes);
+        all.diagnostics.extend(file.scan.diagnostics);
+        types.extend(file.types);
+    }
+    all.diagnostics
+        .sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
+    Sources {
+        scan: all,
+        types: Types::of(types),
+    }
+}
+
+/// What is made of each file, in their order; each worker has its share of them.
+fn in_parallel<T: Send>(files: &[PathBuf], work: impl Fn(&Path) -> T + Sync) -> Vec<T> {
+    let threads = thread::available_parallelism()
+        .map_or(1, NonZero::get)
+        .min(8);
+    let share = files.len().div_ceil(threads).max(1);
+    let of_share = |share: &[PathBuf]| share.iter().map(|file| work(file)).collect::<Vec<_>>();
+    let of_share = &of_share;
+    thread::scope(|scope| {
+        let shares = files.chunks(share);
+        let start = |share| {
+            let worker = thread::Builder::new().stack_size(STACK);
+            worker.spawn_scoped(scope, move || of_share(share))
+        };
+        let workers: Vec<_> = shares.map(|share| (share, start(share))).collect();
+        let done = workers.into_iter().map(|(share, worker)| match worker {
+            Ok(worker) => worker.join().unwrap_or_default(),
+            // Without another thread the work is done on this one.
+            Err(_) => of_share(share),
+        });
+        done.flatten().collect()
+    })
+}
+
+/// The Rust sources of the project below `directory`, in the order of their names, and what cannot be
+/// looked into.
+fn sources(root: &Path, directory: &Path) -> (Vec<PathBuf>, Vec<Diagnostic>) {
+    let mut files = Vec::new();
+    let mut problems = Vec::new();
+    let entries = WalkDir::new(directory).sort_by_file_name().into_iter();
+    for entry in entries.filter_entry(is_part) {
+        match entry {
+            Ok(entry) if entry.file_type().is_dir() => {}
+            Ok(entry) if entry.path().extension().is_some_and(|ext| ext == "rs") => {
+                files.push(entry.into_path());
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let path = relative(root, error.path().unwrap_or(root));
+                let error = error.into_io_error();
+                let error = error.unwrap_or_else(|| io::ErrorKind::Other.into());
+                problems.push(unreadable(&path, &error));
+            }
+        }
+    }
+    (files, problems)
+}
+
+fn is_part(entry: &DirEntry) -> bool {
+    if entry.depth() == 0 {
+        return true;
+    }
+    let name = entry.file_name();
+    let is_dir = entry.file_type().is_dir();
+    let is_hidden = name.as_encoded_bytes().starts_with(b".");
+    let is_in_package = || entry.path().with_file_name("Cargo.toml").exists();
+    let is_build = is_dir
+        && name == "target"
+        && (is_in_package() || entry.path().join("CACHEDIR.TAG").exists());
+    let is_package = is_dir && entry.path().join("Cargo.toml").exists();
+    let is_test = is_dir && TESTS.iter().any(|test| name == *test) && is_in_package();
+    !(is_hidden || is_build || is_package || is_test)
+}
+
+fn read_file(root: &Path, path: &Path) -> Read {
+    let name = relative(root, path);
+    let mut read = Read {
+        scan: Scan::default(),
+        types: None,
+    };
+    match text(root, path) {
+        Ok(Some(text)) => {
+            read.scan = comments::scan(&name, &text);
+            if types::is_at(&name) {
+                read.types = Parsed::of(&name, &text);
+            }
+        }
+        Ok(None) => {}
+        Err(problem) => read.scan.diagnostics.push(problem),
+    }
+    read
+}
+
+/// The text of a source; of a link to a directory or to nothing there is none.
+fn text(root: &Path, path: &Path) -> Result<Option<String>, Diagnostic> {
+    let name = relative(root, path);
+    let metadata = match fs::metadata(path) {
+        // A link to nothing: were it a module, rustc would say so.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        metadata => metadata.map_err(|error| unreadable(&name, &error))?,
+    };
+    if metadata.is_dir() {
+        return Ok(None);
+    }
+    if !metadata.is_file() {
+        return Err(Diagnostic::file(&name, "this is no regular file"));
+    }
+    if metadata.len() > LARGEST {
+        let message = format!(
+            "the file is larger than {} MiB, too large for a source",
+            LARGEST >> 20
+        );
+        return Err(Diagnostic::file(&name, message).help("move it out of the project"));
+    }
+    let bytes = fs::read(path).map_err(|error| unreadable(&name, &error))?;
+    String::from_utf8(bytes).map(Some).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.split(|b| *b == b'\n').count();
+        let message = format!("the file is not UTF-8 (line {line})");
+        Diagnostic::file(&name, message).help("save it as UTF-8, as rustc needs it")
+    })
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::file(path, format!("this cannot be read: {error}"))
+}
+
+fn relative(root: &Path, path: &Path) -> PathBuf {
+    match path.strip_prefix(root) {
+        Ok(relative) if relative != Path::new("") => relative.to_owned(),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

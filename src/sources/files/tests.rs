@@ -1,0 +1,175 @@
+//! Which files are read, and what is said about those that cannot be.
+
+use std::fs;
+
+use super::*;
+
+const MARKER: &str = "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get\n";
+
+struct Project(tempfile::TempDir);
+
+impl Project {
+    fn new(files: &[&str]) -> Self {
+        let project = Self(tempfile::tempdir().unwrap());
+        for file in files {
+            project.write(file, MARKER.as_bytes());
+        }
+        project
+    }
+
+    fn write(&self, file: &str, content: &[u8]) {
+        let path = self.0.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    /// The files with markers below `src`, and the diagnostics.
+    fn scan(&self) -> (Vec<String>, Vec<String>) {
+        self.scan_at(&["src"])
+    }
+
+    fn scan_at(&self, places: &[&str]) -> (Vec<String>, Vec<String>) {
+        let places: Vec<_> = places.iter().map(PathBuf::from).collect();
+        let scan = read(self.0.path(), &places).scan;
+        let files = scan
+            .markers
+            .iter()
+            .map(|marker| marker.line.path.display().to_string());
+        let lines = scan
+            .diagnostics
+            .iter()
+            .map(|diagnostic| format!("{}: {}", diagnostic.path.display(), diagnostic.message));
+        (files.collect(), lines.collect())
+    }
+}
+
+#[test]
+fn reads_what_it_is_told_to_in_order_and_once() {
+    let project = Project::new(&[
+        "src/main.rs",
+        "src/bin/tool.rs",
+        "src/controllers/lolcow.rs",
+        "src/target/mod.rs",
+        "src/tests/mod.rs",
+        "api/src/lib.rs",
+        "build.rs",
+        // Left out.
+        "tests/lolcow.rs",
+        "xtask/src/main.rs",
+        "src/.#main.rs",
+    ]);
+    let expected = [
+        "api/src/lib.rs",
+        "build.rs",
+        "src/bin/tool.rs",
+        "src/controllers/lolcow.rs",
+        "src/main.rs",
+        "src/target/mod.rs",
+        "src/tests/mod.rs",
+    ];
+    for _ in 0..5 {
+        let (files, diagnostics) = project.scan_at(&["src", "src/bin", "build.rs", "api/src"]);
+        assert_eq!(diagnostics, [] as [&str; 0]);
+        assert_eq!(files, expected);
+    }
+}
+
+#[test]
+fn a_package_whose_sources_stand_beside_its_manifest_has_no_others_in_it() {
+    let project = Project::new(&[
+        "main.rs",
+        "controllers/lolcow.rs",
+        // Left out.
+        "Cargo.toml",
+        "README.md",
+        "api/Cargo.toml",
+        "api/src/lib.rs",
+        "tests/lolcow.rs",
+        "benches/speed.rs",
+        "examples/moo.rs",
+        "target/debug/build/out.rs",
+        ".git/x.rs",
+        "elsewhere/target/CACHEDIR.TAG",
+        "elsewhere/target/x.rs",
+    ]);
+    let (files, diagnostics) = project.scan_at(&[""]);
+    assert_eq!(diagnostics, [] as [&str; 0]);
+    assert_eq!(files, ["controllers/lolcow.rs", "main.rs"]);
+}
+
+#[test]
+fn a_hidden_project_directory_is_read() {
+    let project = Project::new(&[".hidden/src/main.rs"]);
+    let root = project.0.path().join(".hidden");
+    assert_eq!(read(&root, &["src".into()]).scan.markers.len(), 1);
+}
+
+#[test]
+fn says_which_file_cannot_be_read_and_why() {
+    let project = Project::new(&["src/good.rs"]);
+    project.write("src/latin.rs", b"fn f() {}\n// caf\xe9\n");
+    project.write("src/empty.rs", b"");
+    let large = fs::File::create(project.0.path().join("src/large.rs")).unwrap();
+    large.set_len(100 << 20).unwrap();
+    let (files, diagnostics) = project.scan();
+    assert_eq!(files, ["src/good.rs"]);
+    assert_eq!(
+        diagnostics,
+        [
+            "src/large.rs: the file is larger than 32 MiB, too large for a source",
+            "src/latin.rs: the file is not UTF-8 (line 2)",
+        ]
+    );
+}
+
+#[test]
+fn a_project_that_is_not_there_is_no_empty_one() {
+    let scan = read(Path::new("/no/such/project"), &["src".into()]).scan;
+    assert_eq!(scan.diagnostics[0].path, Path::new("src"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_lead_to_files_and_into_no_loop() {
+    use std::os::unix::fs::symlink;
+
+    let project = Project::new(&["src/real.rs"]);
+    let root = project.0.path();
+    symlink("real.rs", root.join("src/link.rs")).unwrap();
+    symlink("..", root.join("src/up")).unwrap();
+    symlink("/", root.join("src/everything")).unwrap();
+    symlink("..", root.join("src/directory.rs")).unwrap();
+    symlink("loop_b.rs", root.join("src/loop_a.rs")).unwrap();
+    symlink("loop_a.rs", root.join("src/loop_b.rs")).unwrap();
+    symlink("nowhere.rs", root.join("src/dangling.rs")).unwrap();
+    let (files, diagnostics) = project.scan();
+    assert_eq!(files, ["src/link.rs", "src/real.rs"]);
+    assert_eq!(diagnostics.len(), 2, "{diagnostics:#?}");
+    assert!(diagnostics[0].starts_with("src/loop_a.rs: this cannot be read: "));
+    assert!(diagnostics[1].starts_with("src/loop_b.rs: this cannot be read: "));
+}
+
+/// Reading some files fails for everybody, and for anybody but root where the permission is missing.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_read_is_named_and_no_pipe_is_waited_for() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let project = Project::new(&["src/good.rs", "src/secret.rs"]);
+    let root = project.0.path();
+    symlink("/proc/self/mem", root.join("src/memory.rs")).unwrap();
+    let pipe = root.join("src/pipe.rs");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let secret = root.join("src/secret.rs");
+    fs::set_permissions(&secret, fs::Permissions::from_mode(0o000)).unwrap();
+    let (files, diagnostics) = project.scan();
+    assert!(diagnostics[0].starts_with("src/memory.rs: this cannot be read: "));
+    assert_eq!(diagnostics[1], "src/pipe.rs: this is no regular file");
+    if rustix::process::geteuid().is_root() {
+        assert_eq!(files, ["src/good.rs", "src/secret.rs"]);
+    } else {
+        assert_eq!(files, ["src/good.rs"]);
+        assert!(diagnostics[2].starts_with("src/secret.rs: this cannot be read: "));
+    }
+}

@@ -1,0 +1,166 @@
+//! The modules of a crate: what is declared in each, and where a name in it leads.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use syn::{Item, ItemMod};
+
+use super::attributes::text_of;
+use super::declared::{Declared, Source};
+use crate::sources::comments::pieces::{code, nesting};
+use crate::sources::imports::{Imports, word};
+
+/// Deeper than anybody nests brackets; the parser calls itself for each.
+const DEEPEST: usize = 256;
+
+/// What a file declares.
+#[derive(Debug)]
+pub struct Parsed {
+    path: PathBuf,
+    /// Its module and those in it, by their paths below it.
+    modules: Vec<(Vec<String>, Module)>,
+    /// Files that a `#[path]` makes modules of this one.
+    elsewhere: Vec<(PathBuf, String)>,
+}
+
+#[derive(Debug, Default)]
+struct Module {
+    declared: Vec<Declared>,
+    imports: Imports,
+}
+
+impl Parsed {
+    /// Reads a source; what is no Rust is left out, since cargo says so.
+    pub fn of(path: &Path, text: &str) -> Option<Self> {
+        if nesting(&code(text)) > DEEPEST {
+            return None;
+        }
+        let syntax = syn::parse_file(text).ok()?;
+        let mut parsed = Self {
+            path: path.to_owned(),
+            modules: Vec::new(),
+            elsewhere: Vec::new(),
+        };
+        parsed.add(&Source::new(path, text), Vec::new(), &syntax.items);
+        Some(parsed)
+    }
+
+    fn add(&mut self, source: &Source, inside: Vec<String>, items: &[Item]) {
+        let mut module = Module::default();
+        for item in items {
+            match item {
+                Item::Use(item) if item.leading_colon.is_none() => module.imports.add(&item.tree),
+                Item::Struct(item) => module.declared.push(Declared::of_struct(source, item)),
+                Item::Enum(item) => module.declared.extend(Declared::of_enum(source, item)),
+                Item::Mod(item) => self.add_module(source, &inside, item),
+                _ => {}
+            }
+        }
+        self.modules.push((inside, module));
+    }
+
+    fn add_module(&mut self, source: &Source, inside: &[String], item: &ItemMod) {
+        let name = word(&item.ident);
+        if let Some((_, items)) = &item.content {
+            return self.add(source, [inside, &[name]].concat(), items);
+        }
+        let mut attributes = item.attrs.iter();
+        let path = attributes.find_map(|attribute| {
+            let pair = attribute.meta.require_name_value().ok()?;
+            pair.path.is_ident("path").then(|| text_of(&pair.value))?
+        });
+        if let Some(path) = path {
+            self.elsewhere.push((self.path.with_file_name(path), name));
+        }
+    }
+}
+
+/// The modules of a crate.
+#[derive(Debug, Default)]
+pub struct Modules {
+    imports: HashMap<Vec<String>, Imports>,
+}
+
+impl Modules {
+    /// The modules of the files below `root`, and what they declare, each with its module.
+    pub fn of(root: &Path, files: Vec<Parsed>) -> (Self, Vec<(Vec<String>, Declared)>) {
+        let elsewhere = files.iter().flat_map(|file| {
+            let above = module_of(root, &file.path);
+            let module = move |name: &String| [&above[..], slice::from_ref(name)].concat();
+            let files = file.elsewhere.iter();
+            files.map(move |(path, name)| (path.clone(), module(name)))
+        });
+        let elsewhere: HashMap<_, _> = elsewhere.collect();
+        let mut modules = Self::default();
+        let mut all = Vec::new();
+        for file in files {
+            let above = elsewhere.get(&file.path).cloned();
+            let above = above.unwrap_or_else(|| module_of(root, &file.path));
+            for (inside, module) in file.modules {
+                let path = [&above[..], &inside].concat();
+                let declared = module.declared.into_iter();
+                all.extend(declared.map(|declared| (path.clone(), declared)));
+                modules.imports.insert(path, module.imports);
+            }
+        }
+        (modules, all)
+    }
+
+    /// The number of the type, of those by their paths in `types`, that a name in a module leads to.
+    pub fn resolve(
+        &self,
+        module: &[String],
+        name: &[String],
+        types: &HashMap<String, usize>,
+    ) -> Option<usize> {
+        self.follow(module, name, types, &mut HashSet::new())
+    }
+
+    /// Imports may lead in a circle, so each step is taken once.
+    fn follow(
+        &self,
+        module: &[String],
+        name: &[String],
+        types: &HashMap<String, usize>,
+        seen: &mut HashSet<(Vec<String>, Vec<String>)>,
+    ) -> Option<usize> {
+        let (first, rest) = name.split_first()?;
+        match first.as_str() {
+            "crate" => return self.follow(&[], rest, types, seen),
+            "self" => return self.follow(module, rest, types, seen),
+            "super" => return self.follow(module.split_last()?.1, rest, types, seen),
+            _ => {}
+        }
+        if !seen.insert((module.to_vec(), name.to_vec())) {
+            return None;
+        }
+        if let Some(number) = types.get(&[module, name].concat().join("::")) {
+            return Some(*number);
+        }
+        let below = [module, slice::from_ref(first)].concat();
+        if self.imports.contains_key(&below) && !rest.is_empty() {
+            return self.follow(&below, rest, types, seen);
+        }
+        let imports = self.imports.get(module)?;
+        if let Some(path) = imports.get(first) {
+            return self.follow(module, &[path, rest].concat(), types, seen);
+        }
+        let mut globs = imports.globs().iter();
+        globs.find_map(|path| self.follow(module, &[path, name].concat(), types, seen))
+    }
+}
+
+/// The module that a file below `root` is, as its path in the crate: `v1/lolcow.rs` is `v1::lolcow`.
+fn module_of(root: &Path, path: &Path) -> Vec<String> {
+    let inside = path.strip_prefix(root).unwrap_or(path).with_extension("");
+    let parts = inside
+        .iter()
+        .map(|part| part.to_string_lossy().into_owned());
+    let mut module: Vec<_> = parts.collect();
+    let is_root = module.len() == 1 && module[0] == "lib";
+    if is_root || module.last().is_some_and(|last| last == "mod") {
+        module.pop();
+    }
+    module
+}

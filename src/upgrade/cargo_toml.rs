@@ -1,0 +1,172 @@
+//! Cargo.toml, key by key: lines beside each other are no conflict there, as dependencies have no order.
+
+use std::collections::BTreeSet;
+
+use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
+
+use super::Merged;
+
+/// Merges manifests. Where both sides have changed a value, the user's stays, and is told. None where one of them is
+/// no TOML, or where a comment of the user's would go with a key.
+pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
+    let base_text = base;
+    let base: DocumentMut = base.parse().ok()?;
+    let theirs: DocumentMut = theirs.parse().ok()?;
+    let mut merged: DocumentMut = ours.parse().ok()?;
+    let mut kept = Vec::new();
+    tables(
+        base.as_table(),
+        merged.as_table_mut(),
+        theirs.as_table(),
+        "",
+        &mut kept,
+    );
+    let text = merged.to_string();
+    let comments = ours
+        .lines()
+        .filter_map(|line| Some(&line[line.find('#')?..]));
+    let mut added = comments.filter(|comment| !base_text.contains(comment));
+    added
+        .all(|comment| text.contains(comment))
+        .then_some(Merged {
+            text,
+            conflicts: false,
+            kept,
+        })
+}
+
+fn tables(
+    base: &dyn TableLike,
+    ours: &mut dyn TableLike,
+    theirs: &dyn TableLike,
+    at: &str,
+    kept: &mut Vec<String>,
+) {
+    let keys = base
+        .iter()
+        .chain(theirs.iter())
+        .map(|(key, _)| key.to_owned());
+    for key in keys.collect::<BTreeSet<_>>() {
+        let (old, new) = (base.get(&key), theirs.get(&key));
+        if said(old) == said(new) {
+            continue;
+        }
+        let path = if at.is_empty() {
+            key.clone()
+        } else {
+            format!("{at}.{key}")
+        };
+        let mine = ours.get(&key);
+        if said(mine) == said(old) {
+            match new {
+                Some(new) => drop(ours.insert(&key, new.clone())),
+                None => drop(ours.remove(&key)),
+            }
+        } else if said(mine) != said(new) {
+            let empty = toml_edit::Table::new();
+            let old = old.and_then(Item::as_table_like).unwrap_or(&empty);
+            match (ours.get_mut(&key), new) {
+                (Some(mine), Some(new)) if mine.is_table_like() && new.is_table_like() => {
+                    if let (Some(mine), Some(new)) = (mine.as_table_like_mut(), new.as_table_like())
+                    {
+                        tables(old, mine, new, &path, kept);
+                    }
+                }
+                (Some(Item::Value(Value::Array(mine))), Some(Item::Value(Value::Array(new)))) => {
+                    let old = base.get(&key).and_then(Item::as_array).cloned();
+                    arrays(&old.unwrap_or_default(), mine, new);
+                }
+                (mine, new) => kept.push(difference(&path, mine.as_deref(), new)),
+            }
+        }
+    }
+}
+
+/// Items that one side has added come in, items that one side has removed go.
+fn arrays(base: &Array, ours: &mut Array, theirs: &Array) {
+    let has = |array: &Array, item: &Value| array.iter().any(|other| bare(other) == bare(item));
+    let gone = |item: &Value| has(base, item) && !has(theirs, item);
+    let added: Vec<_> = theirs
+        .iter()
+        .filter(|item| !has(base, item) && !has(ours, item))
+        .cloned()
+        .collect();
+    ours.retain(|item| !gone(item));
+    for item in added {
+        ours.push(item);
+    }
+}
+
+/// What an item says, whatever stands around it.
+fn said(item: Option<&Item>) -> Option<String> {
+    match item? {
+        Item::Value(Value::Array(array)) => {
+            Some(array.iter().map(bare).collect::<Vec<_>>().join(","))
+        }
+        Item::Value(value) if !value.is_inline_table() => Some(bare(value)),
+        item => {
+            let table = item.as_table_like()?;
+            let mut fields: Vec<_> = table
+                .iter()
+                .map(|(key, item)| format!("{key}={:?}", said(Some(item))))
+                .collect();
+            fields.sort();
+            Some(format!("{{{}}}", fields.join(",")))
+        }
+    }
+}
+
+fn bare(value: &Value) -> String {
+    value.clone().decorated("", "").to_string()
+}
+
+fn difference(path: &str, mine: Option<&Item>, new: Option<&Item>) -> String {
+    let word = |item| said(item).unwrap_or_else(|| "nothing".to_owned());
+    format!(
+        "`{path}` is {}, and rustop would have {}",
+        word(mine),
+        word(new)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "[workspace]\nmembers = [\".\", \"manager\"]\n\n[dependencies]\nkube = \"5.0\"\nmanager = { path = \"manager\" }\ntokio = { version = \"1\", features = [\"rt\"] }\n";
+    const THEIRS: &str = "[workspace]\nmembers = [\".\", \"vendor\"]\n\n[dependencies]\nkube = \"5.1\"\nrustop = { path = \"vendor\" }\ntokio = { version = \"1\", features = [\"rt\", \"net\"] }\n";
+
+    #[test]
+    fn dependencies_move_and_the_users_stay() {
+        let ours = "[workspace]\nmembers = [\".\", \"manager\", \"mine\"]\n\n# Mine.\n[dependencies]\nanyhow = \"1\" # errors\nkube = \"5.0\"\nmanager = { path = \"manager\" }\ntokio = { version = \"1\", features = [\"rt\", \"fs\"] }\n";
+        let merged = merge(BASE, ours, THEIRS).unwrap();
+        assert_eq!(merged.kept, Vec::<String>::new());
+        for said in [
+            "# Mine.\n",
+            "anyhow = \"1\" # errors\n",
+            "kube = \"5.1\"\n",
+            "rustop = { path = \"vendor\" }",
+            "\"fs\"",
+            "\"net\"",
+            "\"mine\"",
+            "\"vendor\"",
+        ] {
+            assert!(merged.text.contains(said), "{said}\n{}", merged.text);
+        }
+        assert!(!merged.text.contains("manager"), "{}", merged.text);
+    }
+
+    #[test]
+    fn what_both_have_changed_stays_and_is_told() {
+        let ours = BASE.replace("\"5.0\"", "\"4.9\"");
+        let merged = merge(BASE, &ours, THEIRS).unwrap();
+        assert_eq!(
+            merged.kept,
+            ["`dependencies.kube` is \"4.9\", and rustop would have \"5.1\""]
+        );
+        assert!(merged.text.contains("kube = \"4.9\""));
+        assert!(merge("[", "", "").is_none());
+        let commented = BASE.replace("manager = {", "# mine\nmanager = {");
+        assert!(merge(BASE, &commented, THEIRS).is_none(), "its key goes");
+    }
+}

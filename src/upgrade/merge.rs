@@ -1,0 +1,150 @@
+//! The merge of one file.
+
+use diffy::{ConflictStyle, MergeOptions};
+
+use super::{cargo_toml, lock};
+
+/// What begins the lines around a conflict.
+const OURS: &str = "<<<<<<< ours";
+const THEIRS: &str = ">>>>>>> theirs";
+
+/// Where files are that only begin as rustop's: where the user went another way, that way is right.
+const SKELETONS: [&str; 5] = [
+    "api/src/",
+    "config/samples/",
+    "src/controllers/",
+    "src/webhooks/",
+    "tests/",
+];
+
+/// A file that is merged.
+#[derive(Debug, Eq, PartialEq)]
+pub struct Merged {
+    /// Its text, conflicts marked in it as git marks them.
+    pub text: String,
+    /// Whether the user has to choose somewhere.
+    pub conflicts: bool,
+    /// What the user should know, where something was kept that rustop would have otherwise.
+    pub kept: Vec<String>,
+}
+
+/// Merges what the user made of `base` with what rustop makes of it now. `ours` keeps its line breaks.
+pub fn merge(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
+    let is_crlf = ours.contains("\r\n");
+    let lines = ours.replace("\r\n", "\n");
+    let mut merged = merge_lines(path, base, &lines, theirs);
+    if merged.text == lines {
+        // Also where its line breaks are mixed.
+        ours.clone_into(&mut merged.text);
+    } else if is_crlf {
+        merged.text = merged.text.replace('\n', "\r\n");
+    }
+    merged
+}
+
+fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
+    let clean = |text: String| Merged {
+        text,
+        conflicts: false,
+        kept: Vec::new(),
+    };
+    if ours == base {
+        return clean(theirs.to_owned());
+    }
+    if theirs == base || ours == theirs {
+        return clean(ours.to_owned());
+    }
+    if path == "Cargo.lock" {
+        return clean(lock::merge(base, ours, theirs));
+    }
+    let mut options = MergeOptions::new();
+    options.set_conflict_style(ConflictStyle::Merge);
+    match options.merge(base, ours, theirs) {
+        Ok(text) => clean(text),
+        // Keys have no order, lines have.
+        Err(marked) => {
+            let is_manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
+            if SKELETONS.iter().any(|dir| path.starts_with(dir)) {
+                return Merged {
+                    text: ours.to_owned(),
+                    conflicts: false,
+                    kept: vec!["what it began as has changed where you have changed it".to_owned()],
+                };
+            }
+            let by_keys = is_manifest
+                .then(|| cargo_toml::merge(base, ours, theirs))
+                .flatten();
+            by_keys.unwrap_or(Merged {
+                text: marked,
+                conflicts: true,
+                kept: Vec::new(),
+            })
+        }
+    }
+}
+
+/// The lines of conflicts that nobody has settled yet.
+pub fn markers(text: &str) -> Vec<usize> {
+    let lines = (1..).zip(text.lines());
+    // Those of `git merge` name a branch.
+    let begins =
+        lines.filter(|(_, line)| line.starts_with(&OURS[..8]) || line.starts_with(&THEIRS[..8]));
+    let begins = begins.filter(|(_, line)| line.starts_with('<'));
+    begins.map(|(number, _)| number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "a\nb\nc\nd\ne\n";
+
+    fn merged(ours: &str, theirs: &str) -> (String, bool) {
+        let Merged {
+            text, conflicts, ..
+        } = merge("x", BASE, ours, theirs);
+        (text, conflicts)
+    }
+
+    #[test]
+    fn what_only_one_side_has_changed_is_as_that_side_has_it() {
+        let both = merged("a\nB\nc\nd\ne\n", "a\nb\nc\nd\nE\n");
+        assert_eq!(both, ("a\nB\nc\nd\nE\n".to_owned(), false));
+        assert_eq!(merged(BASE, "new\n"), ("new\n".to_owned(), false));
+        assert_eq!(merged("mine\n", BASE), ("mine\n".to_owned(), false));
+        assert_eq!(merged("same\n", "same\n"), ("same\n".to_owned(), false));
+    }
+
+    #[test]
+    fn what_both_have_changed_is_marked() {
+        let (text, conflicts) = merged("a\nmine\nc\nd\ne\n", "a\ntheirs\nc\nd\ne\n");
+        assert!(conflicts);
+        let marked = "a\n<<<<<<< ours\nmine\n=======\ntheirs\n>>>>>>> theirs\nc\nd\ne\n";
+        assert_eq!(text, marked);
+        assert_eq!(markers(&text), [2]);
+        assert_eq!(markers("<<<<<<< HEAD\n"), [1]);
+        assert!(markers("a <<<<<<< ours\n<<<<<<<<<\n").is_empty());
+    }
+
+    #[test]
+    fn code_that_went_another_way_than_its_example_stays() {
+        let ours = "a\nmine\nc\nd\ne\n";
+        let merged = merge("src/controllers/cow.rs", BASE, ours, "a\ntheirs\nc\nd\ne\n");
+        assert_eq!(
+            (merged.text.as_str(), merged.conflicts, merged.kept.len()),
+            (ours, false, 1)
+        );
+    }
+
+    #[test]
+    fn line_breaks_stay_those_of_the_user() {
+        let ours = "a\r\nB\r\nc\r\nd\r\ne\r\n";
+        let (text, conflicts) = merged(ours, "a\nb\nc\nd\nE\n");
+        assert_eq!(
+            (text.as_str(), conflicts),
+            ("a\r\nB\r\nc\r\nd\r\nE\r\n", false)
+        );
+        assert_eq!(merged(ours, BASE).0, ours);
+        assert_eq!(merged("a\r\nb\r\nc\r\nd\r\ne\r\n", "new\n").0, "new\r\n");
+    }
+}

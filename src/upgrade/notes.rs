@@ -1,0 +1,20 @@
+//! What each release has changed for a project, and what it leaves to the user.
+
+use crate::project::numbers;
+
+/// A release and its notes, the newest last.
+const NOTES: [(&str, &str); 1] = [(
+    "0.2.0",
+    "The manager lies in vendor/rustop-manager and is the package `rustop-manager`; code calls it `manager` as before.
+Webhooks of several versions of a kind have files of their own, below src/webhooks/<kind>/<version>.
+CRDs are held against earlier ones by `rustop manifests --against`; CI can do so for each pull request.
+By hand, where the compiler asks for it: `ctx.get(..)` gives a `Result` around the `Option`, so in a function that returns an
+`Option` write `ctx.get::<Service>(name).ok()??` for `ctx.get::<Service>(name)?`.
+By hand: scripts that name the directory `manager/`, or install the package `rustop`, which is `rustop-cli` now.",
+)];
+
+/// The notes of all releases after one, with their versions.
+pub fn since(version: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let after = numbers(version);
+    NOTES.into_iter().filter(move |(of, _)| numbers(of) > after)
+}

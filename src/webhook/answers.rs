@@ -1,0 +1,176 @@
+//! Whether who is called can answer. A handler reads objects of one type; whatever else a marker makes the API
+//! server send to it is refused, and with it what somebody asked for.
+
+use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
+
+use super::served::Handler;
+use super::{Webhook, read};
+use crate::diagnostic::Diagnostic;
+use crate::project::kinds::Kind;
+use crate::sources::comments::Marker;
+use crate::sources::marker::Problem;
+
+/// Parts of a resource that are objects of another kind: their name, that kind, and the resources of
+/// Kubernetes that have them.
+const OTHERS: [(&str, &str, &[&str]); 4] = [
+    (
+        "scale",
+        "Scale",
+        &[
+            "deployments",
+            "replicasets",
+            "replicationcontrollers",
+            "statefulsets",
+        ],
+    ),
+    ("binding", "Binding", &["pods"]),
+    ("eviction", "Eviction", &["pods"]),
+    ("token", "TokenRequest", &["serviceaccounts"]),
+];
+
+/// All that a webhook asks its handler and gets no answer to; `known` are the kinds of Kubernetes and of the
+/// project.
+pub fn check(webhook: &Webhook, handler: &Handler, known: &[Kind]) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (marker, rules) in &webhook.rules {
+        for rule in rules {
+            let asked = Asked {
+                marker,
+                handler,
+                known,
+            };
+            asked.groups(rule, &mut found);
+            asked.versions(rule, &mut found);
+            asked.resources(rule, &mut found);
+            asked.verbs(rule, &mut found);
+        }
+    }
+    found
+}
+
+/// One marker, and who has to answer.
+struct Asked<'a> {
+    marker: &'a Marker,
+    handler: &'a Handler,
+    known: &'a [Kind],
+}
+
+impl Asked<'_> {
+    fn at(&self, argument: &str, message: String, help: impl Into<String>) -> Diagnostic {
+        let span = read::span_of(self.marker, argument);
+        self.marker
+            .diagnostic(Problem::new(span, message).help(help))
+    }
+
+    /// Of the values of an argument, one that is not `own`; `*` stands for all `others` that are known.
+    fn only(
+        &self,
+        argument: &str,
+        values: Option<&Vec<String>>,
+        own: &str,
+        mut others: impl Iterator<Item = String>,
+    ) -> Option<Diagnostic> {
+        let mut values = values.into_iter().flatten();
+        let other = values.find_map(|value| match value.as_str() {
+            "*" => others.next(),
+            value => (value != own).then(|| value.to_owned()),
+        })?;
+        let Handler { path, kind, .. } = self.handler;
+        let shown = if other.is_empty() { "\"\"" } else { &other };
+        let message = format!(
+            "what serves `{path}` reads a {} of `{}`, and `{argument}` has `{shown}`",
+            kind.kind,
+            kind.api_version()
+        );
+        let own = if own.is_empty() { "\"\"" } else { own };
+        Some(self.at(argument, message, format!("write `{argument}={own}`")))
+    }
+
+    fn groups(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
+        let kind = &self.handler.kind;
+        let others = self
+            .known
+            .iter()
+            .filter(|other| other.plural == kind.plural && other.group != kind.group);
+        let others = others.map(|other| other.group.clone());
+        found.extend(self.only("groups", rule.api_groups.as_ref(), &kind.group, others));
+    }
+
+    fn versions(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
+        let kind = &self.handler.kind;
+        let others = self.known.iter().filter(|other| {
+            other.group == kind.group && other.kind == kind.kind && other.version != kind.version
+        });
+        let others = others.map(|other| other.version.clone());
+        found.extend(self.only(
+            "versions",
+            rule.api_versions.as_ref(),
+            &kind.version,
+            others,
+        ));
+    }
+
+    fn resources(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
+        let kind = &self.handler.kind;
+        let names = |resource: &String| {
+            let name = resource
+                .split_once('/')
+                .map_or(&**resource, |(name, _)| name);
+            name.to_owned()
+        };
+        let resources = rule.resources.as_ref();
+        let whole = resources.map(|all| all.iter().map(names).collect());
+        let others = self
+            .known
+            .iter()
+            .filter(|other| other.group == kind.group && other.plural != kind.plural);
+        let others = others.map(|other| other.plural.clone());
+        let other = self.only("resources", whole.as_ref(), &kind.plural, others);
+        let mut parts = resources.into_iter().flatten();
+        let part = || parts.find_map(|resource| self.part(resource.split_once('/')?.1));
+        found.extend(other.or_else(part));
+    }
+
+    /// What is wrong with asking about a part of the resource.
+    fn part(&self, part: &str) -> Option<Diagnostic> {
+        let Handler { path, kind, .. } = self.handler;
+        let plural = &kind.plural;
+        let has = |(name, _, of): &&(&str, &str, &[&str])| {
+            if self.handler.is_own {
+                *name == "scale"
+            } else {
+                of.contains(&plural.as_str())
+            }
+        };
+        let mut others = OTHERS.iter().filter(has);
+        let help = format!("write `resources={plural}`");
+        if let Some((name, other, _)) = others.find(|(name, ..)| [name, "*"].contains(&part)) {
+            let message = format!(
+                "`{plural}/{name}` is a {other}, and what serves `{path}` reads a {}: it would refuse every one",
+                kind.kind
+            );
+            return Some(self.at("resources", message, help));
+        }
+        let is_there = !self.handler.is_own || ["status", "*"].contains(&part);
+        (!is_there).then(|| {
+            let message = format!("there is no `{plural}/{part}`");
+            self.at("resources", message, help)
+        })
+    }
+
+    /// What is left to a handler is to be done before an object is stored, or, for one that refuses, before
+    /// it goes.
+    fn verbs(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
+        let (what, idle): (_, &[&str]) = if self.handler.mutating {
+            ("a `Defaulter` is", &["DELETE", "CONNECT"])
+        } else {
+            ("a `Validator` is", &["CONNECT"])
+        };
+        let mut verbs = rule.operations.iter().flatten();
+        if let Some(verb) = verbs.find(|verb| idle.contains(&verb.as_str())) {
+            let verb = verb.to_lowercase();
+            let message = format!("{what} never called for `{verb}`");
+            found.push(self.at("verbs", message, "leave it out"));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Webhooks that their own operator has to pass: once it is down, nothing brings it back.
+
+use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
+
+use super::Webhook;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::lints::webhook::LOCKOUT;
+
+/// The label by which a selector names a namespace; each has it.
+const NAME: &str = "kubernetes.io/metadata.name";
+
+/// What is made or changed before an operator runs and serves, and its group.
+const NEEDED: [(&str, &str); 8] = [
+    ("", "configmaps"),
+    ("", "pods"),
+    ("", "secrets"),
+    ("", "serviceaccounts"),
+    ("", "services"),
+    ("apps", "deployments"),
+    ("apps", "replicasets"),
+    ("coordination.k8s.io", "leases"),
+];
+
+/// Those that are asked about objects which an operator in `namespace` needs.
+pub fn check(webhooks: &[Webhook], namespace: &str) -> Vec<Diagnostic> {
+    let locks = |webhook: &&Webhook| {
+        let spec = &webhook.spec;
+        let mut rules = spec.rules.iter().flatten();
+        webhook.own_path().is_some()
+            && spec.failure_policy.as_deref() != Some("Ignore")
+            && spec.object_selector.is_none()
+            && spec.match_conditions.is_none()
+            && rules.any(is_needed)
+            && !is_left_out(spec.namespace_selector.as_ref(), namespace)
+    };
+    let found = webhooks.iter().filter(locks).map(|webhook| {
+        let message =
+            "the operator's own objects have to pass this webhook, which only the operator serves";
+        let help = format!("write `namespaceSelector=\"{NAME}!={namespace}\"`");
+        webhook
+            .at("namespaceSelector", message.to_owned(), help)
+            .warning(&LOCKOUT)
+    });
+    found.collect()
+}
+
+fn is_needed(rule: &RuleWithOperations) -> bool {
+    let has = |values: &Option<Vec<String>>, wanted: &[&str]| {
+        let mut values = values.iter().flatten();
+        values.any(|value| wanted.contains(&value.as_str()))
+    };
+    has(&rule.operations, &["CREATE", "UPDATE", "*"])
+        && NEEDED.iter().any(|(group, resource)| {
+            has(&rule.api_groups, &[group, "*"]) && has(&rule.resources, &[resource, "*", "*/*"])
+        })
+}
+
+/// Whether the selector does not take the namespace. Of its labels only the name is known: one that has to
+/// be there is taken not to be.
+fn is_left_out(selector: Option<&LabelSelector>, namespace: &str) -> bool {
+    let Some(selector) = selector else {
+        return false;
+    };
+    let labels = selector.match_labels.iter().flatten();
+    let expressions = selector.match_expressions.iter().flatten();
+    labels
+        .map(|(key, value)| key != NAME || value != namespace)
+        .chain(expressions.map(|expression| refuses(expression, namespace)))
+        .any(|refuses| refuses)
+}
+
+fn refuses(expression: &LabelSelectorRequirement, namespace: &str) -> bool {
+    let mut values = expression.values.iter().flatten();
+    let is_known = expression.key == NAME;
+    let is_named = is_known && values.any(|value| value == namespace);
+    match expression.operator.as_str() {
+        "In" => !is_named,
+        "NotIn" => is_named,
+        "Exists" => !is_known,
+        _ => is_known,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::sources::comments as source;
+    use crate::webhook;
+
+    /// The warnings about a webhook with these arguments, in the namespace `barn`.
+    fn warnings(arguments: &str) -> Vec<String> {
+        let usual = "path=/p,mutating=false,failurePolicy=fail,sideEffects=None,groups=\"\",resources=pods,\
+                     verbs=create,versions=v1,name=a.b.c,admissionReviewVersions=v1";
+        let mut all: Vec<_> = usual.split(',').map(str::to_owned).collect();
+        for argument in arguments.split(',').filter(|argument| !argument.is_empty()) {
+            let name = argument.split('=').next().unwrap_or_default();
+            all.retain(|other| other.split('=').next() != Some(name));
+            all.push(argument.to_owned());
+        }
+        let text = format!("// +kubebuilder:webhook:{}\n", all.join(","));
+        let (webhooks, found) = webhook::read(&source::scan(Path::new("a.rs"), &text).markers);
+        assert!(found.is_empty(), "{text}");
+        let found = check(&webhooks.webhooks, "barn");
+        found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_the_operator_needs_leaves_out_its_namespace() {
+        let selector = |text: &str| format!("namespaceSelector=\"{text}\"");
+        for locks in [
+            "",
+            "resources=*",
+            "groups=apps,resources=deployments",
+            "groups=*,resources=pods",
+            &selector("kubernetes.io/metadata.name!=elsewhere"),
+            &selector("kubernetes.io/metadata.name=barn"),
+            &selector("!example.com/ignore"),
+        ] {
+            let found = warnings(locks);
+            assert_eq!(found.len(), 1, "{locks}");
+            let help = "namespaceSelector=\"kubernetes.io/metadata.name!=barn\"";
+            assert!(found[0].contains(help), "{}", found[0]);
+        }
+        for passes in [
+            "failurePolicy=ignore",
+            "groups=my.domain,resources=lolcows",
+            "verbs=delete",
+            "serviceName=other",
+            &selector("kubernetes.io/metadata.name!=barn"),
+            &selector("kubernetes.io/metadata.name=elsewhere"),
+            &selector("example.com/checked=yes"),
+            "objectSelector=\"checked=yes\"",
+        ] {
+            assert!(warnings(passes).is_empty(), "{passes}");
+        }
+    }
+}

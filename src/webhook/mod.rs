@@ -1,0 +1,237 @@
+//! Webhook configurations from `+kubebuilder:webhook` and `+kubebuilder:webhookconfiguration` markers.
+//!
+//! What controller-gen takes and the API server would take gives the same file to the byte. Beyond it,
+//! `namespaceSelector`, `objectSelector` and `matchConditions` are arguments, markers of one name are one
+//! webhook with several rules, and a marker that the API server would refuse, or that is about a path which
+//! nothing serves, is an error.
+
+mod answers;
+mod check;
+pub mod labels;
+mod lockout;
+mod patch;
+mod read;
+mod served;
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::admissionregistration::v1::{
+    MutatingWebhook, MutatingWebhookConfiguration, RuleWithOperations, ValidatingWebhook,
+    ValidatingWebhookConfiguration,
+};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde_json::{Value, json};
+
+use crate::diagnostic::Diagnostic;
+use crate::project::naming::{NAMESPACE, SERVICE};
+use crate::sources::comments::{Marker, MarkerKind};
+use crate::sources::marker::Problem;
+use crate::yaml::{self, HEADER};
+
+pub use lockout::check as check_lockout;
+pub use served::{check as check_paths, path};
+
+/// Where the configurations go, relative to the project.
+pub const FILE: &str = "config/webhook/manifests.yaml";
+
+/// What markers of one name say.
+#[derive(Clone, Debug)]
+pub struct Webhook {
+    /// The first of the markers.
+    pub marker: Marker,
+    /// Whether it changes objects; else it only accepts or refuses them.
+    pub mutating: bool,
+    /// What the API server is told; a validating webhook has no `reinvocationPolicy`.
+    pub spec: MutatingWebhook,
+    /// Each of the markers, and what it makes the API server ask about.
+    pub rules: Vec<(Marker, Vec<RuleWithOperations>)>,
+}
+
+/// All webhooks of a project, and what their configurations are called.
+#[derive(Debug, Default)]
+pub struct Webhooks {
+    /// By kind and name.
+    pub webhooks: Vec<Webhook>,
+    mutating_name: Option<String>,
+    validating_name: Option<String>,
+}
+
+/// The webhooks of the markers, and everything that is wrong with them.
+pub fn read(markers: &[Marker]) -> (Webhooks, Vec<Diagnostic>) {
+    let mut found = Vec::new();
+    let mut each = Vec::new();
+    for marker in markers
+        .iter()
+        .filter(|marker| marker.kind == MarkerKind::Webhook)
+    {
+        let (webhook, problems) = read::webhook(marker);
+        found.extend(
+            problems
+                .into_iter()
+                .map(|problem| marker.diagnostic(problem)),
+        );
+        each.extend(webhook);
+    }
+    let webhooks = united(each, &mut found);
+    let mut all = Webhooks {
+        webhooks,
+        ..Webhooks::default()
+    };
+    let is_name = |marker: &&Marker| marker.kind == MarkerKind::WebhookConfiguration;
+    for marker in markers.iter().filter(is_name) {
+        if let Err(problem) = all.name(marker) {
+            found.push(marker.diagnostic(problem));
+        }
+    }
+    (all, found)
+}
+
+/// Makes one webhook of all markers of a name: their rules together, in an order of their own.
+fn united(each: Vec<Webhook>, found: &mut Vec<Diagnostic>) -> Vec<Webhook> {
+    let mut by_name: BTreeMap<(bool, String), Webhook> = BTreeMap::new();
+    for mut webhook in each {
+        let key = (!webhook.mutating, webhook.spec.name.clone());
+        let Some(first) = by_name.get_mut(&key) else {
+            by_name.insert(key, webhook);
+            continue;
+        };
+        first.rules.append(&mut webhook.rules);
+        let rules = webhook.spec.rules.take();
+        let so_far = first.spec.rules.take();
+        if let Some(field) = difference(&first.spec, &webhook.spec) {
+            let message = format!(
+                "`{field}` is not that of the webhook `{}` in {}:{}",
+                webhook.spec.name,
+                first.marker.line.path.display(),
+                first.marker.line.number
+            );
+            let whole = 0..webhook.marker.arguments().trim_end().len();
+            let help = "markers of one name are one webhook: let all but groups, resources, versions and verbs be the same, or choose another name";
+            found.push(
+                webhook
+                    .marker
+                    .diagnostic(Problem::new(whole, message).help(help)),
+            );
+        }
+        first.spec.rules = if rules == so_far {
+            so_far
+        } else {
+            let mut rules: Vec<_> = so_far.into_iter().chain(rules).flatten().collect();
+            rules.sort_by_cached_key(|rule| json!(rule).to_string());
+            rules.dedup();
+            Some(rules)
+        };
+    }
+    by_name.into_values().collect()
+}
+
+/// A field in which two webhooks differ.
+fn difference(a: &MutatingWebhook, b: &MutatingWebhook) -> Option<String> {
+    let (a, b) = (json!(a), json!(b));
+    let (Value::Object(a), Value::Object(b)) = (&a, &b) else {
+        return None;
+    };
+    let mut fields = a.keys().chain(b.keys());
+    fields.find(|field| a.get(*field) != b.get(*field)).cloned()
+}
+
+impl Webhook {
+    /// A diagnostic about an argument.
+    pub fn at(&self, argument: &str, message: String, help: impl Into<String>) -> Diagnostic {
+        let span = read::span_of(&self.marker, argument);
+        self.marker
+            .diagnostic(Problem::new(span, message).help(help))
+    }
+
+    /// The path of the operator's own server, if it is called there and nowhere else.
+    pub fn own_path(&self) -> Option<&str> {
+        let service = self.spec.client_config.service.as_ref()?;
+        let is_own = service.name == SERVICE && service.namespace == NAMESPACE;
+        service.path.as_deref().filter(|_| is_own)
+    }
+}
+
+impl Webhooks {
+    /// Gives a configuration its name.
+    fn name(&mut self, marker: &Marker) -> Result<(), Problem> {
+        let (mutating, name) = read::configuration(marker)?;
+        let whole = || 0..marker.arguments().trim_end().len();
+        let kind = if mutating { "mutating" } else { "validating" };
+        if !self
+            .webhooks
+            .iter()
+            .any(|webhook| webhook.mutating == mutating)
+        {
+            let message = format!("there is no {kind} webhook to go into this configuration");
+            return Err(Problem::new(whole(), message).help("remove the marker"));
+        }
+        let place = if mutating {
+            &mut self.mutating_name
+        } else {
+            &mut self.validating_name
+        };
+        if place.is_some() {
+            let message = format!("the configuration of {kind} webhooks has two markers");
+            return Err(
+                Problem::new(whole(), message).help("remove one: there is one configuration")
+            );
+        }
+        *place = Some(name);
+        Ok(())
+    }
+
+    /// The text of [`FILE`], if there is any webhook.
+    pub fn file(&self) -> Option<String> {
+        let of_kind = |mutating| {
+            let webhooks = self
+                .webhooks
+                .iter()
+                .filter(move |webhook| webhook.mutating == mutating);
+            webhooks.map(|webhook| webhook.spec.clone())
+        };
+        let mutating: Vec<_> = of_kind(true).collect();
+        let validating: Vec<_> = of_kind(false).map(validating).collect();
+        let metadata = |name: &Option<String>, usual: &str| ObjectMeta {
+            name: Some(name.as_deref().unwrap_or(usual).to_owned()),
+            ..ObjectMeta::default()
+        };
+        let mut text = HEADER.to_owned();
+        let mut document = |value: Value| {
+            text.push_str("---\n");
+            text.push_str(&yaml::write(&value));
+        };
+        if !mutating.is_empty() {
+            document(json!(MutatingWebhookConfiguration {
+                metadata: metadata(&self.mutating_name, "mutating-webhook-configuration"),
+                webhooks: Some(mutating),
+            }));
+        }
+        if !validating.is_empty() {
+            document(json!(ValidatingWebhookConfiguration {
+                metadata: metadata(&self.validating_name, "validating-webhook-configuration"),
+                webhooks: Some(validating),
+            }));
+        }
+        (!self.webhooks.is_empty()).then_some(text)
+    }
+}
+
+/// The same without what only a mutating webhook has.
+fn validating(webhook: MutatingWebhook) -> ValidatingWebhook {
+    ValidatingWebhook {
+        admission_review_versions: webhook.admission_review_versions,
+        client_config: webhook.client_config,
+        failure_policy: webhook.failure_policy,
+        match_conditions: webhook.match_conditions,
+        match_policy: webhook.match_policy,
+        name: webhook.name,
+        namespace_selector: webhook.namespace_selector,
+        object_selector: webhook.object_selector,
+        rules: webhook.rules,
+        side_effects: webhook.side_effects,
+        timeout_seconds: webhook.timeout_seconds,
+    }
+}
+
+#[cfg(test)]
+mod tests;

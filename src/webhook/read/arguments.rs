@@ -1,0 +1,270 @@
+//! The arguments of a marker, each as the field of the API that it stands for.
+
+use std::ops::Range;
+
+use k8s_openapi::api::admissionregistration::v1::{
+    MatchCondition, MutatingWebhook, RuleWithOperations, ServiceReference, WebhookClientConfig,
+};
+
+use crate::project::naming::{NAMESPACE, SERVICE};
+use crate::sources::comments::Marker;
+use crate::sources::marker::{Argument, Given, Problem, Text, parse};
+use crate::webhook::{check, labels, patch};
+
+/// Arguments that every marker has, with an example of each.
+const REQUIRED: [(&str, &str); 9] = [
+    ("mutating", "false"),
+    ("failurePolicy", "fail"),
+    ("sideEffects", "None"),
+    ("groups", "my.domain"),
+    ("resources", "lolcows"),
+    ("verbs", "create;update"),
+    ("versions", "v1"),
+    ("name", "vlolcow.my.domain"),
+    ("admissionReviewVersions", "v1"),
+];
+
+/// The arguments of a marker, and what is wrong with them.
+pub struct Arguments {
+    whole: Range<usize>,
+    given: Vec<Given>,
+    /// What is wrong with their values.
+    pub problems: Vec<Problem>,
+}
+
+impl Arguments {
+    /// Of a marker that may have those that are `known`, with what is wrong in how they are written.
+    pub fn of(marker: &Marker, known: &[Argument]) -> (Self, Vec<Problem>) {
+        let (given, problems) = parse(marker.arguments(), known);
+        let arguments = Self {
+            whole: 0..marker.arguments().trim_end().len(),
+            given,
+            problems: Vec::new(),
+        };
+        (arguments, problems)
+    }
+
+    fn values(&self, name: &str) -> &[Text] {
+        let given = self.given.iter().find(|given| given.name == name);
+        given.map_or(&[], |given| &given.values)
+    }
+
+    /// Whether an argument is there.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.given.iter().any(|given| given.name == name)
+    }
+
+    /// Of an argument, of the patch where that says it instead, or of the whole marker.
+    pub fn span(&self, argument: &str) -> Range<usize> {
+        let of = |name| {
+            let given = self.given.iter().find(|given| given.name == name);
+            given.map(|given| given.span.clone())
+        };
+        of(argument)
+            .or_else(|| of("patch"))
+            .unwrap_or(self.whole.clone())
+    }
+
+    fn problem(&mut self, argument: &str, message: impl Into<String>, help: impl Into<String>) {
+        let problem = Problem::new(self.span(argument), message).help(help);
+        self.problems.push(problem);
+    }
+
+    /// Asks for those that every marker has.
+    pub fn required(&mut self) {
+        for (name, example) in REQUIRED {
+            self.require(name, example);
+        }
+        if self.values("path").is_empty() == self.values("url").is_empty() {
+            let message = if self.values("path").is_empty() {
+                "neither `path` nor `url` says where the webhook is called"
+            } else {
+                "both `path` and `url` say where the webhook is called"
+            };
+            self.problem("url", message, "write one: `path` of the operator's service, or the `url` of a server outside of the cluster");
+        }
+    }
+
+    /// Asks for an argument that must be there.
+    pub fn require(&mut self, name: &str, example: &str) {
+        if !self.is_given(name) {
+            let problem = Problem::new(self.whole.clone(), format!("`{name}` is missing"));
+            self.problems
+                .push(problem.help(format!("add `,{name}={example}`")));
+        } else if self.values(name).is_empty() {
+            let help = match name {
+                "groups" => "the core group is written `groups=\"\"`".to_owned(),
+                name => format!("write `{name}={example}`"),
+            };
+            self.problem(name, format!("`{name}` has no value"), help);
+        }
+    }
+
+    /// What is read and gives nothing would be dropped in silence.
+    pub fn not_read(&mut self) {
+        for name in ["serviceName", "serviceNamespace", "servicePort"] {
+            if !self.values(name).is_empty() && !self.values("url").is_empty() {
+                self.problem(
+                    name,
+                    format!("`{name}` of a webhook with a `url`"),
+                    "remove it",
+                );
+            }
+        }
+        let other = self
+            .values("webhookVersions")
+            .iter()
+            .find(|version| version.text != "v1");
+        if let Some(version) = other.map(|version| version.text.clone()) {
+            let message = format!("there is no version `{version}` of webhook configurations");
+            self.problem("webhookVersions", message, "write `v1`, or leave it out");
+        }
+    }
+
+    /// The text of an argument.
+    pub fn text(&self, name: &str) -> Option<String> {
+        let text = self.values(name).first().map(|value| value.text.clone());
+        text.filter(|text| !text.is_empty())
+    }
+
+    fn texts(&self, name: &str) -> Vec<String> {
+        self.values(name)
+            .iter()
+            .map(|value| value.text.clone())
+            .collect()
+    }
+
+    /// `true` or `false`.
+    pub fn boolean(&mut self, name: &str) -> Option<bool> {
+        let text = self.text(name).unwrap_or_default();
+        let boolean = text.parse().ok();
+        if boolean.is_none() && !self.values(name).is_empty() {
+            self.problem(
+                name,
+                format!("`{text}` is neither `true` nor `false`"),
+                format!("write `{name}=true` or `{name}=false`"),
+            );
+        }
+        boolean
+    }
+
+    fn number(&mut self, name: &str) -> Option<i32> {
+        let number = self.text(name)?.parse();
+        if number.is_err() {
+            self.problem(
+                name,
+                format!("`{name}` is no number"),
+                format!("write `{name}=10`"),
+            );
+        }
+        number.ok()
+    }
+
+    /// A word in the writing of the API, if it is one of its words.
+    fn word(&self, name: &str, words: &[&str]) -> Option<String> {
+        self.text(name).map(|text| proper(&text, words))
+    }
+
+    /// The webhook as the API has it, as far as the arguments go.
+    pub fn spec(&mut self) -> MutatingWebhook {
+        MutatingWebhook {
+            admission_review_versions: self.texts("admissionReviewVersions"),
+            client_config: self.client_config(),
+            failure_policy: self.word("failurePolicy", &check::FAILURE_POLICIES),
+            match_conditions: self.match_conditions(),
+            match_policy: self.word("matchPolicy", &check::MATCH_POLICIES),
+            name: self.text("name").unwrap_or_default(),
+            namespace_selector: self.selector("namespaceSelector"),
+            object_selector: self.selector("objectSelector"),
+            reinvocation_policy: self.word("reinvocationPolicy", &check::REINVOCATION_POLICIES),
+            rules: Some(vec![self.rule()]),
+            side_effects: self
+                .word("sideEffects", &check::SIDE_EFFECTS)
+                .unwrap_or_default(),
+            timeout_seconds: self
+                .number("timeoutSeconds")
+                .filter(|seconds| *seconds != 0),
+        }
+    }
+
+    fn client_config(&mut self) -> WebhookClientConfig {
+        let or = |text: Option<String>, usual: &str| text.unwrap_or_else(|| usual.to_owned());
+        let port = self.number("servicePort");
+        let service = self.text("path").map(|path| ServiceReference {
+            name: or(self.text("serviceName"), SERVICE),
+            namespace: or(self.text("serviceNamespace"), NAMESPACE),
+            path: Some(path),
+            port,
+        });
+        WebhookClientConfig {
+            ca_bundle: None,
+            service,
+            url: self.text("url"),
+        }
+    }
+
+    fn rule(&self) -> RuleWithOperations {
+        let groups = self.texts("groups").into_iter();
+        let core = |group: String| {
+            if group == "core" {
+                String::new()
+            } else {
+                group
+            }
+        };
+        let verbs = self.texts("verbs").into_iter();
+        let operation = |verb: String| proper(&verb, &check::OPERATIONS);
+        RuleWithOperations {
+            api_groups: Some(groups.map(core).collect()),
+            api_versions: Some(self.texts("versions")),
+            operations: Some(verbs.map(operation).collect()),
+            resources: Some(self.texts("resources")),
+            scope: None,
+        }
+    }
+
+    fn selector(
+        &mut self,
+        name: &str,
+    ) -> Option<k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector> {
+        let (selector, problems) = labels::selector(self.values(name));
+        self.problems.extend(problems);
+        (!self.values(name).is_empty()).then_some(selector)
+    }
+
+    /// Each is `name: expression`.
+    fn match_conditions(&mut self) -> Option<Vec<MatchCondition>> {
+        let mut conditions = Vec::new();
+        for value in self.values("matchConditions").to_vec() {
+            let Some((name, expression)) = value.text.split_once(':') else {
+                let message = "a match condition has a name";
+                let help = "write `` `name: expression` `` in backticks";
+                self.problems
+                    .push(Problem::new(value.span, message).help(help));
+                continue;
+            };
+            conditions.push(MatchCondition {
+                name: name.trim().to_owned(),
+                expression: expression.trim().to_owned(),
+            });
+        }
+        (!conditions.is_empty()).then_some(conditions)
+    }
+
+    /// Changes the webhook by what the argument `patch` says.
+    pub fn patch(&mut self, spec: &mut MutatingWebhook) {
+        let Some(text) = self.text("patch") else {
+            return;
+        };
+        match patch::apply(spec, &text) {
+            Ok(patched) => *spec = patched,
+            Err((message, help)) => self.problem("patch", message, help),
+        }
+    }
+}
+
+/// A word as the API has it, whatever its letters' case.
+fn proper(text: &str, words: &[&str]) -> String {
+    let found = words.iter().find(|word| word.eq_ignore_ascii_case(text));
+    found.map_or(text, |word| word).to_owned()
+}

@@ -1,0 +1,752 @@
+//! controller-gen's own output, what goes beyond it, and everything that is refused.
+
+use std::path::Path;
+
+mod answers;
+
+use super::*;
+use crate::project::Project;
+use crate::sources::comments::{Scan, scan};
+
+fn scanned(lines: &str) -> Scan {
+    let comments: Vec<_> = lines
+        .lines()
+        .map(|line| format!("// {}", line.trim()))
+        .collect();
+    let scan = scan(Path::new("src/a.rs"), &comments.join("\n"));
+    assert_eq!(scan.diagnostics, []);
+    scan
+}
+
+fn file(lines: &str) -> String {
+    let (webhooks, wrong) = read(&scanned(lines).markers);
+    assert_eq!(wrong, [], "{lines}");
+    webhooks.file().unwrap()
+}
+
+fn as_controller_gen(lines: &str, expected: &str) {
+    let text = file(lines);
+    assert_eq!(text.strip_prefix(HEADER).unwrap(), expected);
+    let backwards: Vec<_> = lines.lines().rev().collect();
+    assert_eq!(file(&backwards.join("\n")), text, "in reverse order");
+    assert_eq!(
+        file(&format!("{}\n{lines}", webhooks_of(lines))),
+        text,
+        "each twice"
+    );
+}
+
+fn webhooks_of(lines: &str) -> String {
+    let webhooks = lines
+        .lines()
+        .filter(|line| line.starts_with("+kubebuilder:webhook:"));
+    webhooks.collect::<Vec<_>>().join("\n")
+}
+
+macro_rules! as_controller_gen {
+    ($($name:ident: $file:literal)+) => {$(
+        #[test]
+        fn $name() {
+            as_controller_gen(
+                include_str!(concat!("testdata/", $file, ".txt")),
+                include_str!(concat!("testdata/", $file, ".yaml")),
+            );
+        }
+    )+};
+}
+
+as_controller_gen! {
+    the_defaults: "minimal"
+    every_argument: "arguments"
+    the_names_of_configurations: "names"
+    patches: "patch"
+}
+
+#[test]
+fn without_markers_there_is_no_file() {
+    assert_eq!(read(&[]).0.file(), None);
+}
+
+/// A whole marker, with more behind it.
+fn marker(more: &str) -> String {
+    let usual = [
+        "mutating=true",
+        "path=/a",
+        "failurePolicy=fail",
+        "sideEffects=None",
+        "groups=apps",
+        "resources=deployments",
+        "verbs=create",
+        "versions=v1",
+        "name=a.my.domain",
+        "admissionReviewVersions=v1",
+    ];
+    let replaced = |usual: &&&str| {
+        let name = usual.split('=').next().unwrap();
+        !more
+            .split(',')
+            .any(|given| given.starts_with(&format!("{name}=")) || given == format!("-{name}"))
+    };
+    let more = more
+        .split(',')
+        .filter(|given| !given.starts_with('-') && !given.is_empty());
+    let all: Vec<_> = usual.iter().filter(replaced).copied().chain(more).collect();
+    format!("+kubebuilder:webhook:{}", all.join(","))
+}
+
+fn spec(lines: &str) -> Value {
+    let (webhooks, wrong) = read(&scanned(lines).markers);
+    assert_eq!(wrong, [], "{lines}");
+    json!(webhooks.webhooks[0].spec)
+}
+
+#[test]
+fn selectors_are_written_as_for_kubectl() {
+    for (text, expected) in [
+        ("env=prod", json!({"matchLabels": {"env": "prod"}})),
+        (
+            "env=prod;a.b/tier==web",
+            json!({"matchLabels": {"env": "prod", "a.b/tier": "web"}}),
+        ),
+        ("env=", json!({"matchLabels": {"env": ""}})),
+        (
+            "env!=prod",
+            json!({"matchExpressions": [{"key": "env", "operator": "NotIn", "values": ["prod"]}]}),
+        ),
+        (
+            "env;!legacy",
+            json!({"matchExpressions": [
+                {"key": "env", "operator": "Exists"},
+                {"key": "legacy", "operator": "DoesNotExist"},
+            ]}),
+        ),
+        (
+            "`env in (a, b)`;`tier notin (c)`",
+            json!({"matchExpressions": [
+                {"key": "env", "operator": "In", "values": ["a", "b"]},
+                {"key": "tier", "operator": "NotIn", "values": ["c"]},
+            ]}),
+        ),
+        (
+            "env=prod;`tier in (a)`",
+            json!({
+                "matchExpressions": [{"key": "tier", "operator": "In", "values": ["a"]}],
+                "matchLabels": {"env": "prod"},
+            }),
+        ),
+    ] {
+        for name in ["namespaceSelector", "objectSelector"] {
+            let line = format!("{},{name}={text}", marker(""));
+            assert_eq!(spec(&line)[name], expected, "{text}");
+        }
+    }
+    let line = format!("{},objectSelector=\"env in (a,b), !legacy\"", marker(""));
+    assert_eq!(
+        spec(&line)["objectSelector"]["matchExpressions"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+}
+
+#[test]
+fn match_conditions_are_a_name_and_an_expression() {
+    let line = format!(
+        "{},matchConditions=`not-leases: request.resource.resource != \"leases\"`;`a.b/two:has(object.spec)`",
+        marker("")
+    );
+    assert_eq!(
+        spec(&line)["matchConditions"],
+        json!([
+            {"expression": "request.resource.resource != \"leases\"", "name": "not-leases"},
+            {"expression": "has(object.spec)", "name": "a.b/two"},
+        ])
+    );
+}
+
+#[test]
+fn a_patch_adds_to_what_the_arguments_say() {
+    let line = format!(
+        "{},objectSelector=env=prod,matchConditions=`a: true`,patch=`{{\"objectSelector\":{{\"matchLabels\":{{\"tier\":\"web\"}}}},\
+         \"matchConditions\":[{{\"name\":\"b\",\"expression\":\"x\"}},{{\"name\":\"a\",\"expression\":\"y\"}}]}}`",
+        marker("")
+    );
+    let spec = spec(&line);
+    assert_eq!(
+        spec["objectSelector"]["matchLabels"],
+        json!({"env": "prod", "tier": "web"})
+    );
+    assert_eq!(
+        spec["matchConditions"],
+        json!([{"expression": "y", "name": "a"}, {"expression": "x", "name": "b"}])
+    );
+}
+
+#[test]
+fn markers_of_one_name_are_one_webhook_with_several_rules() {
+    let lines = [
+        marker(""),
+        marker("groups=batch,resources=jobs"),
+        marker("verbs=delete"),
+        marker(""),
+    ];
+    let rules = spec(&lines.join("\n"))["rules"].clone();
+    let rules: Vec<_> = rules
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| {
+            format!(
+                "{} {}",
+                rule["resources"][0].as_str().unwrap(),
+                rule["operations"][0].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(
+        rules,
+        ["deployments CREATE", "deployments DELETE", "jobs CREATE"]
+    );
+    let backwards: Vec<_> = lines.iter().rev().cloned().collect();
+    assert_eq!(file(&backwards.join("\n")), file(&lines.join("\n")));
+}
+
+/// The one problem: what is underlined, the message and the help.
+fn refused(lines: &str) -> (String, String, String) {
+    let scan = scanned(lines);
+    let (_, wrong) = read(&scan.markers);
+    let [wrong] = &wrong[..] else {
+        panic!("{lines}: {wrong:#?}")
+    };
+    let place = wrong.place.as_ref().unwrap();
+    (
+        place.line.text[place.span.clone()].to_owned(),
+        wrong.message.clone(),
+        wrong.help.clone().unwrap(),
+    )
+}
+
+/// What is given, what is underlined, the message, and part of the help.
+const REFUSED: &[(&str, &str, &str, &str)] = &[
+    (
+        "mutating=yes",
+        "mutating=yes",
+        "`yes` is neither `true` nor `false`",
+        "`mutating=true`",
+    ),
+    (
+        "failurePolicy=fial",
+        "failurePolicy=fial",
+        "`failurePolicy` cannot be `fial`",
+        "did you mean `Fail`?",
+    ),
+    (
+        "matchPolicy=all",
+        "matchPolicy=all",
+        "`matchPolicy` cannot be `all`",
+        "Exact, Equivalent",
+    ),
+    (
+        "sideEffects=Some",
+        "sideEffects=Some",
+        "`sideEffects` cannot be `Some`",
+        "None, NoneOnDryRun",
+    ),
+    (
+        "timeoutSeconds=31",
+        "timeoutSeconds=31",
+        "the API server waits for 1 to 30 seconds",
+        "10",
+    ),
+    (
+        "timeoutSeconds=-1",
+        "timeoutSeconds=-1",
+        "the API server waits for 1 to 30 seconds",
+        "10",
+    ),
+    (
+        "timeoutSeconds=ten",
+        "timeoutSeconds=ten",
+        "`timeoutSeconds` is no number",
+        "10",
+    ),
+    (
+        "reinvocationPolicy=Always",
+        "reinvocationPolicy=Always",
+        "`reinvocationPolicy` cannot be `Always`",
+        "Never",
+    ),
+    (
+        "mutating=false,reinvocationPolicy=Never",
+        "reinvocationPolicy=Never",
+        "a validating webhook has no `reinvocationPolicy`",
+        "remove",
+    ),
+    (
+        "name=lolcow",
+        "name=lolcow",
+        "the name `lolcow` has fewer than three parts",
+        "`name=lolcow.my.domain`",
+    ),
+    (
+        "name=A.my.domain",
+        "name=A.my.domain",
+        "the name of a webhook must be a DNS subdomain: lower-case letters, digits and `-`, in parts joined by `.`, each beginning and ending with a letter or digit",
+        "`name=vlolcow.my.domain`",
+    ),
+    (
+        "path=validate",
+        "path=validate",
+        "the path `validate` does not begin with `/`",
+        "`/validate`",
+    ),
+    (
+        "path=/Validate_x",
+        "path=/Validate_x",
+        "the API server does not take the path `/Validate_x`",
+        "lower-case",
+    ),
+    (
+        "path=/a//b",
+        "path=/a//b",
+        "the API server does not take the path `/a//b`",
+        "lower-case",
+    ),
+    (
+        "servicePort=0",
+        "servicePort=0",
+        "a port is a number from 1 to 65535",
+        "443",
+    ),
+    (
+        "-path,url=http://x",
+        "url=http://x",
+        "the API server does not take the URL `http://x`",
+        "https://",
+    ),
+    (
+        "-path,url=`https://a@b`",
+        "url=`https://a@b`",
+        "the API server does not take the URL `https://a@b`",
+        "https://",
+    ),
+    (
+        "-path,url=`https://b/x`,servicePort=1",
+        "servicePort=1",
+        "`servicePort` of a webhook with a `url`",
+        "remove",
+    ),
+    (
+        "url=`https://b/x`",
+        "url=`https://b/x`",
+        "both `path` and `url` say where the webhook is called",
+        "one",
+    ),
+    (
+        "webhookVersions=v1beta1",
+        "webhookVersions=v1beta1",
+        "there is no version `v1beta1` of webhook configurations",
+        "`v1`",
+    ),
+    (
+        "admissionReviewVersions=v2",
+        "admissionReviewVersions=v2",
+        "no API server speaks any of these versions of AdmissionReview",
+        "=v1",
+    ),
+    (
+        "admissionReviewVersions=v1;v1",
+        "admissionReviewVersions=v1;v1",
+        "`v1` is given twice",
+        "remove",
+    ),
+    (
+        "verbs=creat",
+        "verbs=creat",
+        "no webhook is called for `creat`",
+        "did you mean `create`?",
+    ),
+    (
+        "verbs=get",
+        "verbs=get",
+        "no webhook is called for `get`",
+        "create, update",
+    ),
+    (
+        "verbs=create;*",
+        "verbs=create;*",
+        "`*` is everything, and there is more",
+        "`verbs=*`",
+    ),
+    (
+        "groups=*;apps",
+        "groups=*;apps",
+        "`*` is everything, and there is more",
+        "`groups=*`",
+    ),
+    (
+        "resources=pods;*",
+        "resources=pods;*",
+        "`*` is everything, and there is more",
+        "`resources=*`",
+    ),
+    (
+        "versions=\"\"",
+        "versions=\"\"",
+        "an empty value of `versions`",
+        "remove",
+    ),
+    (
+        "groups=",
+        "groups=",
+        "`groups` has no value",
+        "`groups=\"\"`",
+    ),
+    (
+        "objectSelector=a=b;a=c",
+        "c",
+        "the label `a` cannot be both `b` and `c`",
+        "in (b,c)",
+    ),
+    (
+        "objectSelector=`a within (b)`",
+        "`a within (b)`",
+        "`a within (b)` says nothing about a label",
+        "`key=value`",
+    ),
+    (
+        "objectSelector=-x=b",
+        "-x=b",
+        "`-x` says nothing about a label",
+        "`key=value`",
+    ),
+    (
+        "objectSelector=a=b c",
+        " c",
+        "a space inside a value",
+        "separate",
+    ),
+    (
+        "matchConditions=`true`",
+        "`true`",
+        "a match condition has a name",
+        "name: expression",
+    ),
+    (
+        "matchConditions=`a b: true`",
+        "matchConditions=`a b: true`",
+        "`a b` is no name of a match condition",
+        "letters",
+    ),
+    (
+        "matchConditions=`a: x`;`a: y`",
+        "matchConditions=`a: x`;`a: y`",
+        "two match conditions are called `a`",
+        "of its own",
+    ),
+    (
+        "matchConditions=`a:`",
+        "matchConditions=`a:`",
+        "the match condition `a` has no expression",
+        "expression",
+    ),
+    (
+        "patch=x",
+        "patch=x",
+        "the patch is no JSON: expected value at line 1 column 1",
+        "backticks",
+    ),
+    ("patch={}", "{", "`patch` takes one value", "backticks"),
+    (
+        "patch=`[]`",
+        "patch=`[]`",
+        "the patch is no JSON object",
+        "field",
+    ),
+    (
+        "patch=`{\"timeoutseconds\":1}`",
+        "patch=`{\"timeoutseconds\":1}`",
+        "the patch names the field `timeoutseconds`, which does not exist",
+        "did you mean `timeoutSeconds`?",
+    ),
+    (
+        "patch=`{\"rules\":[{\"groups\":null}]}`",
+        "patch=`{\"rules\":[{\"groups\":null}]}`",
+        "the patch names the field `groups`, which does not exist",
+        "apiGroups",
+    ),
+    (
+        "patch=`{\"timeoutSeconds\":31}`",
+        "patch=`{\"timeoutSeconds\":31}`",
+        "the API server waits for 1 to 30 seconds",
+        "10",
+    ),
+    (
+        "patch=`{\"$patch\":\"replace\"}`",
+        "patch=`{\"$patch\":\"replace\"}`",
+        "the patch names the field `$patch`, which does not exist",
+        "fields",
+    ),
+    (
+        "pathh=/x",
+        "pathh",
+        "unknown argument `pathh`",
+        "did you mean `path`?",
+    ),
+];
+
+#[test]
+fn what_the_api_server_would_refuse_is_refused_here() {
+    for &(more, underlined, message, help) in REFUSED {
+        let line = if more.starts_with("objectSelector=") {
+            format!("{},{more}", marker(""))
+        } else {
+            marker(more)
+        };
+        let (at, what, instead) = refused(&line);
+        let at = if underlined == "c" {
+            &at[at.len() - 1..]
+        } else {
+            &at
+        };
+        assert_eq!((at, what.as_str()), (underlined, message), "{line}");
+        assert!(instead.contains(help), "{line}: {instead}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    for (name, message) in [
+        ("mutating", "`mutating` is missing"),
+        ("failurePolicy", "`failurePolicy` is missing"),
+        ("sideEffects", "`sideEffects` is missing"),
+        ("groups", "`groups` is missing"),
+        ("resources", "`resources` is missing"),
+        ("verbs", "`verbs` is missing"),
+        ("versions", "`versions` is missing"),
+        ("name", "`name` is missing"),
+        (
+            "admissionReviewVersions",
+            "`admissionReviewVersions` is missing",
+        ),
+        (
+            "path",
+            "neither `path` nor `url` says where the webhook is called",
+        ),
+    ] {
+        assert_eq!(refused(&marker(&format!("-{name}"))).1, message);
+    }
+}
+
+#[test]
+fn all_that_is_wrong_with_a_marker_is_said_at_once() {
+    let wrong = "mutating=yes,reinvocationPolicy=Never,failurePolicy=fial,timeoutSeconds=soon,\
+                 sideEffects=Some,verb=create,-name";
+    let (_, wrong) = read(&scanned(&marker(wrong)).markers);
+    let underlined: Vec<_> = wrong
+        .iter()
+        .map(|wrong| {
+            let place = wrong.place.as_ref().unwrap();
+            &place.line.text[place.span.clone()]
+        })
+        .collect();
+    let expected = [
+        "verb",
+        "mutating=yes",
+        "timeoutSeconds=soon",
+        "failurePolicy=fial",
+        "sideEffects=Some",
+    ];
+    assert_eq!(underlined, expected, "and a name is missing, or misspelt");
+}
+
+#[test]
+fn webhooks_that_get_into_each_others_way_are_refused() {
+    let (_, what, help) = refused(&[marker(""), marker("path=/b,verbs=delete")].join("\n"));
+    assert_eq!(
+        what,
+        "`clientConfig` is not that of the webhook `a.my.domain` in src/a.rs:1"
+    );
+    assert!(help.contains("another name"));
+}
+
+/// What may be created only as long as somebody looks, and may go without: one handler, two webhooks.
+#[test]
+fn two_webhooks_on_one_path_are_two_webhooks() {
+    let lines = [
+        marker("mutating=false,verbs=create;update"),
+        marker("mutating=false,name=b.my.domain,verbs=delete,failurePolicy=ignore"),
+    ];
+    let (webhooks, wrong) = read(&scanned(&lines.join("\n")).markers);
+    assert_eq!(wrong, []);
+    let said = webhooks.webhooks.iter().map(|webhook| {
+        let spec = &webhook.spec;
+        let service = spec.client_config.service.as_ref().unwrap();
+        let path = service.path.as_deref().unwrap();
+        (
+            path,
+            spec.name.as_str(),
+            spec.failure_policy.as_deref().unwrap(),
+        )
+    });
+    assert_eq!(
+        said.collect::<Vec<_>>(),
+        [
+            ("/a", "a.my.domain", "Fail"),
+            ("/a", "b.my.domain", "Ignore")
+        ]
+    );
+}
+
+/// Parts of names and paths may be longer than DNS has it: these are those of a kind that there is.
+#[test]
+fn names_are_as_long_as_the_api_server_takes_them() {
+    let path = "/validate-infrastructure-cluster-x-k8s-io-v1beta2-devmachinetemplate";
+    assert!(path.len() > 64);
+    let long = "v".repeat(100);
+    let line = marker(&format!(
+        "path={path},name={long}.my.domain,objectSelector={long}.my.domain/a=b"
+    ));
+    let spec = spec(&line);
+    assert_eq!(spec["clientConfig"]["service"]["path"], path);
+    assert_eq!(spec["name"], format!("{long}.my.domain"));
+    let (_, what, _) = refused(&marker(&format!("path=/{}", "v".repeat(254))));
+    assert!(
+        what.starts_with("the API server does not take the path"),
+        "{what}"
+    );
+}
+
+#[test]
+fn a_configuration_has_one_name() {
+    let named = "+kubebuilder:webhookconfiguration:mutating=true,name=x";
+    for (lines, message) in [
+        (
+            format!("{named}\n{named}\n{}", marker("")),
+            "the configuration of mutating webhooks has two markers",
+        ),
+        (
+            format!("{named}\n{}", marker("mutating=false")),
+            "there is no mutating webhook to go into this configuration",
+        ),
+        (
+            format!("{named},nam=y\n{}", marker("")),
+            "unknown argument `nam`",
+        ),
+        (
+            format!(
+                "+kubebuilder:webhookconfiguration:mutating=true\n{}",
+                marker("")
+            ),
+            "`name` is missing",
+        ),
+    ] {
+        assert_eq!(refused(&lines).1, message, "{lines}");
+    }
+}
+
+/// A project with a kind that is defaulted and validated.
+const PROJECT: &str = "
+domain: my.domain
+layout: [rustop.dev/v1]
+projectName: lolcow-operator
+version: '3'
+resources:
+- api: {crdVersion: v1, namespaced: true}
+  controller: true
+  domain: my.domain
+  kind: Lolcow
+  plural: lolcows
+  version: v1alpha1
+  webhooks: {webhookVersion: v1, defaulting: true, validation: true}
+";
+
+const BOTH: [&str; 2] = [
+    "mutating=true,name=m.my.domain,path=/mutate-my-domain-v1alpha1-lolcow,groups=my.domain,resources=lolcows,versions=v1alpha1",
+    "mutating=false,name=v.my.domain,path=/validate-my-domain-v1alpha1-lolcow,groups=my.domain,resources=lolcows,versions=v1alpha1",
+];
+
+/// What is said about the paths of markers, beside `code`.
+fn paths(more: &[&str], code: &str, project: &str) -> Vec<String> {
+    let mut scan = scanned(
+        &more
+            .iter()
+            .map(|more| marker(more))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    );
+    let other = crate::sources::comments::scan(Path::new("src/b.rs"), code);
+    scan.uses = other.uses;
+    scan.routes = other.routes;
+    let (webhooks, wrong) = read(&scan.markers);
+    assert_eq!(wrong, []);
+    let project = Project::parse(project).unwrap();
+    let found = check_paths(&webhooks.webhooks, &project, &scan);
+    let show =
+        |found: &Diagnostic| format!("{}; {}", found.message, found.help.as_deref().unwrap());
+    found.iter().map(show).collect()
+}
+
+#[test]
+fn what_is_called_is_served_and_what_is_served_is_called() {
+    assert_eq!(paths(&BOTH, "", PROJECT), [] as [&str; 0]);
+    assert_eq!(
+        paths(&BOTH[..1], "", PROJECT),
+        [
+            "my.domain/v1alpha1 Lolcow has `validation`, and no marker for `config/webhook/manifests.yaml` has its path; \
+          add `// +kubebuilder:webhook:path=/validate-my-domain-v1alpha1-lolcow,mutating=false,…`, or remove `validation`"
+        ]
+    );
+    assert_eq!(
+        paths(
+            &[BOTH[0], BOTH[1], "path=/validate-my-domain-v1alpha1-lolcw"],
+            "",
+            PROJECT
+        ),
+        [
+            "nothing serves the path `/validate-my-domain-v1alpha1-lolcw`; did you mean `/validate-my-domain-v1alpha1-lolcow`?"
+        ]
+    );
+    let crossed = BOTH.map(|more| {
+        more.replace("mutating=true", "mutating=yes")
+            .replace("mutating=false", "mutating=true")
+            .replace("mutating=yes", "mutating=false")
+    });
+    assert_eq!(
+        paths(&[&crossed[0], &crossed[1]], "", PROJECT),
+        [
+            "what serves `/validate-my-domain-v1alpha1-lolcow` changes no object, and this webhook is mutating; write `mutating=false`, or another path",
+            "what serves `/mutate-my-domain-v1alpha1-lolcow` changes objects, and this webhook is validating; write `mutating=true`, or another path",
+        ]
+    );
+}
+
+#[test]
+fn handlers_of_ones_own_are_known() {
+    let none = &PROJECT[..PROJECT.find("  webhooks:").unwrap()];
+    let pods = ["mutating=false,path=/validate--v1-pod,groups=\"\",resources=pods"];
+    assert_eq!(
+        paths(&pods, "", none),
+        [
+            "nothing serves the path `/validate--v1-pod`; `rustop create webhook` adds a handler; one of your own has its path as a string in the sources"
+        ]
+    );
+    let typed =
+        "use k8s_openapi::api::core::v1::Pod;\nimpl manager::webhook::Validator<Pod> for Rules {}";
+    assert_eq!(paths(&pods, typed, none), [] as [&str; 0]);
+    assert_eq!(
+        paths(&pods, "f(\"/validate--v1-pod\")", none),
+        [] as [&str; 0]
+    );
+    assert_eq!(
+        paths(&pods, "f(r#\"/validate--v1-pod\"#)", none),
+        [] as [&str; 0]
+    );
+    // Another server is another matter.
+    assert_eq!(paths(&["serviceName=x"], "", none), [] as [&str; 0]);
+    assert_eq!(
+        paths(&["-path,url=`https://x/y`"], "", none),
+        [] as [&str; 0]
+    );
+}

@@ -1,0 +1,111 @@
+//! `rustop delete` takes back what `rustop create` has made, whatever came in between.
+
+use std::collections::BTreeMap;
+
+use crate::dsl::{Place, snapshot};
+use crate::random::{Random, rounds};
+
+/// What the sequences are made of: what creates a thing and what deletes it. A thing after a `>` needs that before it.
+const THINGS: [(&str, &str, &str); 10] = [
+    ("Cow", "api --kind Cow", "api --kind Cow"),
+    (
+        "Cow>v1",
+        "api --kind Cow --version v1",
+        "version --kind Cow --version v1",
+    ),
+    (
+        "Cow>defaulting",
+        "webhook --kind Cow --defaulting",
+        "webhook --kind Cow --defaulting",
+    ),
+    (
+        "Cow>validation",
+        "webhook --kind Cow --validation",
+        "webhook --kind Cow --validation",
+    ),
+    (
+        "Cow>v1>conversion",
+        "webhook --kind Cow --conversion",
+        "webhook --kind Cow --conversion",
+    ),
+    (
+        "Hen",
+        "api --group farm --kind Hen --no-controller",
+        "api --group farm --kind Hen",
+    ),
+    (
+        "Hen>controller",
+        "api --group farm --kind Hen --no-resource",
+        "api --group farm --kind Hen --no-resource",
+    ),
+    (
+        "Deployment",
+        "api --group apps --kind Deployment --no-resource",
+        "api --group apps --kind Deployment",
+    ),
+    (
+        "Pod",
+        "webhook --group core --kind Pod --validation",
+        "webhook --group core --kind Pod --validation",
+    ),
+    (
+        "Certificate",
+        "api --group cert-manager.io --version v1 --kind Certificate --no-resource",
+        "api --group cert-manager.io --kind Certificate",
+    ),
+];
+
+/// Files and what is in them; directories that are left empty are no matter.
+fn files(place: &Place) -> BTreeMap<String, String> {
+    let mut files = snapshot(place.dir());
+    files.retain(|path, _| !path.ends_with('/'));
+    files
+}
+
+fn create(place: &Place, thing: usize) {
+    place.rustop(&format!("create {} -q", THINGS[thing].1)).ok();
+}
+
+#[test]
+fn what_is_deleted_leaves_the_project_as_if_it_had_never_been() {
+    let mut random = Random::seeded();
+    for _ in 0..rounds(6) {
+        let place = Place::project();
+        let mut there: Vec<usize> = Vec::new();
+        let mut said = Vec::new();
+        for _ in 0..14 {
+            let thing = random.below(10) as usize;
+            let (name, create_line, delete_line) = THINGS[thing];
+            let has = |name: &str, there: &[usize]| there.iter().any(|it| THINGS[*it].0 == name);
+            if there.contains(&thing) {
+                place
+                    .rustop(&format!("delete {delete_line} -q"))
+                    .says(&[])
+                    .ok();
+                said.push(format!("delete {delete_line}"));
+                let below = format!("{name}>");
+                there.retain(|it| *it != thing && !THINGS[*it].0.starts_with(&below));
+            } else if name
+                .match_indices('>')
+                .all(|(at, _)| has(&name[..at], &there))
+            {
+                create(&place, thing);
+                said.push(format!("create {create_line}"));
+                there.push(thing);
+            }
+        }
+        let fresh = Place::project();
+        for thing in there {
+            create(&fresh, thing);
+        }
+        let (made, wanted) = (files(&place), files(&fresh));
+        let paths = made.keys().chain(wanted.keys());
+        let differ = paths.filter(|path| made.get(*path) != wanted.get(*path));
+        let differ: Vec<_> = differ.collect();
+        assert!(
+            differ.is_empty(),
+            "{differ:?} after {said:#?}\n{}",
+            place.read("PROJECT")
+        );
+    }
+}

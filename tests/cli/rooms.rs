@@ -1,0 +1,135 @@
+//! The rooms of the source, its top-level modules, never import each other in a circle, nor do the files of a room.
+//! What is only for tests is not looked at.
+
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use self::source::Crate;
+
+/// Who imports whom, and which names.
+type Imports = BTreeMap<(String, String), BTreeSet<String>>;
+
+/// Rooms whose files import each other as yet. Take a name away as soon as its files do not.
+const TANGLED: &[&str] = &["crd", "diagnostic", "scaffold", "upgrade", "webhook"];
+
+/// Rooms of the manager that import each other as yet. Take a name away as soon as they do not.
+const OF_MANAGER: &[&str] = &[
+    "apply",
+    "cache",
+    "client",
+    "controller",
+    "conversion",
+    "error",
+    "events",
+    "http",
+    "leader",
+    "lifecycle",
+    "manager",
+    "own_thread",
+    "status",
+    "telemetry",
+    "webhook",
+];
+
+#[test]
+fn no_rooms_import_each_other_in_a_circle() {
+    let found = circles(&program().rooms());
+    assert!(found.is_empty(), "{}", told(&found));
+}
+
+#[test]
+fn no_files_of_a_room_import_each_other_in_a_circle() {
+    let program = program();
+    let found = circles(&program.files());
+    let tangled: BTreeSet<_> = members(&found).map(|file| program.room_of(file)).collect();
+    assert!(tangled.iter().eq(TANGLED), "{tangled:?}\n{}", told(&found));
+}
+
+#[test]
+fn no_more_rooms_of_the_manager_import_each_other_in_a_circle() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("manager");
+    let found = circles(&Crate::read(&root, "src/lib.rs").rooms());
+    let tangled: BTreeSet<_> = members(&found).collect();
+    assert!(
+        tangled.iter().eq(OF_MANAGER),
+        "{tangled:?}\n{}",
+        told(&found)
+    );
+}
+
+fn program() -> Crate {
+    Crate::read(Path::new(env!("CARGO_MANIFEST_DIR")), "src/main.rs")
+}
+
+#[test]
+fn a_circle_is_found_with_its_names_and_a_line_is_none() {
+    let import = |from: &str, to: &str| ((from.into(), to.into()), BTreeSet::from([to.into()]));
+    let mut imports = Imports::from([import("a", "b"), import("b", "c"), import("b", "d")]);
+    assert!(circles(&imports).is_empty());
+    imports.extend([import("c", "a")]);
+    let found = circles(&imports);
+    assert_eq!(
+        told(&found),
+        "these import each other in a circle:\n  a -> b: b\n  b -> c: c\n  c -> a: a\n"
+    );
+}
+
+/// All that are in a circle.
+fn members(circles: &[Imports]) -> impl Iterator<Item = &str> {
+    circles
+        .iter()
+        .flat_map(Imports::keys)
+        .map(|(from, _)| from.as_str())
+}
+
+/// The imports of each circle.
+fn circles(imports: &Imports) -> Vec<Imports> {
+    let mut ahead: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (from, to) in imports.keys() {
+        ahead.entry(from).or_default().push(to);
+    }
+    let reached: BTreeMap<_, _> = ahead
+        .keys()
+        .map(|one| (*one, reached(&ahead, one)))
+        .collect();
+    let leads = |from: &str, to: &str| reached.get(from).is_some_and(|all| all.contains(to));
+    let mut circles: BTreeMap<Vec<&str>, Imports> = BTreeMap::new();
+    for ((from, to), names) in imports {
+        if leads(to, from) {
+            let all = reached[from.as_str()].iter().copied();
+            let circle = all.filter(|one| leads(one, from)).collect();
+            let circle = circles.entry(circle).or_default();
+            circle.insert((from.clone(), to.clone()), names.clone());
+        }
+    }
+    circles.into_values().collect()
+}
+
+/// All that one imports, and what these import.
+fn reached<'a>(ahead: &BTreeMap<&'a str, Vec<&'a str>>, from: &str) -> BTreeSet<&'a str> {
+    let mut reached = BTreeSet::new();
+    let mut next = vec![from];
+    while let Some(one) = next.pop() {
+        for to in ahead.get(one).into_iter().flatten() {
+            if reached.insert(*to) {
+                next.push(to);
+            }
+        }
+    }
+    reached
+}
+
+fn told(circles: &[Imports]) -> String {
+    let mut text = String::new();
+    for circle in circles {
+        text.push_str("these import each other in a circle:\n");
+        for ((from, to), names) in circle {
+            let names: Vec<_> = names.iter().map(String::as_str).collect();
+            let _ = writeln!(text, "  {from} -> {to}: {}", names.join(", "));
+        }
+    }
+    text
+}
