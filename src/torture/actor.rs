@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 
 use super::call::Resource;
 use super::error::{Error, Result};
+use super::fields::{TOUCHED, is_secondary};
 use super::ports::Ports;
 use super::scenario::{Act, Child, Scenario};
 use super::stage::Stage;
-use super::state::{State, TOUCHED, is_secondary};
+use super::state::State;
 use super::world::{Kind, Kinds, World};
 
 /// How long an object may take to go.

@@ -1,26 +1,27 @@
 //! All of it for one operator: what it does without faults, then as many faults as there is time for.
 
 use std::collections::BTreeMap;
-use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tokio::task::JoinSet;
 
 use super::call::Resource;
+use super::children::children;
 use super::error::{Error, Result};
-use super::fault::{self, Fault};
+use super::fault::Fault;
 use super::finding::Finding;
-use super::journal;
-use super::judge::{Judge, Reference};
+use super::judge::Judge;
+use super::lanes::each;
+use super::outcome::Outcome;
+use super::plan::{Job, around, plan};
 use super::played::{Played, Sign};
 use super::random::Random;
+use super::reference::Reference;
 use super::run::play;
-use super::scenario::{Child, Scenario, Variant};
+use super::scenario::{Scenario, Variant};
 use super::shrink::Shrinker;
 use super::stage::Stage;
-use super::state::{self, Id, is_secondary};
 use super::variants::variants;
 use crate::terminal::Terminal;
 use crate::text::count;
@@ -36,31 +37,6 @@ pub struct Limits {
     pub lanes: usize,
     /// Which order faults have.
     pub seed: u64,
-}
-
-/// What came of it.
-#[derive(Debug, Default)]
-pub struct Outcome {
-    /// What is wrong.
-    pub findings: Vec<Finding>,
-    /// What is not wrong but should be known.
-    pub notes: Vec<String>,
-    /// How many scenarios were played without faults.
-    pub scenarios: usize,
-    /// How many faults were tried.
-    pub tried: usize,
-    /// How many faults there would have been.
-    pub planned: usize,
-    /// How many faults did not happen, since the run went another way.
-    pub unreached: usize,
-    /// What looked like a finding, once.
-    pub unsteady: usize,
-    /// Whether Ctrl-C ended it.
-    pub interrupted: bool,
-    /// How long it took.
-    pub took: Duration,
-    /// How long the faults alone took.
-    pub faults_took: Duration,
 }
 
 /// A sample, and what the API server knows of its kind.
@@ -282,43 +258,6 @@ impl Campaign {
             .is_ok()
     }
 
-    /// Each fault that the runs without suggest, and then pairs of them.
-    fn plan(
-        &self,
-        references: &[Arc<Reference>],
-        random: &mut Random,
-        outcome: &mut Outcome,
-    ) -> Vec<Job> {
-        let mut faults = Vec::new();
-        for reference in references.iter().filter(|reference| is_steady(reference)) {
-            let runs = reference
-                .runs
-                .each_ref()
-                .map(|run| (&run.entries[..], run.namespace.as_str()));
-            let derived = fault::derive(runs, &self.judge.own);
-            let last = reference.runs[0].states.len();
-            faults.extend(
-                derived
-                    .into_iter()
-                    .filter(|fault| fault.step() < last)
-                    .map(|fault| (reference.clone(), fault)),
-            );
-        }
-        outcome.planned = faults.len();
-        let singles = fault::order(
-            faults,
-            |reference, fault| reference.scenario.rank(fault.step()),
-            random,
-        );
-        let mut plan: Vec<Job> = singles
-            .into_iter()
-            .map(|(reference, fault)| (reference, vec![fault]))
-            .collect();
-        plan.extend(pairs(&plan, random));
-        plan.truncate(self.limits.faults);
-        plan
-    }
-
     /// Tries faults until the time is over, or there are no more.
     async fn faults(
         &self,
@@ -328,7 +267,8 @@ impl Campaign {
         outcome: &mut Outcome,
     ) -> Result<()> {
         let began = Instant::now();
-        let plan = self.plan(references, random, outcome);
+        let (plan, planned) = plan(references, &self.judge.own, self.limits.faults, random);
+        outcome.planned = planned;
         self.terminal.status(
             "Torturing",
             format_args!(
@@ -427,9 +367,6 @@ impl Campaign {
     }
 }
 
-/// A scenario, and what goes wrong in it.
-type Job = (Arc<Reference>, Vec<Fault>);
-
 /// Of each cause the first finding is looked at again; the others are counted.
 fn suspect(
     outcome: &mut Outcome,
@@ -447,86 +384,6 @@ fn suspect(
     }
 }
 
-/// Two faults at once, as many as there are single ones.
-fn pairs(
-    singles: &[(Arc<Reference>, Vec<Fault>)],
-    random: &mut Random,
-) -> Vec<(Arc<Reference>, Vec<Fault>)> {
-    let mut pairs = Vec::new();
-    for _ in 0..singles.len() {
-        let (reference, first) = &singles[random.below(singles.len())];
-        let same: Vec<_> = singles
-            .iter()
-            .filter(|(other, _)| Arc::ptr_eq(other, reference))
-            .collect();
-        let (_, second) = same[random.below(same.len())];
-        if first != second {
-            pairs.push((reference.clone(), [first.clone(), second.clone()].concat()));
-        }
-    }
-    pairs
-}
-
-/// No more of the scenario than the faults need.
-fn around(reference: &Reference, faults: &[Fault]) -> (Reference, Vec<Fault>) {
-    let steps: Vec<usize> = faults.iter().map(Fault::step).collect();
-    let kept = reference.scenario.around(&steps);
-    let moved = faults
-        .iter()
-        .filter_map(|fault| fault.moved(&kept))
-        .collect();
-    (reference.only(&kept), moved)
-}
-
-/// Only what is the same twice can be expected a third time.
-fn is_steady(reference: &Reference) -> bool {
-    let [one, other] = &reference.runs;
-    let strange = reference.scenario.name == "names taken"
-        || reference.scenario.name == "lookalikes"
-        || reference.scenario.name == "held deletion";
-    let mut pairs = one.states.iter().zip(&other.states);
-    !strange
-        && pairs.all(|(one, other)| one.differences(other, &reference.expected.mask).is_empty())
-}
-
-/// What the operator made of a sample.
-fn children(probe: &Played, subject: &Value) -> Vec<Child> {
-    let made: Vec<String> = journal::requests(&probe.entries)
-        .filter(|(_, request)| request.call.is_work() && request.status == 201)
-        .filter_map(|(_, request)| {
-            request.answer["metadata"]["uid"]
-                .as_str()
-                .map(str::to_owned)
-        })
-        .collect();
-    let objects = probe.first.iter().filter(|object| {
-        let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
-        made.iter().any(|made| made == uid)
-            && !is_secondary(object)
-            && state::kind(object) != state::kind(subject)
-    });
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let children = objects.map(|object| {
-        let prefix = object["metadata"]["generateName"]
-            .as_str()
-            .map(str::to_owned);
-        let name = prefix.clone().unwrap_or_else(|| {
-            text(&object["metadata"]["name"]).replace(&probe.namespace, "NAMESPACE")
-        });
-        Child {
-            id: Id {
-                kind: state::kind(object),
-                name,
-            },
-            api_version: text(&object["apiVersion"]),
-            kind: text(&object["kind"]),
-            generate_name: prefix,
-            object: object.clone(),
-        }
-    });
-    children.collect()
-}
-
 /// How samples are called.
 struct State;
 
@@ -538,31 +395,5 @@ impl State {
             text(&object["kind"]).to_lowercase(),
             text(&object["metadata"]["name"])
         )
-    }
-}
-
-/// Does work for each job, some of it at the same time, and in the order of the jobs.
-async fn each<J, T, F>(
-    jobs: Vec<J>,
-    width: usize,
-    is_over: impl Fn() -> bool,
-    work: impl Fn(J) -> F,
-    mut done: impl FnMut(T),
-) where
-    T: Send + 'static,
-    F: Future<Output = T> + Send + 'static,
-{
-    let mut jobs = jobs.into_iter();
-    let mut running = JoinSet::new();
-    loop {
-        while running.len() < width && !is_over() {
-            let Some(job) = jobs.next() else { break };
-            running.spawn(work(job));
-        }
-        match running.join_next().await {
-            Some(Ok(result)) => done(result),
-            Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
-            None => return,
-        }
     }
 }

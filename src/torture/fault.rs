@@ -339,12 +339,12 @@ mod tests {
         assert_ne!(ordered(1), ordered(2));
         let classes: BTreeSet<_> = ordered(3)[..2]
             .iter()
-            .map(|(_, fault)| fault.class())
+            .map(|((), fault)| fault.class())
             .collect();
         assert_eq!(classes.len(), 2);
         assert_eq!(ordered(4).len(), 10);
         let ranked = order(faults(), |(), fault| fault.step(), &mut Random::new(5));
-        assert!(ranked[..2].iter().all(|(_, fault)| fault.step() == 0));
+        assert!(ranked[..2].iter().all(|((), fault)| fault.step() == 0));
     }
 
     #[test]

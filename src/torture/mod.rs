@@ -7,19 +7,28 @@
 //! run without: an operator that survives comes to rest in the same one.
 
 mod actor;
+mod alone;
 mod call;
 mod campaign;
+mod children;
+mod compare;
 mod error;
 mod fault;
+mod fields;
 mod finding;
 mod injector;
 mod journal;
 mod judge;
+mod lanes;
+mod maker;
+mod outcome;
+mod plan;
 mod played;
 mod ports;
 mod program;
 mod proxy;
 mod random;
+mod reference;
 pub mod report;
 mod run;
 mod scenario;
@@ -29,10 +38,11 @@ mod state;
 mod variants;
 mod world;
 
-pub use campaign::{Campaign, Limits, Outcome, Sample};
+pub use campaign::{Campaign, Limits, Sample};
 pub use error::Error;
 pub use finding::Finding;
 pub use judge::Judge;
+pub use outcome::Outcome;
 pub use program::Program;
 pub use proxy::Upstream;
 pub use random::seed;

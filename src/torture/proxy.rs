@@ -28,10 +28,10 @@ use tokio::sync::{mpsc, watch};
 use super::call::{Call, Resource, Verb};
 use super::error::Result;
 use super::fault::AtWrite;
+use super::fields::TOUCHED;
 use super::injector::{Injector, Verdict};
 use super::journal::{Journal, Request, What};
 use super::ports::Ports;
-use super::state::TOUCHED;
 use super::world::Kinds;
 use crate::error::Io;
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::text::escape;
-use crate::torture::campaign::Outcome;
 use crate::torture::finding::Finding;
 use crate::torture::journal::{Entry, What};
+use crate::torture::outcome::Outcome;
 
 const TIMELINE: &str = include_str!("timeline.js");
 const STYLE: &str = include_str!("page.css");

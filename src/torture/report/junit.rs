@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::text::{self, escape};
-use crate::torture::campaign::Outcome;
+use crate::torture::outcome::Outcome;
 
 /// As XML.
 pub fn report(outcome: &Outcome) -> String {

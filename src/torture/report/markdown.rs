@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::text::count;
-use crate::torture::campaign::Outcome;
+use crate::torture::outcome::Outcome;
 
 /// A section for each finding.
 pub fn report(outcome: &Outcome, seed: u64) -> String {

@@ -9,9 +9,9 @@ mod text;
 use std::fs;
 use std::path::Path;
 
-use super::campaign::Outcome;
 use super::error::{Error, Result};
 use super::finding::Finding;
+use super::outcome::Outcome;
 use crate::error::Io;
 pub use text::{story, text};
 
