@@ -8,6 +8,7 @@
 
 mod actor;
 mod alone;
+mod answer;
 mod call;
 mod campaign;
 mod children;

@@ -4,19 +4,16 @@
 //! The operator is shown one namespace as if there were no other: what it asks of all namespaces is asked of
 //! that one. So any operator can run beside others on one control plane, knowing nothing of it.
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use http::header::{
     ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, TRANSFER_ENCODING,
 };
-use http_body_util::{BodyExt as _, Either, Full};
-use hyper::body::{Bytes, Frame, Incoming};
+use http_body_util::{BodyExt as _, Either};
+use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use kube::Client;
@@ -25,6 +22,7 @@ use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 
+use super::answer::{Answer, Cut, Feed, Upstreamed, answer, refusal};
 use super::call::{Call, Resource, Verb};
 use super::error::Result;
 use super::fault::AtWrite;
@@ -37,38 +35,6 @@ use crate::error::Io;
 
 /// How long a client waits in vain for the answer that never comes.
 const IN_VAIN: Duration = Duration::from_secs(1);
-
-/// The end of a connection, without an answer.
-#[derive(Debug)]
-struct Cut;
-
-impl std::fmt::Display for Cut {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("cut")
-    }
-}
-
-impl std::error::Error for Cut {}
-
-type Answer = http::Response<Either<Full<Bytes>, Feed>>;
-
-/// A body that comes piece by piece.
-#[derive(Debug)]
-pub struct Feed(mpsc::UnboundedReceiver<Bytes>);
-
-impl http_body::Body for Feed {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.0
-            .poll_recv(context)
-            .map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
-    }
-}
 
 /// What a proxy is in front of.
 #[derive(Clone)]
@@ -309,60 +275,6 @@ impl Proxy {
             .map(Upstreamed)
             .map_err(|_| Cut)
     }
-}
-
-/// What the API server answered.
-struct Upstreamed(http::Response<Body>);
-
-impl Upstreamed {
-    async fn whole(self) -> Result<Answer, Cut> {
-        let (head, body) = self.0.into_parts();
-        let body = body.collect().await.map_err(|_| Cut)?.to_bytes();
-        Ok(answer(head.status.as_u16(), &head.headers, body))
-    }
-}
-
-fn answer(status: u16, headers: &http::HeaderMap, body: Bytes) -> Answer {
-    let mut answer = http::Response::builder().status(status);
-    for name in [
-        CONTENT_TYPE,
-        http::header::WARNING,
-        http::header::RETRY_AFTER,
-    ] {
-        for value in headers.get_all(&name) {
-            answer = answer.header(&name, value);
-        }
-    }
-    answer
-        .body(Either::Left(Full::new(body)))
-        .expect("a status and headers that came this way")
-}
-
-/// An answer that is not the API server's.
-fn refusal(status: u16) -> Value {
-    let (reason, message) = match status {
-        409 => (
-            "Conflict",
-            "Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again",
-        ),
-        410 => ("Expired", "too old resource version"),
-        429 => (
-            "TooManyRequests",
-            "the server has received too many requests and has asked us to try again later",
-        ),
-        503 => (
-            "ServiceUnavailable",
-            "the server is currently unable to handle the request",
-        ),
-        _ => ("InternalError", "Internal error occurred"),
-    };
-    let details = if status == 429 {
-        json!({ "retryAfterSeconds": 1 })
-    } else {
-        Value::Null
-    };
-    json!({ "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
-        "message": message, "reason": reason, "code": status, "details": details })
 }
 
 /// One request on its way.
