@@ -48,6 +48,12 @@ impl Process {
         Self::with_pid(self.pid).as_ref() == Some(self)
     }
 
+    /// Whether it runs and does not just end. One that was killed may have some threads for a while, that
+    /// hold its ports and files.
+    pub fn is_well(&self) -> bool {
+        self.is_alive() && !system::is_ending(self.pid)
+    }
+
     /// Sends `signal` if it still runs.
     pub fn signal(&self, signal: Signal) {
         if self.is_alive() {
@@ -193,16 +199,35 @@ mod system {
             .unwrap_or_default()
     });
 
+    /// `PF_EXITING` of `linux/sched.h`: the first thread is on its way out.
+    const EXITING: u32 = 4;
+
     pub fn started(pid: u32) -> Option<String> {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name is in brackets and may hold anything. After it come the state, 16 numbers, the
-        // number of threads, another, and the time of start.
-        let (_, fields) = stat.rsplit_once(") ")?;
-        let fields: Vec<&str> = fields.split(' ').collect();
+        let fields = stat(pid)?;
         let (state, threads, ticks) = (fields.first()?, fields.get(17)?, fields.get(19)?);
         // The first thread may have ended while others still hold the ports.
-        let ended = matches!(*state, "Z" | "X") && matches!(*threads, "0" | "1");
+        let ended = is_dead(state) && matches!(threads.as_str(), "0" | "1");
         (!ended).then(|| format!("{}/{ticks}", *BOOT))
+    }
+
+    pub fn is_ending(pid: u32) -> bool {
+        stat(pid).is_none_or(|fields| {
+            let flags = fields.get(6).and_then(|flags| flags.parse::<u32>().ok());
+            fields.first().is_none_or(|state| is_dead(state))
+                || flags.is_none_or(|flags| flags & EXITING != 0)
+        })
+    }
+
+    fn is_dead(state: &str) -> bool {
+        matches!(state, "Z" | "X")
+    }
+
+    /// What follows the name, which is in brackets and may hold anything: the state, 5 numbers, the flags,
+    /// 10 numbers, the number of threads, another, and the time of start (proc_pid_stat(5)).
+    fn stat(pid: u32) -> Option<Vec<String>> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let (_, fields) = stat.rsplit_once(") ")?;
+        Some(fields.split(' ').map(str::to_owned).collect())
     }
 
     pub fn with_variable(variable: &str, dir: &Path) -> Vec<Process> {
@@ -254,6 +279,10 @@ mod system {
         (!state.starts_with('Z')).then(|| started.trim().to_owned())
     }
 
+    pub fn is_ending(_: u32) -> bool {
+        false
+    }
+
     pub fn with_variable(_: &str, _: &Path) -> Vec<Process> {
         Vec::new()
     }
@@ -283,13 +312,14 @@ mod tests {
             .spawn()
             .unwrap();
         let process = Process::with_pid(child.id()).unwrap();
+        assert!(process.is_well());
         if cfg!(target_os = "linux") {
             let found = marked("RUSTOP_TEST_MARK", dir.path());
             assert_eq!(found, std::slice::from_ref(&process));
             assert_eq!(marked("RUSTOP_TEST_MARK", Path::new("/")), []);
         }
         end(std::slice::from_ref(&process), Duration::from_secs(5));
-        assert!(!process.is_alive());
+        assert!(!process.is_alive() && !process.is_well());
         child.wait().unwrap();
     }
 }

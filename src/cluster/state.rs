@@ -165,7 +165,7 @@ impl State {
     pub fn is_running(&self) -> bool {
         self.version.is_some()
             && self.processes.contains_key(&Component::ApiServer)
-            && self.processes.values().all(Process::is_alive)
+            && self.processes.values().all(Process::is_well)
     }
 
     /// The API server's address.

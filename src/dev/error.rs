@@ -41,6 +41,14 @@ pub enum Error {
         /// How long was waited.
         timeout: Duration,
     },
+    /// The API server refused a sample.
+    #[error("the sample at {place} is not as it has to be")]
+    Sample {
+        /// `config/samples/v1_lolcow.yaml:2`.
+        place: String,
+        /// What the API server says.
+        source: client::Error,
+    },
     /// The operator ended by itself.
     #[error("the operator ended: {status}")]
     OperatorEnded {
@@ -58,7 +66,7 @@ impl Failure for Error {
             }
             Self::Kustomize { dir, .. } => Some(format!("kubectl kustomize {dir}")),
             Self::NotReady { .. } => Some("the operator's log above may say why".into()),
-            Self::Io(_) | Self::OperatorEnded { .. } => None,
+            Self::Io(_) | Self::OperatorEnded { .. } | Self::Sample { .. } => None,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
 
-use super::Merged;
+use super::merged::Merged;
 
 /// Merges manifests. Where both sides have changed a value, the user's stays, and is told. None where one of them is
 /// no TOML, or where a comment of the user's would go with a key.

@@ -2,11 +2,11 @@
 
 use diffy::{ConflictStyle, MergeOptions};
 
+use super::merged::Merged;
 use super::{cargo_toml, lock};
 
-/// What begins the lines around a conflict.
-const OURS: &str = "<<<<<<< ours";
-const THEIRS: &str = ">>>>>>> theirs";
+/// How the first line of a conflict begins. What follows is a name: `ours` here, a branch in what `git merge` leaves.
+const CONFLICT: &str = "<<<<<<< ";
 
 /// Where files are that only begin as rustop's: where the user went another way, that way is right.
 const SKELETONS: [&str; 5] = [
@@ -16,17 +16,6 @@ const SKELETONS: [&str; 5] = [
     "src/webhooks/",
     "tests/",
 ];
-
-/// A file that is merged.
-#[derive(Debug, Eq, PartialEq)]
-pub struct Merged {
-    /// Its text, conflicts marked in it as git marks them.
-    pub text: String,
-    /// Whether the user has to choose somewhere.
-    pub conflicts: bool,
-    /// What the user should know, where something was kept that rustop would have otherwise.
-    pub kept: Vec<String>,
-}
 
 /// Merges what the user made of `base` with what rustop makes of it now. `ours` keeps its line breaks.
 pub fn merge(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
@@ -86,10 +75,7 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
 /// The lines of conflicts that nobody has settled yet.
 pub fn markers(text: &str) -> Vec<usize> {
     let lines = (1..).zip(text.lines());
-    // Those of `git merge` name a branch.
-    let begins =
-        lines.filter(|(_, line)| line.starts_with(&OURS[..8]) || line.starts_with(&THEIRS[..8]));
-    let begins = begins.filter(|(_, line)| line.starts_with('<'));
+    let begins = lines.filter(|(_, line)| line.starts_with(CONFLICT));
     begins.map(|(number, _)| number).collect()
 }
 

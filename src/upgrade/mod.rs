@@ -4,7 +4,8 @@
 mod cargo_toml;
 mod lock;
 mod merge;
+mod merged;
 mod notes;
 
-pub use merge::{Merged, markers, merge};
+pub use merge::{markers, merge};
 pub use notes::since;

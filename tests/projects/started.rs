@@ -1,4 +1,5 @@
-//! Every story's project is started, under the rights that it grants, until its samples are Ready.
+//! Every story's project is started, under the rights that it grants, until its samples are Ready. That with the
+//! manager from the registry has a test of its own: as long as the manager is not there, it takes a path in its place.
 
 use std::fs;
 
@@ -15,6 +16,7 @@ fn every_project_comes_up_and_its_samples_are_ready() {
         })
         .collect();
     projects.sort();
+    projects.retain(|name| name != "registry");
     assert!(projects.len() > 10, "{projects:?}");
     let failures: Vec<_> = projects.iter().filter_map(|name| start(name)).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));

@@ -390,9 +390,11 @@ fn retire(place: &Place) {
     let said = place.ok("rustop delete api --kind Lolcow --version v1alpha1");
     let (_, files) = said.split_once("Yours to remove:").unwrap();
     let (remove, change) = files.split_once("Yours to change").unwrap();
+    // `path`, or `path:line: what it says`
     let paths = |text: &str| -> Vec<PathBuf> {
         let lines = text.lines().filter_map(|line| line.strip_prefix("  "));
-        lines.map(|path| place.dir.join(path)).collect()
+        let paths = lines.filter_map(|line| line.split(':').next());
+        paths.map(|path| place.dir.join(path)).collect()
     };
     for path in paths(remove) {
         fs::remove_file(path).unwrap();

@@ -32,7 +32,8 @@ pub fn apply(stage: &Stage<'_>, operator: &mut Operator) -> Result<Samples> {
     until_none_is_leaving(stage, operator, &objects)?;
     let is_ours = |sample: &DynamicObject| has_controller(stage, sample);
     let apply = || Samples::apply(stage.client, objects.clone(), is_ours);
-    Ok(patiently(|| stage.runtime.block_on(apply()))?)
+    let applied = patiently(|| stage.runtime.block_on(apply()));
+    Ok(applied.map_err(|error| dev::located(&stage.session.dir, error))?)
 }
 
 /// Whether a controller of the project works on an object.
