@@ -1,28 +1,28 @@
-//! All of it for one operator: what it does without faults, then as many faults as there is time for.
+//! All of it for one operator: what it does without faults, then as many faults as there is time for, then a
+//! second look at what they showed.
 
-use std::collections::BTreeMap;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::call::Resource;
-use super::children::children;
 use super::error::{Error, Result};
 use super::fault::Fault;
 use super::finding::Finding;
 use super::judge::Judge;
 use super::lanes::each;
+use super::learn::Share;
 use super::outcome::Outcome;
 use super::plan::{Job, around, plan};
-use super::played::{Played, Sign};
+use super::played::Played;
 use super::random::Random;
 use super::reference::Reference;
 use super::run::play;
-use super::scenario::{Scenario, Variant};
 use super::shrink::Shrinker;
+use super::slot::{Clock, Slot};
 use super::stage::Stage;
-use super::variants::variants;
+use super::suspects::Suspects;
 use crate::terminal::Terminal;
 use crate::text::count;
 
@@ -62,16 +62,13 @@ pub struct Campaign {
     pub terminal: Terminal,
 }
 
-/// The most that the runs without faults may take of the time.
-const REFERENCES: u32 = 2;
-
 impl Campaign {
     /// Does all of it for the samples.
     pub async fn run(&self, samples: &[Sample]) -> Result<Outcome> {
-        let start = Instant::now();
+        let clock = Clock::start(self.limits.budget);
         let mut outcome = Outcome::default();
-        let done = self.through(samples, start, &mut outcome).await;
-        outcome.took = start.elapsed();
+        let done = self.through(samples, clock, &mut outcome).await;
+        outcome.took = clock.took();
         match done {
             Err(Error::Interrupted) if outcome.scenarios > 0 => outcome.interrupted = true,
             other => other?,
@@ -82,270 +79,151 @@ impl Campaign {
     async fn through(
         &self,
         samples: &[Sample],
-        start: Instant,
+        clock: Clock,
         outcome: &mut Outcome,
     ) -> Result<()> {
         let mut random = Random::new(self.limits.seed);
-        let mut all = Vec::new();
-        for sample in samples {
-            let references = self.references(sample, start, &mut random, outcome).await?;
-            let shrinker = Shrinker {
-                stage: &self.stage,
-                judge: &self.judge,
-            };
-            for finding in Judge::references(&references) {
-                if outcome
-                    .findings
-                    .iter()
-                    .any(|known| known.cause() == finding.cause())
-                {
-                    self.tell(outcome, finding);
-                } else {
-                    self.tell(outcome, shrinker.shrink_plain(finding).await?);
-                }
-            }
-            all.extend(references);
-        }
-        let references: Vec<Arc<Reference>> = all.into_iter().map(Arc::new).collect();
-        self.faults(&references, start, &mut random, outcome).await
-    }
-
-    /// Plays each scenario of a sample twice.
-    async fn references(
-        &self,
-        sample: &Sample,
-        start: Instant,
-        random: &mut Random,
-        outcome: &mut Outcome,
-    ) -> Result<Vec<Reference>> {
-        let (subject, beside) = (&sample.object, &sample.beside);
-        let probe = play(&self.stage, &Scenario::probe(subject, beside), &[], None).await?;
-        if let Some((_, Sign::Refused(message))) = probe
-            .signs
-            .iter()
-            .find(|(_, sign)| matches!(sign, Sign::Refused(_)))
-        {
-            let object = State::name(subject);
-            return Err(Error::SampleRefused {
-                object,
-                message: message.clone(),
-            });
-        }
-        let children = children(&probe, subject);
-        self.terminal.status(
-            "Learning",
-            format_args!(
-                "{} with {}",
-                State::name(subject),
-                count(children.len(), "child").replace("childs", "children")
-            ),
-        );
-        let variants = self.accepted(sample, random, outcome).await;
-        let mut scenarios = vec![Scenario::life(subject, beside, &children)];
-        if !children.is_empty() {
-            scenarios.push(Scenario::held(subject, beside, &children));
-            scenarios.push(Scenario::strangers(subject, beside, &children, false));
-            scenarios.push(Scenario::strangers(subject, beside, &children, true));
-        }
-        for (field, variants) in &variants {
-            scenarios.push(Scenario::field(subject, beside, field, variants));
-            scenarios.push(Scenario::fresh(subject, beside, field, variants));
-        }
-        let deadline = start + self.limits.budget / REFERENCES;
-        let stage = self.stage.clone();
-        let work = move |(number, scenario): (usize, Scenario)| {
-            let stage = stage.clone();
-            async move {
-                let played = play(&stage, &scenario, &[], None).await?;
-                Ok((number, scenario, played))
-            }
-        };
-        let total = scenarios.len();
-        let twice = scenarios.into_iter().enumerate();
-        let twice =
-            twice.flat_map(|(number, scenario)| [(number, scenario.clone()), (number, scenario)]);
-        let mut played: Vec<Result<(usize, Scenario, Played)>> = Vec::new();
-        each(
-            twice.collect(),
-            self.limits.lanes,
-            || Instant::now() > deadline,
-            work,
-            |done| played.push(done),
-        )
-        .await;
-        let mut once: BTreeMap<usize, Played> = BTreeMap::new();
         let mut references = Vec::new();
-        for done in played {
-            let (number, scenario, run) = done?;
-            match once.remove(&number) {
-                Some(first) => references.push(Reference::new(scenario, [first, run])),
-                None => drop(once.insert(number, run)),
+        let mut suspects = Suspects::default();
+        for (number, sample) in samples.iter().enumerate() {
+            #[expect(clippy::cast_precision_loss, reason = "there are a few samples")]
+            let share = (number + 1) as f64 / samples.len() as f64;
+            let share = Share {
+                first: clock.first(share),
+                others: clock.plain(share),
+            };
+            let learned = self.learn(sample, share, &mut random, outcome).await?;
+            for finding in Judge::references(&learned) {
+                self.terminal
+                    .status("Suspects", format_args!("{}: {}", finding.class, finding.says));
+                suspects.add(None, vec![finding]);
             }
+            references.extend(learned.into_iter().map(Arc::new));
         }
-        references.sort_by(|a, b| a.scenario.name.cmp(&b.scenario.name));
-        if references.len() < total {
-            outcome.notes.push(format!(
-                "{} of {total} scenarios of {} did not fit into the time: --budget",
-                total - references.len(),
-                State::name(subject)
-            ));
+        if outcome.scenarios == 0 {
+            return Err(if outcome.interrupted { Error::Interrupted } else { Error::OutOfTime });
         }
-        outcome.scenarios += references.len();
-        Ok(references)
-    }
-
-    /// The variants that the API server accepts, by field, in an order of chance.
-    async fn accepted(
-        &self,
-        sample: &Sample,
-        random: &mut Random,
-        outcome: &mut Outcome,
-    ) -> Vec<(String, Vec<Variant>)> {
-        let mut fields: BTreeMap<String, Vec<Variant>> = BTreeMap::new();
-        let mut refused = 0;
-        for variant in variants(&sample.schema, &sample.object["spec"]) {
-            if self.is_accepted(sample, &variant).await {
-                fields
-                    .entry(variant.field.clone())
-                    .or_default()
-                    .push(variant);
-            } else {
-                refused += 1;
-            }
+        if !outcome.interrupted {
+            self.faults(&references, clock, &mut random, outcome, &mut suspects)
+                .await?;
         }
-        if refused > 0 {
-            outcome.notes.push(format!(
-                "the API server itself refuses {} of {}",
-                count(refused, "value"),
-                State::name(&sample.object)
-            ));
-        }
-        let mut fields: Vec<_> = fields.into_iter().collect();
-        random.shuffle(&mut fields);
-        fields
-    }
-
-    async fn is_accepted(&self, sample: &Sample, variant: &Variant) -> bool {
-        let mut object = sample.object.clone();
-        object["spec"] = variant.spec.clone();
-        let Some(kind) = self.stage.upstream.kinds.of_object(&object) else {
-            return false;
-        };
-        let resource = Resource {
-            group: kind.resource.group.clone(),
-            version: kind.resource.version.clone(),
-            plural: kind.resource.plural.clone(),
-        };
-        let path = format!(
-            "{}?dryRun=All",
-            resource.path(kind.namespaced.then_some("default"))
-        );
-        object["metadata"]["namespace"] = if kind.namespaced {
-            "default".into()
-        } else {
-            Value::Null
-        };
-        let request =
-            http::Request::post(path).header(http::header::CONTENT_TYPE, "application/json");
-        let request = request
-            .body(object.to_string().into_bytes())
-            .expect("a valid request");
-        self.stage
-            .upstream
-            .admin
-            .request::<Value>(request)
-            .await
-            .is_ok()
+        self.look_again(suspects, clock, outcome).await
     }
 
     /// Tries faults until the time is over, or there are no more.
     async fn faults(
         &self,
         references: &[Arc<Reference>],
-        start: Instant,
+        clock: Clock,
         random: &mut Random,
         outcome: &mut Outcome,
+        suspects: &mut Suspects,
     ) -> Result<()> {
         let began = Instant::now();
         let (plan, planned) = plan(references, &self.judge.own, self.limits.faults, random);
         outcome.planned = planned;
+        let total = plan.len();
         self.terminal.status(
             "Torturing",
             format_args!(
                 "{} faults of {}, seed {}",
-                plan.len().min(outcome.planned),
+                total.min(planned),
                 count(references.len(), "scenario"),
                 self.limits.seed
             ),
         );
-        let stage = self.stage.clone();
+        let slot = self.slot(clock.end());
         let work = move |(reference, faults): Job| {
-            let stage = stage.clone();
+            let slot = slot.clone();
             async move {
                 let (reference, faults) = around(&reference, &faults);
-                let played = play(
-                    &stage,
-                    &reference.scenario,
-                    &faults,
-                    Some(&reference.expected),
-                )
-                .await?;
+                let (scenario, expected) = (&reference.scenario, Some(&reference.expected));
+                let played = play(&slot, scenario, &faults, expected).await?.to_its_end()?;
                 Ok((Arc::new(reference), faults, played))
             }
         };
-        let deadline = start + self.limits.budget;
-        let interrupt = self.stage.interrupt.clone();
-        let mut suspects: Vec<(Arc<Reference>, Finding)> = Vec::new();
+        let found = Cell::new(!suspects.is_empty());
         let mut failed = None;
-        let total = plan.len();
         each(
             plan,
             self.limits.lanes,
-            || Instant::now() > deadline || interrupt.came(),
+            || self.slot(clock.faults(found.get())).is_over(),
             work,
             |done: Result<(Arc<Reference>, Vec<Fault>, Played)>| match done {
                 Ok((reference, faults, played)) => {
                     let findings = self.judge.faulty(&reference, &faults, &played);
                     outcome.tried += 1;
                     outcome.unreached += usize::from(!played.reached);
-                    suspect(outcome, &mut suspects, &reference, findings);
+                    suspects.add(Some(&reference), findings);
+                    found.set(!suspects.is_empty());
                     if outcome.tried.is_multiple_of(25) {
-                        let found = count(outcome.findings.len() + suspects.len(), "finding");
+                        let found = count(suspects.len(), "suspect");
                         let so_far = format!("{} of {total} faults, {found} so far", outcome.tried);
                         self.terminal.status("Tried", so_far);
                     }
                 }
+                Err(Error::OutOfTime) => {}
                 Err(error) => drop(failed.get_or_insert(error)),
             },
         )
         .await;
         outcome.faults_took = began.elapsed();
-        let shrinker = Shrinker {
-            stage: &self.stage,
-            judge: &self.judge,
+        match failed {
+            Some(Error::Interrupted) => outcome.interrupted = true,
+            Some(error) => return Err(error),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Finds what was seen a second time, and makes it as small as it gets.
+    async fn look_again(
+        &self,
+        suspects: Suspects,
+        clock: Clock,
+        outcome: &mut Outcome,
+    ) -> Result<()> {
+        let (slot, judge) = (self.slot(clock.end()), self.judge.clone());
+        let work = move |(reference, finding): (Option<Arc<Reference>>, Finding)| {
+            let (slot, judge) = (slot.clone(), judge.clone());
+            async move {
+                let shrinker = Shrinker { slot, judge: &judge };
+                let again = match &reference {
+                    Some(reference) => shrinker.shrink(reference, finding.clone()).await,
+                    None => shrinker.shrink_plain(finding.clone()).await.map(Some),
+                };
+                (reference.is_some(), finding, again)
+            }
         };
-        for (reference, suspect) in suspects {
-            match shrinker.shrink(&reference, suspect).await {
+        let mut failed = None;
+        each(
+            suspects.most_often_first(),
+            self.limits.lanes,
+            // What was seen twice already is told at any rate.
+            || false,
+            work,
+            |(needs_fault, finding, again)| match again {
                 Ok(Some(finding)) => self.tell(outcome, finding),
                 Ok(None) => outcome.unsteady += 1,
-                Err(Error::Interrupted) => outcome.interrupted = true,
-                Err(error) => return Err(error),
-            }
-        }
-        match failed {
-            Some(Error::Interrupted) => {
-                outcome.interrupted = true;
-                Ok(())
-            }
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
+                Err(Error::OutOfTime | Error::Interrupted) if !needs_fault => {
+                    self.tell(outcome, finding);
+                }
+                Err(Error::OutOfTime | Error::Interrupted) => outcome.notes.push(format!(
+                    "seen once, and not looked at again for lack of time: {}: {}",
+                    finding.class, finding.says
+                )),
+                Err(error) => drop(failed.get_or_insert(error)),
+            },
+        )
+        .await;
+        outcome.interrupted |= self.stage.interrupt.came();
+        failed.map_or(Ok(()), Err)
     }
 
     /// Plays a finding again, from scratch; `None` if it does not show.
     pub async fn replay(&self, finding: &Finding) -> Result<Option<Finding>> {
         let shrinker = Shrinker {
-            stage: &self.stage,
+            slot: self.slot(Clock::start(self.limits.budget).end()),
             judge: &self.judge,
         };
         if finding.faults.is_empty() {
@@ -353,6 +231,14 @@ impl Campaign {
         }
         let reference = shrinker.learn(finding.scenario.clone()).await?;
         shrinker.again(&reference, &finding.faults, finding).await
+    }
+
+    /// Here, until then.
+    pub(super) fn slot(&self, until: Instant) -> Slot {
+        Slot {
+            stage: self.stage.clone(),
+            until,
+        }
     }
 
     fn tell(&self, outcome: &mut Outcome, finding: Finding) {
@@ -364,36 +250,5 @@ impl Campaign {
         let says = format!("{}: {}", finding.class, finding.says);
         self.terminal.status("Found", says);
         outcome.findings.push(finding);
-    }
-}
-
-/// Of each cause the first finding is looked at again; the others are counted.
-fn suspect(
-    outcome: &mut Outcome,
-    suspects: &mut Vec<(Arc<Reference>, Finding)>,
-    reference: &Arc<Reference>,
-    findings: Vec<Finding>,
-) {
-    for finding in findings {
-        let told = outcome.findings.iter_mut();
-        let mut known = told.chain(suspects.iter_mut().map(|(_, suspect)| suspect));
-        match known.find(|known| known.cause() == finding.cause()) {
-            Some(known) => known.others += 1,
-            None => suspects.push((reference.clone(), finding)),
-        }
-    }
-}
-
-/// How samples are called.
-struct State;
-
-impl State {
-    fn name(object: &Value) -> String {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        format!(
-            "{}/{}",
-            text(&object["kind"]).to_lowercase(),
-            text(&object["metadata"]["name"])
-        )
     }
 }

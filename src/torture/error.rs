@@ -81,6 +81,9 @@ pub enum Error {
         /// Where findings are kept.
         dir: PathBuf,
     },
+    /// The time ended before there was anything to report.
+    #[error("there was no time to play a single scenario")]
+    OutOfTime,
     /// Ctrl-C before there was anything to report.
     #[error("interrupted")]
     Interrupted,
@@ -106,6 +109,7 @@ impl Failure for Error {
             Self::Silent { .. } => "it must take its API server from the variable KUBECONFIG, and from nowhere else".into(),
             Self::NotWatching { .. } => "the sample must be of a kind that the operator has a controller for".into(),
             Self::NoFinding { .. } => "the last line of each finding has its id; `rustop torture` finds them anew".into(),
+            Self::OutOfTime => "give it more time: rustop torture --budget 5m".into(),
             Self::Api { .. } | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted => return None,
         })
     }

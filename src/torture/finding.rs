@@ -132,6 +132,10 @@ pub struct Finding {
 impl Finding {
     /// What is the same for all findings of one cause, as far as can be told from outside.
     pub fn cause(&self) -> (Class, String) {
+        // Who writes one thing again and again writes others along with it.
+        if self.class == Class::HotLoop {
+            return (self.class, String::new());
+        }
         // `pod/cow-1` and `pod/cow-2` are one.
         let object = self.object.trim_end_matches(|c: char| c.is_ascii_digit());
         (self.class, object.to_owned())

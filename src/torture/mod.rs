@@ -21,6 +21,7 @@ mod injector;
 mod journal;
 mod judge;
 mod lanes;
+mod learn;
 mod maker;
 mod outcome;
 mod plan;
@@ -34,8 +35,10 @@ pub mod report;
 mod run;
 mod scenario;
 mod shrink;
+mod slot;
 mod stage;
 mod state;
+mod suspects;
 mod variants;
 mod world;
 

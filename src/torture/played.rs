@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::error::{Error, Result};
 use super::journal::Entry;
 use super::state::{Difference, Mask, State};
 
@@ -52,11 +53,22 @@ pub struct Played {
     pub mismatch: Option<(usize, Vec<Difference>)>,
     /// Whether all faults were done.
     pub reached: bool,
+    /// Whether it was played to its end; there may have been no time.
+    pub whole: bool,
     /// The objects themselves, after the first step.
     pub first: Vec<Value>,
 }
 
 impl Played {
+    /// Itself, if it was played to its end.
+    pub fn to_its_end(self) -> Result<Self> {
+        if self.whole {
+            Ok(self)
+        } else {
+            Err(Error::OutOfTime)
+        }
+    }
+
     /// The steps of which the API server did not accept what they wanted.
     pub fn refused(&self) -> BTreeSet<usize> {
         let refused = self

@@ -16,8 +16,13 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Learns from two runs what is different each time.
-    pub fn new(scenario: Scenario, runs: [Played; 2]) -> Self {
+    /// Learns from two runs what is different each time. Of runs that were cut it has what both came to.
+    pub fn new(mut scenario: Scenario, mut runs: [Played; 2]) -> Self {
+        let played = runs.iter().map(|run| run.states.len()).min().unwrap_or(0);
+        scenario.steps.truncate(played);
+        for run in &mut runs {
+            run.states.truncate(played);
+        }
         let mut mask = Mask::default();
         let pairs = runs[0].states.iter().zip(&runs[1].states);
         for (one, other) in pairs {
@@ -37,6 +42,11 @@ impl Reference {
             runs,
             expected,
         }
+    }
+
+    /// Whether both runs came to their end.
+    pub fn is_whole(&self) -> bool {
+        self.runs.iter().all(|run| run.whole)
     }
 
     /// The same about some of its steps only.

@@ -1,20 +1,18 @@
 //! Makes a finding as small as it gets: seen a second time, with the fewest steps that still show it.
 
-use std::sync::Arc;
-
-use super::error::Result;
+use super::error::{Error, Result};
 use super::fault::Fault;
 use super::finding::Finding;
 use super::judge::Judge;
 use super::reference::Reference;
 use super::run::play;
 use super::scenario::Scenario;
-use super::stage::Stage;
+use super::slot::Slot;
 
 /// Plays findings again.
 pub struct Shrinker<'a> {
-    /// Where.
-    pub stage: &'a Arc<Stage>,
+    /// Where, and until when.
+    pub slot: Slot,
     /// By whose measure.
     pub judge: &'a Judge,
 }
@@ -38,20 +36,34 @@ impl Shrinker<'_> {
             return Ok(None);
         };
         for kept in shorter(&smallest) {
-            let faults: Option<Vec<Fault>> = smallest
-                .faults
-                .iter()
-                .map(|fault| fault.moved(&kept))
-                .collect();
-            let Some(faults) = faults else { continue };
-            let reference = self.learn(reference.scenario.only(&kept)).await?;
-            if let Some(found) = self.again(&reference, &faults, &finding).await? {
-                smallest = found;
-                break;
+            match self.with_fewer(reference, &smallest, &kept).await {
+                Ok(Some(found)) => {
+                    smallest = found;
+                    break;
+                }
+                Ok(None) => {}
+                // It was seen twice, which is enough.
+                Err(Error::OutOfTime | Error::Interrupted) => break,
+                Err(error) => return Err(error),
             }
         }
         smallest.others = finding.others;
         Ok(Some(smallest.named()))
+    }
+
+    /// The finding with some of its steps only, if it shows.
+    async fn with_fewer(
+        &self,
+        reference: &Reference,
+        finding: &Finding,
+        kept: &[usize],
+    ) -> Result<Option<Finding>> {
+        let faults = finding.faults.iter().map(|fault| fault.moved(kept));
+        let Some(faults) = faults.collect::<Option<Vec<Fault>>>() else {
+            return Ok(None);
+        };
+        let reference = self.learn(reference.scenario.only(kept)).await?;
+        self.again(&reference, &faults, finding).await
     }
 
     /// A finding that needs no fault: seen again, with as few steps as show it; as it is where that fails.
@@ -85,10 +97,13 @@ impl Shrinker<'_> {
 
     /// Two runs without faults.
     pub async fn learn(&self, scenario: Scenario) -> Result<Reference> {
-        let one = play(self.stage, &scenario, &[], None);
-        let other = play(self.stage, &scenario, &[], None);
+        let one = play(&self.slot, &scenario, &[], None);
+        let other = play(&self.slot, &scenario, &[], None);
         let (one, other) = tokio::join!(one, other);
-        Ok(Reference::new(scenario, [one?, other?]))
+        Ok(Reference::new(
+            scenario,
+            [one?.to_its_end()?, other?.to_its_end()?],
+        ))
     }
 
     /// One run with faults, and the finding if it shows.
@@ -99,12 +114,13 @@ impl Shrinker<'_> {
         finding: &Finding,
     ) -> Result<Option<Finding>> {
         let played = play(
-            self.stage,
+            &self.slot,
             &reference.scenario,
             faults,
             Some(&reference.expected),
         )
-        .await?;
+        .await?
+        .to_its_end()?;
         let findings = self.judge.faulty(reference, faults, &played);
         Ok(findings
             .into_iter()

@@ -70,6 +70,8 @@ impl Torture {
             }
         });
         place.leave(session, &dirs)?;
+        // Whoever pressed Ctrl-C wants to hear that, and what there is so far.
+        session.interrupt().check()?;
         result
     }
 
@@ -95,13 +97,8 @@ impl Torture {
             outcome.took.as_secs_f32(),
             campaign.limits.seed
         );
-        let ended = if outcome.interrupted {
-            "Interrupted"
-        } else {
-            "Finished"
-        };
         terminal.status(
-            ended,
+            if outcome.interrupted { "Interrupted" } else { "Finished" },
             format_args!("{}: {tried}", count(outcome.findings.len(), "finding")),
         );
         terminal.status("Written", self.out.join("report.html").display());
