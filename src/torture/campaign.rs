@@ -76,12 +76,7 @@ impl Campaign {
         Ok(outcome)
     }
 
-    async fn through(
-        &self,
-        samples: &[Sample],
-        clock: Clock,
-        outcome: &mut Outcome,
-    ) -> Result<()> {
+    async fn through(&self, samples: &[Sample], clock: Clock, outcome: &mut Outcome) -> Result<()> {
         let mut random = Random::new(self.limits.seed);
         let mut references = Vec::new();
         let mut suspects = Suspects::default();
@@ -94,14 +89,20 @@ impl Campaign {
             };
             let learned = self.learn(sample, share, &mut random, outcome).await?;
             for finding in Judge::references(&learned) {
-                self.terminal
-                    .status("Suspects", format_args!("{}: {}", finding.class, finding.says));
+                self.terminal.status(
+                    "Suspects",
+                    format_args!("{}: {}", finding.class, finding.says),
+                );
                 suspects.add(None, vec![finding]);
             }
             references.extend(learned.into_iter().map(Arc::new));
         }
         if outcome.scenarios == 0 {
-            return Err(if outcome.interrupted { Error::Interrupted } else { Error::OutOfTime });
+            return Err(if outcome.interrupted {
+                Error::Interrupted
+            } else {
+                Error::OutOfTime
+            });
         }
         if !outcome.interrupted {
             self.faults(&references, clock, &mut random, outcome, &mut suspects)
@@ -138,7 +139,9 @@ impl Campaign {
             async move {
                 let (reference, faults) = around(&reference, &faults);
                 let (scenario, expected) = (&reference.scenario, Some(&reference.expected));
-                let played = play(&slot, scenario, &faults, expected).await?.to_its_end()?;
+                let played = play(&slot, scenario, &faults, expected)
+                    .await?
+                    .to_its_end()?;
                 Ok((Arc::new(reference), faults, played))
             }
         };
@@ -187,7 +190,10 @@ impl Campaign {
         let work = move |(reference, finding): (Option<Arc<Reference>>, Finding)| {
             let (slot, judge) = (slot.clone(), judge.clone());
             async move {
-                let shrinker = Shrinker { slot, judge: &judge };
+                let shrinker = Shrinker {
+                    slot,
+                    judge: &judge,
+                };
                 let again = match &reference {
                     Some(reference) => shrinker.shrink(reference, finding.clone()).await,
                     None => shrinker.shrink_plain(finding.clone()).await.map(Some),

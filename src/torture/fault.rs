@@ -1,14 +1,11 @@
 //! The faults, and which of them a run without faults suggests.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Call, Resource, Verb};
-use super::journal::{self, Entry, Request, What};
-use super::random::Random;
+use super::call::{Resource, Verb};
 
 /// How late news is.
 pub const LATE: Duration = Duration::from_secs(2);
@@ -171,150 +168,6 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Counts writes, so that each is known by its place.
-#[derive(Debug, Default)]
-pub struct Counter {
-    seen: BTreeMap<Point, usize>,
-    /// What the API server called objects, and what their names begin with.
-    generated: BTreeMap<String, String>,
-}
-
-impl Counter {
-    /// The place of a write.
-    pub fn point(&mut self, step: usize, request: &Request, namespace: &str) -> Point {
-        let name = request.name();
-        let name = self.generated.get(&name).cloned().unwrap_or(name);
-        let Call {
-            verb,
-            resource,
-            subresource,
-            ..
-        } = request.call.clone();
-        let mut point = Point {
-            step,
-            verb,
-            resource,
-            subresource,
-            name: name.replace(namespace, "NAMESPACE"),
-            occurrence: 0,
-        };
-        let seen = self.seen.entry(point.clone()).or_default();
-        point.occurrence = *seen;
-        *seen += 1;
-        point
-    }
-
-    /// Learns the name that the API server gave.
-    pub fn learn(&mut self, request: &Request) {
-        let of_answer = |key: &str| request.answer["metadata"][key].as_str().map(str::to_owned);
-        if request.call.verb == Verb::Create
-            && let (Some(prefix), Some(name)) = (of_answer("generateName"), of_answer("name"))
-        {
-            self.generated.insert(name, format!("{prefix}*"));
-        }
-    }
-}
-
-/// The writes of a run that did something.
-fn points(entries: &[Entry], namespace: &str) -> Vec<(Point, bool)> {
-    let mut counter = Counter::default();
-    let mut points = Vec::new();
-    for (step, request) in journal::requests(entries).filter(|(_, r)| r.call.is_work()) {
-        let point = counter.point(step, request, namespace);
-        counter.learn(request);
-        if request.succeeded() {
-            // Of what was made by this very write nothing can have changed before.
-            let existed = request.status != 201;
-            points.push((point, existed));
-        }
-    }
-    points
-}
-
-/// The faults that two runs of one scenario suggest: only what happened in both is sure to happen again.
-/// `own` are the operator's own kinds, which nobody but users deletes.
-pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Fault> {
-    use AtWrite::{
-        Changed, Conflict, CrashAfter, CrashBefore, Removed, ServerError, TooManyRequests,
-        Unanswered,
-    };
-    let [(entries, namespace), (others, other_namespace)] = runs;
-    let again: BTreeSet<_> = points(others, other_namespace).into_iter().collect();
-    let mut faults = Vec::new();
-    for (point, existed) in points(entries, namespace) {
-        if !again.contains(&(point.clone(), existed)) {
-            continue;
-        }
-        let always = [
-            CrashBefore,
-            CrashAfter,
-            Conflict,
-            TooManyRequests,
-            ServerError,
-            Unanswered,
-        ];
-        faults.extend(always.map(|at| Fault::Write(at, point.clone())));
-        let replaces =
-            matches!(point.verb, Verb::Update | Verb::Patch) && point.subresource.is_empty();
-        if existed && replaces && !own.contains(&point.resource) {
-            faults.extend([Changed, Removed].map(|at| Fault::Write(at, point.clone())));
-        }
-    }
-    let mut news = BTreeSet::new();
-    let mut steps = BTreeSet::new();
-    let mut paged = BTreeSet::new();
-    let mut watched: BTreeMap<String, Resource> = BTreeMap::new();
-    for entry in entries {
-        match &entry.what {
-            What::Request(request) if request.call.verb == Verb::Watch => {
-                let resource = request.call.resource.clone();
-                watched.insert(resource.to_string(), resource);
-            }
-            What::Request(request)
-                if request.call.verb == Verb::List && request.call.parameter("limit").is_some() =>
-            {
-                paged.insert(request.call.resource.clone());
-            }
-            What::News { resource, .. } => drop(news.insert((resource.clone(), entry.step))),
-            What::Step(_) => drop(steps.insert(entry.step)),
-            _ => {}
-        }
-    }
-    for (resource, step) in news {
-        if let Some(resource) = watched.get(&resource) {
-            let of = |at| Fault::News(at, resource.clone(), step);
-            faults.extend([AtNews::Late, AtNews::Gap].map(of));
-        }
-    }
-    faults.extend(steps.into_iter().map(Fault::Behind));
-    faults.extend(paged.into_iter().map(Fault::SecondPage));
-    faults
-}
-
-/// The order in which faults are tried: of each class one, and again. In a class those of a lower rank come
-/// first, and those of one rank in an order of chance.
-pub fn order<T>(
-    faults: Vec<(T, Fault)>,
-    rank: impl Fn(&T, &Fault) -> usize,
-    random: &mut Random,
-) -> Vec<(T, Fault)> {
-    let mut classes: BTreeMap<&'static str, Vec<(T, Fault)>> = BTreeMap::new();
-    for fault in faults {
-        classes.entry(fault.1.class()).or_default().push(fault);
-    }
-    let mut classes: Vec<_> = classes.into_values().collect();
-    for class in &mut classes {
-        random.shuffle(class);
-        class.sort_by_key(|(of, fault)| std::cmp::Reverse(rank(of, fault)));
-    }
-    let mut ordered = Vec::new();
-    while !classes.is_empty() {
-        ordered.extend(classes.iter_mut().filter_map(Vec::pop));
-        classes.retain(|class| !class.is_empty());
-    }
-    ordered
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -325,26 +178,6 @@ mod tests {
             version: "v1".into(),
             plural: "pods".into(),
         }
-    }
-
-    #[test]
-    fn the_same_seed_gives_the_same_order_and_each_class_has_its_turn() {
-        let faults = || {
-            let news = (0..5).map(|step| ((), Fault::News(AtNews::Late, resource(), step)));
-            news.chain((0..5).map(|step| ((), Fault::Behind(step))))
-                .collect::<Vec<_>>()
-        };
-        let ordered = |seed| order(faults(), |(), _| 0, &mut Random::new(seed));
-        assert_eq!(ordered(1), ordered(1));
-        assert_ne!(ordered(1), ordered(2));
-        let classes: BTreeSet<_> = ordered(3)[..2]
-            .iter()
-            .map(|((), fault)| fault.class())
-            .collect();
-        assert_eq!(classes.len(), 2);
-        assert_eq!(ordered(4).len(), 10);
-        let ranked = order(faults(), |(), fault| fault.step(), &mut Random::new(5));
-        assert!(ranked[..2].iter().all(|((), fault)| fault.step() == 0));
     }
 
     #[test]

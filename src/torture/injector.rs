@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::call::{Call, Resource, Verb};
-use super::fault::{AtNews, AtWrite, Counter, Fault, LATE};
+use super::fault::{AtNews, AtWrite, Fault, LATE};
 use super::journal::Request;
+use super::points::Counter;
 
 /// How long a watch that broke does not come back.
 const GAP: Duration = Duration::from_millis(1500);

@@ -40,8 +40,15 @@ impl Campaign {
         let total = scenarios.len();
         let stage = self.stage.clone();
         let work = move |(number, scenario): (usize, Scenario)| {
-            let until = if scenario.name == LIFE { share.first } else { share.others };
-            let slot = Slot { stage: stage.clone(), until };
+            let until = if scenario.name == LIFE {
+                share.first
+            } else {
+                share.others
+            };
+            let slot = Slot {
+                stage: stage.clone(),
+                until,
+            };
             async move {
                 let played = play(&slot, &scenario, &[], None).await;
                 (number, scenario, played)
@@ -68,7 +75,10 @@ impl Campaign {
         .await;
         references.retain(|reference| !reference.scenario.steps.is_empty());
         references.sort_by(|a, b| a.scenario.name.cmp(&b.scenario.name));
-        let whole = references.iter().filter(|reference| reference.is_whole()).count();
+        let whole = references
+            .iter()
+            .filter(|reference| reference.is_whole())
+            .count();
         if whole < total {
             outcome.notes.push(format!(
                 "{} of {total} scenarios of {} did not fit into a quarter of the time: --budget",

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::call::Resource;
-use super::fault::{self, Fault};
+use super::derive::{derive, order};
+use super::fault::Fault;
 use super::random::Random;
 use super::reference::Reference;
 
@@ -26,7 +27,7 @@ pub fn plan(
             .runs
             .each_ref()
             .map(|run| (&run.entries[..], run.namespace.as_str()));
-        let derived = fault::derive(runs, own);
+        let derived = derive(runs, own);
         let last = reference.runs[0].states.len();
         faults.extend(
             derived
@@ -36,7 +37,7 @@ pub fn plan(
         );
     }
     let planned = faults.len();
-    let singles = fault::order(
+    let singles = order(
         faults,
         |reference, fault| reference.scenario.rank(fault.step()),
         random,

@@ -32,7 +32,8 @@ impl Clock {
 
     /// When the first scenario is over.
     pub fn first(&self, share: f64) -> Instant {
-        self.plain(share).max(self.start + FIRST.min(self.budget / 2))
+        self.plain(share)
+            .max(self.start + FIRST.min(self.budget / 2))
     }
 
     /// When no fault is begun any more: what was found is looked at again, which takes its time.

@@ -98,7 +98,11 @@ impl Torture {
             campaign.limits.seed
         );
         terminal.status(
-            if outcome.interrupted { "Interrupted" } else { "Finished" },
+            if outcome.interrupted {
+                "Interrupted"
+            } else {
+                "Finished"
+            },
             format_args!("{}: {tried}", count(outcome.findings.len(), "finding")),
         );
         terminal.status("Written", self.out.join("report.html").display());

@@ -83,7 +83,11 @@ impl Run<'_> {
         let changed = self.actor.changed().unwrap_or(began).max(began);
         let idle = changed.max(self.proxy.active()).elapsed();
         let lag = (self.lag * 12).min(MOST_LAG);
-        let quiet = if self.expected.is_some() { SHORT } else { QUIET };
+        let quiet = if self.expected.is_some() {
+            SHORT
+        } else {
+            QUIET
+        };
         if idle > quiet + lag {
             return Pause::Idle;
         }
@@ -95,7 +99,11 @@ impl Run<'_> {
         let gives_up = changed.elapsed() > IN_VAIN + lag
             || (is_known && began.elapsed() > RESTLESS)
             || (is_learned && self.most_written().is_some());
-        if gives_up { Pause::GivenUp } else { Pause::None }
+        if gives_up {
+            Pause::GivenUp
+        } else {
+            Pause::None
+        }
     }
 
     fn is_restless(&self) -> bool {
@@ -105,7 +113,10 @@ impl Run<'_> {
 
     /// Says which object the operator writes again and again.
     fn note_restlessness(&mut self, step: usize) {
-        if self.expected.is_some_and(|expected| expected.restless.contains(&step)) {
+        if self
+            .expected
+            .is_some_and(|expected| expected.restless.contains(&step))
+        {
             return;
         }
         if let Some((call, count)) = self.most_written() {

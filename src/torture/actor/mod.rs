@@ -1,5 +1,9 @@
 //! Whoever is not the operator: makes, changes and deletes objects in the namespace of a run.
 
+mod api;
+mod garbage;
+mod others;
+
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -7,23 +11,19 @@ use http::Method;
 use kube::Client;
 use serde_json::{Value, json};
 
-use super::call::Resource;
-use super::error::{Error, Result};
-use super::fields::{TOUCHED, is_secondary};
-use super::ports::Ports;
-use super::scenario::{Act, Child, Scenario};
-use super::stage::Stage;
-use super::state::State;
-use super::world::{Kind, Kinds, World};
+use crate::torture::call::Resource;
+use crate::torture::error::{Error, Result};
+use crate::torture::fields::{TOUCHED, is_secondary};
+use crate::torture::ports::Ports;
+use crate::torture::scenario::{Act, Scenario};
+use crate::torture::stage::Stage;
+use crate::torture::state::State;
+use crate::torture::world::{Kind, Kinds, World};
 
 /// How long an object may take to go.
 const GOES_WITHIN: Duration = Duration::from_secs(15);
 /// Keeps an object from going.
 const HOLD: &str = "torture.rustop/hold";
-/// Of an object whose children go first.
-const FOREGROUND: &str = "foregroundDeletion";
-/// Who owns what is not the operator's.
-const STRANGER: &str = "somebody-else";
 
 /// What an API server says when it refuses.
 type Answer = std::result::Result<Value, String>;
@@ -206,70 +206,6 @@ impl<'a> Actor<'a> {
         .await
     }
 
-    /// Deletes or edits a child as somebody who is not the operator.
-    async fn on_child(&self, child: &Child, edit: Option<&Value>) -> Result<Answer> {
-        let Some(kind) = self
-            .kinds
-            .of_object(&json!({"apiVersion": child.api_version, "kind": child.kind}))
-        else {
-            return Ok(Err("the API server does not serve its kind".into()));
-        };
-        let objects = self.objects();
-        let live = objects.iter().find(|object| {
-            let same_name = match &child.generate_name {
-                Some(prefix) => object["metadata"]["generateName"] == prefix.as_str(),
-                None => object["metadata"]["name"].as_str().is_some_and(|name| {
-                    name.replace(&self.namespace, "NAMESPACE") == child.id.name
-                }),
-            };
-            object["kind"] == child.kind.as_str() && same_name
-        });
-        let Some(name) = live.and_then(|live| live["metadata"]["name"].as_str()) else {
-            return Ok(Err(format!("{} is not there", child.id)));
-        };
-        let path = self.path_of(kind, name);
-        let answer = match edit {
-            Some(edit) => self.patch(&path, edit).await?,
-            None => {
-                self.ask(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 }))
-                    .await?
-            }
-        };
-        self.seen(kind, &answer).await;
-        Ok(answer)
-    }
-
-    /// Objects of somebody else's, by the names that the operator would use or by others.
-    async fn strangers(&self, same_names: bool, like: &[Child]) -> Result<Answer> {
-        let owner =
-            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": STRANGER}});
-        let owner = match self.create(owner).await? {
-            Ok(owner) => owner,
-            refused => return Ok(refused),
-        };
-        let reference = json!([{"apiVersion": "v1", "kind": "ConfigMap", "name": STRANGER,
-            "uid": owner["metadata"]["uid"], "controller": true, "blockOwnerDeletion": false}]);
-        for child in like {
-            let mut object = child.object.clone();
-            let labels = object["metadata"]["labels"].take();
-            let name = match (same_names, &child.generate_name) {
-                (true, Some(_)) => continue,
-                (true, None) => child.id.name.replace("NAMESPACE", &self.namespace),
-                (false, _) => format!("{STRANGER}-{}", child.kind.to_lowercase()),
-            };
-            object["metadata"] =
-                json!({"name": name, "labels": labels, "ownerReferences": reference});
-            object.as_object_mut().map(|object| object.remove("status"));
-            if object["kind"] == "Service" {
-                object["spec"] = json!({"ports": [{"port": 80}]});
-            }
-            if let refused @ Err(_) = self.create(object).await? {
-                return Ok(refused);
-            }
-        }
-        Ok(Ok(Value::Null))
-    }
-
     async fn until_gone(&self) {
         let (limit, path) = (Instant::now() + GOES_WITHIN, self.path());
         while Instant::now() < limit {
@@ -278,61 +214,6 @@ impl<'a> Actor<'a> {
             }
             self.sweep().await;
             tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-    }
-
-    async fn seen(&self, kind: &Kind, answer: &Answer) {
-        if let Ok(object) = answer
-            && object["metadata"]["name"].is_string()
-        {
-            self.world.sees(kind, object).await;
-        }
-    }
-
-    fn path(&self) -> String {
-        let name = self.scenario.subject["metadata"]["name"]
-            .as_str()
-            .unwrap_or_default();
-        self.path_of(&self.subject, name)
-    }
-
-    fn path_of(&self, kind: &Kind, name: &str) -> String {
-        let namespace = kind.namespaced.then_some(self.namespace.as_str());
-        let resource = Resource {
-            group: kind.resource.group.clone(),
-            version: kind.resource.version.clone(),
-            plural: kind.resource.plural.clone(),
-        };
-        format!("{}/{name}", resource.path(namespace))
-            .trim_end_matches('/')
-            .to_owned()
-    }
-
-    async fn patch(&self, path: &str, change: &Value) -> Result<Answer> {
-        self.ask(Method::PATCH, path, change).await
-    }
-
-    async fn ask(&self, method: Method, path: &str, body: &Value) -> Result<Answer> {
-        let kind = match (&method, body) {
-            (&Method::PATCH, Value::Array(_)) => "application/json-patch+json",
-            (&Method::PATCH, _) => "application/merge-patch+json",
-            _ => "application/json",
-        };
-        let bytes = if body.is_null() {
-            Vec::new()
-        } else {
-            body.to_string().into_bytes()
-        };
-        let action = format!("{method} {path}");
-        let request = http::Request::builder().method(method).uri(path);
-        let request = request
-            .header(http::header::CONTENT_TYPE, kind)
-            .body(bytes)
-            .expect("a valid request");
-        match self.client.request::<Value>(request).await {
-            Ok(answer) => Ok(Ok(answer)),
-            Err(kube::Error::Api(status)) => Ok(Err(status.message.clone())),
-            Err(error) => Err(Error::api(action)(error)),
         }
     }
 
@@ -368,101 +249,6 @@ impl<'a> Actor<'a> {
         let objects = self.objects();
         let relevant = objects.iter().filter(|object| !is_secondary(object));
         State::of(relevant, &self.namespace)
-    }
-
-    /// Takes away what Kubernetes would; whether there is any. Its own garbage collector learns of new kinds
-    /// every half a minute only, and works for all runs one after the other.
-    pub async fn sweep(&self) -> bool {
-        let objects = self.objects();
-        let mut any = false;
-        for object in &objects {
-            let list = |key: &str| {
-                object["metadata"][key]
-                    .as_array()
-                    .cloned()
-                    .unwrap_or_default()
-            };
-            let (owners, finalizers) = (list("ownerReferences"), list("finalizers"));
-            let ends = object["metadata"]["deletionTimestamp"].is_string();
-            if ends && finalizers.is_empty() {
-                any = true;
-            } else if ends && finalizers.iter().any(|finalizer| finalizer == FOREGROUND) {
-                any = true;
-                self.let_go(object, &objects).await;
-            } else if !ends && !owners.is_empty() && self.are_gone(&owners, &objects).await {
-                any = true;
-                self.delete_garbage(object).await;
-            }
-        }
-        any
-    }
-
-    /// Whether none of the owners is there. News of a child may come before that of its owner, so those that
-    /// are not known are asked for.
-    async fn are_gone(&self, owners: &[Value], objects: &[Value]) -> bool {
-        for owner in owners {
-            if objects
-                .iter()
-                .any(|object| object["metadata"]["uid"] == owner["uid"])
-            {
-                return false;
-            }
-            let Some(kind) = self.kinds.of_object(owner) else {
-                return false;
-            };
-            let name = owner["name"].as_str().unwrap_or_default();
-            match self
-                .ask(Method::GET, &self.path_of(kind, name), &Value::Null)
-                .await
-            {
-                Ok(Ok(live)) if live["metadata"]["uid"] == owner["uid"] => return false,
-                Err(_) => return false,
-                _ => {}
-            }
-        }
-        true
-    }
-
-    /// Of an object whose children go first: the children, and then itself.
-    async fn let_go(&self, object: &Value, objects: &[Value]) {
-        let uid = &object["metadata"]["uid"];
-        let is_child = |other: &&Value| {
-            let owners = other["metadata"]["ownerReferences"].as_array();
-            owners
-                .into_iter()
-                .flatten()
-                .any(|owner| owner["uid"] == *uid && owner["blockOwnerDeletion"] == true)
-        };
-        let mut left = false;
-        for child in objects.iter().filter(is_child) {
-            left = true;
-            if !child["metadata"]["deletionTimestamp"].is_string() {
-                self.delete_garbage(child).await;
-            }
-        }
-        if !left && let Some(kind) = self.kinds.of_object(object) {
-            let mut finalizers = object["metadata"]["finalizers"]
-                .as_array()
-                .cloned()
-                .unwrap_or_default();
-            finalizers.retain(|finalizer| finalizer != FOREGROUND);
-            let name = object["metadata"]["name"].as_str().unwrap_or_default();
-            let change = json!({"metadata": {"uid": uid, "finalizers": finalizers,
-                "resourceVersion": object["metadata"]["resourceVersion"]}});
-            let _ = self.patch(&self.path_of(kind, name), &change).await;
-        }
-    }
-
-    async fn delete_garbage(&self, object: &Value) {
-        let Some(kind) = self.kinds.of_object(object) else {
-            return;
-        };
-        let name = object["metadata"]["name"].as_str().unwrap_or_default();
-        let only = json!({"preconditions": {"uid": object["metadata"]["uid"]}, "propagationPolicy": "Background"});
-        // Whoever was faster did the same.
-        let _ = self
-            .ask(Method::DELETE, &self.path_of(kind, name), &only)
-            .await;
     }
 
     /// When something last changed.
