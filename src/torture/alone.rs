@@ -20,7 +20,7 @@ pub fn leftovers(maker: &Maker) -> Option<Finding> {
             .steps
             .iter()
             .any(|step| matches!(step.act, Act::Strangers { .. }));
-        if !maker.scenario.ends_it(step) || strange {
+        if !maker.scenario.ends_it(step) || strange || maker.played.has_ended(step) {
             continue;
         }
         let left = state

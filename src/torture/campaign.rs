@@ -15,7 +15,7 @@ use super::lanes::each;
 use super::learn::Share;
 use super::outcome::Outcome;
 use super::plan::{Job, around, plan};
-use super::played::Played;
+use super::played::{Aim, Played};
 use super::random::Random;
 use super::reference::Reference;
 use super::run::play;
@@ -138,10 +138,8 @@ impl Campaign {
             let slot = slot.clone();
             async move {
                 let (reference, faults) = around(&reference, &faults);
-                let (scenario, expected) = (&reference.scenario, Some(&reference.expected));
-                let played = play(&slot, scenario, &faults, expected)
-                    .await?
-                    .to_its_end()?;
+                let (scenario, aim) = (&reference.scenario, Aim::Expected(&reference.expected));
+                let played = play(&slot, scenario, &faults, aim).await?.to_its_end()?;
                 Ok((Arc::new(reference), faults, played))
             }
         };

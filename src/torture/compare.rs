@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::finding::{Class, Finding};
 use super::journal;
 use super::maker::{Maker, subject};
-use super::played::Played;
+use super::played::{Played, Sign};
 use super::reference::Reference;
 use super::scenario::{Act, GONE, LIFE};
 use super::state::{Difference, Mask, State};
@@ -18,6 +18,8 @@ pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
         step < played.states.len()
             && !played.refused().contains(&step)
             && !has_refusals(played, step)
+            && !is_forbidden(played, step)
+            && !played.has_ended(step)
     };
     let steps = || {
         references.iter().flat_map(|reference| {
@@ -42,7 +44,9 @@ pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
         let same = std::ptr::eq(*other, reference) && *at == step;
         let is_back = reference.scenario.steps[step].act
             == Act::Set(reference.scenario.subject["spec"].clone());
-        if same || step >= reference.runs[run].states.len() || !(is_back || usable(reference, step))
+        if same
+            || step >= reference.runs[run].states.len()
+            || !(usable(reference, step) || (is_back && !reference.runs[run].has_ended(step)))
         {
             continue;
         }
@@ -78,6 +82,12 @@ fn has_refusals(played: &Played, step: usize) -> bool {
     requests.any(|(at, request)| {
         at == step && request.call.is_work() && [400, 422].contains(&request.status)
     })
+}
+
+/// Whether the operator may not do what a step takes: that is what is wrong, and not what follows from it.
+fn is_forbidden(played: &Played, step: usize) -> bool {
+    let mut signs = played.signs.iter();
+    signs.any(|(at, sign)| *at == step && matches!(sign, Sign::Forbidden(_)))
 }
 
 /// Fields of which nothing comes, where something comes of others.

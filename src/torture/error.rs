@@ -27,32 +27,40 @@ pub enum Error {
         message: String,
     },
     /// The operator ended before it did anything.
-    #[error("the operator ended at its start ({status}):\n{log}")]
+    #[error("the operator ended at its start ({status}): {log}")]
     EndedAtStart {
         /// How.
         status: ExitStatus,
-        /// The end of its log.
+        /// The end of its log, in a line.
         log: String,
     },
     /// The operator asks nobody, or somebody else.
     #[error(
-        "the operator asked the API server of its kubeconfig for nothing within {seconds} s:\n{log}"
+        "the operator asked the API server of its kubeconfig for nothing within {seconds} s; its last words: {log}"
     )]
     Silent {
         /// How long it was given.
         seconds: u64,
-        /// The end of its log.
+        /// The end of its log, in a line.
         log: String,
     },
     /// The operator does not watch what the samples are.
-    #[error("the operator does not watch {resource} within {seconds} s of its start:\n{log}")]
+    #[error(
+        "the operator does not watch {resource} within {seconds} s of its start; its last words: {log}"
+    )]
     NotWatching {
         /// `lolcows.my.domain`.
         resource: String,
         /// How long it was given.
         seconds: u64,
-        /// The end of its log.
+        /// The end of its log, in a line.
         log: String,
+    },
+    /// The operator or a sample needs a kind that is not there.
+    #[error("the API server does not serve {resource}, which is needed")]
+    NotServed {
+        /// `certificates.cert-manager.io`.
+        resource: String,
     },
     /// The API server refuses something that torture itself needs.
     #[error("cannot {action}")]
@@ -108,6 +116,7 @@ impl Failure for Error {
             Self::EndedAtStart { .. } => "give it the flags and variables that it needs: rustop torture -- ./bin/manager --flags".into(),
             Self::Silent { .. } => "it must take its API server from the variable KUBECONFIG, and from nowhere else".into(),
             Self::NotWatching { .. } => "the sample must be of a kind that the operator has a controller for".into(),
+            Self::NotServed { .. } => "put its CRD beside the others: `--crds DIR`, or config/crd of a project".into(),
             Self::NoFinding { .. } => "the last line of each finding has its id; `rustop torture` finds them anew".into(),
             Self::OutOfTime => "give it more time: rustop torture --budget 5m".into(),
             Self::Api { .. } | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted => return None,

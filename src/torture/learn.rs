@@ -10,7 +10,7 @@ use super::children::children;
 use super::error::{Error, Result};
 use super::lanes::each;
 use super::outcome::Outcome;
-use super::played::{Played, Sign};
+use super::played::{Aim, Sign};
 use super::random::Random;
 use super::reference::Reference;
 use super::run::play;
@@ -39,7 +39,7 @@ impl Campaign {
         let scenarios = self.scenarios(sample, share.first, random, outcome).await?;
         let total = scenarios.len();
         let stage = self.stage.clone();
-        let work = move |(number, scenario): (usize, Scenario)| {
+        let work = move |scenario: Scenario| {
             let until = if scenario.name == LIFE {
                 share.first
             } else {
@@ -50,26 +50,23 @@ impl Campaign {
                 until,
             };
             async move {
-                let played = play(&slot, &scenario, &[], None).await;
-                (number, scenario, played)
+                let first = play(&slot, &scenario, &[], Aim::Unknown).await?;
+                let again = Aim::AsBefore(&first.states);
+                let second = play(&slot, &scenario, &[], again).await?;
+                Ok(Reference::new(scenario, [first, second]))
             }
         };
-        let twice = scenarios.into_iter().enumerate();
-        let twice =
-            twice.flat_map(|(number, scenario)| [(number, scenario.clone()), (number, scenario)]);
         let until = self.slot(share.others);
-        let mut once: BTreeMap<usize, Played> = BTreeMap::new();
         let mut references = Vec::new();
         let mut failed = None;
         each(
-            twice.collect(),
+            scenarios,
             self.limits.lanes,
             || until.is_over(),
             work,
-            |(number, scenario, played)| match (played, once.remove(&number)) {
-                (Ok(run), Some(first)) => references.push(Reference::new(scenario, [first, run])),
-                (Ok(run), None) => drop(once.insert(number, run)),
-                (Err(error), _) => drop(failed.get_or_insert(error)),
+            |played: Result<Reference>| match played {
+                Ok(reference) => references.push(reference),
+                Err(error) => drop(failed.get_or_insert(error)),
             },
         )
         .await;
@@ -105,7 +102,7 @@ impl Campaign {
     ) -> Result<Vec<Scenario>> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let probe = Scenario::probe(subject, beside);
-        let probe = play(&self.slot(until), &probe, &[], None).await?;
+        let probe = play(&self.slot(until), &probe, &[], Aim::Unknown).await?;
         let refused = probe.signs.iter().find_map(|(_, sign)| match sign {
             Sign::Refused(message) => Some(message.clone()),
             _ => None,

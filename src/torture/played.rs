@@ -20,6 +20,27 @@ pub struct Expected {
     pub mask: Mask,
 }
 
+/// What is known beforehand of the states of a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Aim<'a> {
+    /// Nothing: this is how it is learned.
+    Unknown,
+    /// What was there the first time, which may be chance.
+    AsBefore(&'a [State]),
+    /// What has to be there.
+    Expected(&'a Expected),
+}
+
+impl<'a> Aim<'a> {
+    /// What has to be there, if that is known.
+    pub fn expected(self) -> Option<&'a Expected> {
+        match self {
+            Self::Expected(expected) => Some(expected),
+            _ => None,
+        }
+    }
+}
+
 /// Something that no state shows.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -67,6 +88,12 @@ impl Played {
         } else {
             Err(Error::OutOfTime)
         }
+    }
+
+    /// Whether the operator had ended by itself by then: all else that is wrong may follow from that.
+    pub fn has_ended(&self, step: usize) -> bool {
+        let mut signs = self.signs.iter();
+        signs.any(|(at, sign)| *at <= step && matches!(sign, Sign::Ended(_) | Sign::Panic(_)))
     }
 
     /// The steps of which the API server did not accept what they wanted.

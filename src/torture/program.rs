@@ -112,8 +112,10 @@ impl Desk {
     }
 }
 
-/// The last lines of a log.
-pub fn tail(log: &str) -> String {
-    let lines: Vec<&str> = log.lines().collect();
-    lines[lines.len().saturating_sub(12)..].join("\n")
+/// The last line of a log that says something.
+pub fn last_words(log: &str) -> String {
+    let mut lines = log.lines().rev().map(str::trim);
+    let told =
+        lines.find(|line| !line.is_empty() && !line.starts_with("note: run with `RUST_BACKTRACE"));
+    told.unwrap_or("it said nothing").to_owned()
 }

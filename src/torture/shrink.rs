@@ -4,6 +4,7 @@ use super::error::{Error, Result};
 use super::fault::Fault;
 use super::finding::Finding;
 use super::judge::Judge;
+use super::played::Aim;
 use super::reference::Reference;
 use super::run::play;
 use super::scenario::Scenario;
@@ -97,8 +98,8 @@ impl Shrinker<'_> {
 
     /// Two runs without faults.
     pub async fn learn(&self, scenario: Scenario) -> Result<Reference> {
-        let one = play(&self.slot, &scenario, &[], None);
-        let other = play(&self.slot, &scenario, &[], None);
+        let one = play(&self.slot, &scenario, &[], Aim::Unknown);
+        let other = play(&self.slot, &scenario, &[], Aim::Unknown);
         let (one, other) = tokio::join!(one, other);
         Ok(Reference::new(
             scenario,
@@ -117,7 +118,7 @@ impl Shrinker<'_> {
             &self.slot,
             &reference.scenario,
             faults,
-            Some(&reference.expected),
+            Aim::Expected(&reference.expected),
         )
         .await?
         .to_its_end()?;

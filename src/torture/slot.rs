@@ -14,7 +14,7 @@ pub struct Clock {
 }
 
 /// Without faults nothing follows from less than the first scenario, which may take this long.
-const FIRST: Duration = Duration::from_secs(25);
+const FIRST: Duration = Duration::from_secs(40);
 
 impl Clock {
     /// From now on.

@@ -135,11 +135,9 @@ impl<'a> Place<'a> {
         let (own, samples) = self.samples(session, &schemas)?;
         for sample in &samples {
             if kinds.of_object(&sample.object).is_none() {
-                let kind = sample.object["kind"]
-                    .as_str()
-                    .unwrap_or_default()
-                    .to_owned();
-                return Err(client::Error::NotServed { kind }.into());
+                let kind = &sample.object["kind"];
+                let resource = kind.as_str().unwrap_or_default().to_owned();
+                return Err(torture::Error::NotServed { resource }.into());
             }
         }
         let scoped = samples.iter().all(|sample| {
@@ -367,7 +365,7 @@ fn read(dir: &Path) -> Result<Vec<DynamicObject>> {
     let mut objects = Vec::new();
     let files = WalkDir::new(dir).sort_by_file_name().into_iter();
     for file in files {
-        let file = file.map_err(|error| Io::on("read", dir)(error.into()))?;
+        let file = file.map_err(|error| torture::Error::Io(Io::on("read", dir)(error.into())))?;
         let is_yaml = file
             .path()
             .extension()

@@ -21,7 +21,7 @@ use crate::torture::state::State;
 use crate::torture::world::{Kind, Kinds, World};
 
 /// How long an object may take to go.
-const GOES_WITHIN: Duration = Duration::from_secs(15);
+const GOES_WITHIN: Duration = Duration::from_secs(10);
 /// Keeps an object from going.
 const HOLD: &str = "torture.rustop/hold";
 

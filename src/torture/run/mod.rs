@@ -14,12 +14,13 @@ use crate::torture::call::Verb;
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::Fault;
 use crate::torture::injector::Injector;
-use crate::torture::journal::{self, Entry, Journal, What};
-use crate::torture::played::{Expected, Played, Sign};
+use crate::torture::journal::{self, Entry, Journal, Request, What};
+use crate::torture::maker::subject;
+use crate::torture::played::{Aim, Played, Sign};
 use crate::torture::ports::Ports;
-use crate::torture::program::{Desk, Running, tail};
+use crate::torture::program::{Desk, Running, last_words};
 use crate::torture::proxy::Proxy;
-use crate::torture::scenario::Scenario;
+use crate::torture::scenario::{Act, Scenario};
 use crate::torture::slot::Slot;
 use crate::torture::stage::Stage;
 use crate::torture::state::{Difference, State};
@@ -27,12 +28,12 @@ use crate::torture::state::{Difference, State};
 /// How long it may take to its first question.
 const START: Duration = Duration::from_secs(30);
 
-/// Plays a scenario; without an expectation, to learn what it leads to. What is cut is not whole.
+/// Plays a scenario, with faults or to learn what it leads to without. What is cut is not whole.
 pub async fn play(
     slot: &Slot,
     scenario: &Scenario,
     faults: &[Fault],
-    expected: Option<&Expected>,
+    aim: Aim<'_>,
 ) -> Result<Played> {
     let stage = &slot.stage;
     let number = stage.runs.fetch_add(1, Ordering::SeqCst);
@@ -58,7 +59,7 @@ pub async fn play(
     let mut run = Run {
         stage: stage.clone(),
         scenario,
-        expected,
+        aim,
         journal,
         proxy,
         desk,
@@ -104,7 +105,7 @@ pub async fn play(
 struct Run<'a> {
     stage: Arc<Stage>,
     scenario: &'a Scenario,
-    expected: Option<&'a Expected>,
+    aim: Aim<'a>,
     journal: Journal,
     proxy: Proxy,
     desk: Desk,
@@ -143,11 +144,27 @@ impl Run<'_> {
             if number == 0 {
                 self.first = self.actor.objects();
             }
-            if self.mismatch.is_some() {
+            if self.mismatch.is_some() || self.is_stuck(number) {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Whether the object does not go: nothing can be told of what comes after.
+    fn is_stuck(&self, step: usize) -> bool {
+        let is_there = || {
+            let subject = subject(self.scenario);
+            let state = self.states.last();
+            state.is_some_and(|state| state.0.contains_key(&subject))
+        };
+        let is_refused =
+            |sign: &(usize, Sign)| matches!(sign, (at, Sign::Refused(_)) if *at == step);
+        match self.scenario.steps[step].act {
+            Act::Delete { .. } | Act::Release => is_there(),
+            Act::Recreate(_) => self.signs.iter().any(is_refused),
+            _ => false,
+        }
     }
 
     fn start(&mut self) -> Result<()> {
@@ -175,13 +192,16 @@ impl Run<'_> {
         };
         while !self.journal.look(watches) {
             if let Some(status) = self.running.as_mut().and_then(Running::ended) {
-                return Err(Error::EndedAtStart {
-                    status,
-                    log: tail(&self.desk.log()),
-                });
+                let log = last_words(&self.desk.log());
+                return Err(self
+                    .asks_in_vain()
+                    .unwrap_or(Error::EndedAtStart { status, log }));
             }
             if since.elapsed() > START {
-                let (seconds, log) = (START.as_secs(), tail(&self.desk.log()));
+                let (seconds, log) = (START.as_secs(), last_words(&self.desk.log()));
+                if let Some(error) = self.asks_in_vain() {
+                    return Err(error);
+                }
                 let silent = self
                     .journal
                     .look(|entries| journal::requests(entries).next().is_none());
@@ -198,6 +218,21 @@ impl Run<'_> {
             tokio::time::sleep(rest::TICK).await;
         }
         Ok(())
+    }
+
+    /// What the operator asks for, and the API server does not have.
+    fn asks_in_vain(&self) -> Option<Error> {
+        let kinds = &self.stage.upstream.kinds;
+        let is_missing = |request: &&Request| {
+            let call = &request.call;
+            request.status == 404 && call.name.is_none() && kinds.of(&call.resource).is_none()
+        };
+        let missing = self.journal.look(|entries| {
+            let mut requests = journal::requests(entries).map(|(_, request)| request);
+            let missing = requests.find(is_missing);
+            missing.map(|request| request.call.resource.to_string())
+        });
+        missing.map(|resource| Error::NotServed { resource })
     }
 
     /// Starts the operator again when it is gone, and notes it when nobody killed it.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::Run;
 use crate::torture::error::Result;
 use crate::torture::journal::What;
-use crate::torture::played::Sign;
+use crate::torture::played::{Aim, Sign};
 
 /// Without a change for so long, an operator is at rest.
 const QUIET: Duration = Duration::from_millis(700);
@@ -60,7 +60,7 @@ impl Run<'_> {
             if !is_over && (waits || pause == Pause::None) {
                 continue;
             }
-            if let Some(expected) = self.expected {
+            if let Some(expected) = self.aim.expected() {
                 let found = self.actor.state();
                 let differences = expected.states[step].differences(&found, &expected.mask);
                 if !differences.is_empty() && !is_over {
@@ -83,19 +83,16 @@ impl Run<'_> {
         let changed = self.actor.changed().unwrap_or(began).max(began);
         let idle = changed.max(self.proxy.active()).elapsed();
         let lag = (self.lag * 12).min(MOST_LAG);
-        let quiet = if self.expected.is_some() {
-            SHORT
-        } else {
-            QUIET
-        };
-        if idle > quiet + lag {
+        let expected = self.aim.expected();
+        let short = || expected.is_some() || self.is_as_before(step);
+        if idle > QUIET + lag || (idle > SHORT + lag && short()) {
             return Pause::Idle;
         }
-        let is_known = match self.expected {
+        let is_known = match expected {
             Some(expected) => expected.restless.contains(&step),
             None => self.is_restless(),
         };
-        let is_learned = self.expected.is_none() && began.elapsed() > WATCHED;
+        let is_learned = expected.is_none() && began.elapsed() > WATCHED;
         let gives_up = changed.elapsed() > IN_VAIN + lag
             || (is_known && began.elapsed() > RESTLESS)
             || (is_learned && self.most_written().is_some());
@@ -103,6 +100,16 @@ impl Run<'_> {
             Pause::GivenUp
         } else {
             Pause::None
+        }
+    }
+
+    fn is_as_before(&self, step: usize) -> bool {
+        match self.aim {
+            Aim::AsBefore(states) => {
+                let before = states.get(step);
+                before.is_some_and(|before| *before == self.actor.state())
+            }
+            _ => false,
         }
     }
 
@@ -114,12 +121,17 @@ impl Run<'_> {
     /// Says which object the operator writes again and again.
     fn note_restlessness(&mut self, step: usize) {
         if self
-            .expected
+            .aim
+            .expected()
             .is_some_and(|expected| expected.restless.contains(&step))
         {
             return;
         }
-        if let Some((call, count)) = self.most_written() {
+        // Who ends and is started again does all of it again.
+        let has_ended = |(_, sign): &(usize, Sign)| matches!(sign, Sign::Ended(_));
+        if !self.signs.iter().any(has_ended)
+            && let Some((call, count)) = self.most_written()
+        {
             self.signs.push((step, Sign::Restless(call, count)));
         }
     }

@@ -18,8 +18,15 @@ impl Run<'_> {
                 .next()
                 .filter(|_| line.ends_with(':'))
                 .unwrap_or_default();
+            let of_end = |(step, sign): &(usize, Sign)| match sign {
+                Sign::Ended(_) => Some(*step),
+                _ => None,
+            };
+            let step = self.signs.iter().find_map(of_end).unwrap_or_default();
+            // Who panicked and ended did one thing wrong.
+            self.signs.retain(|sign| of_end(sign).is_none());
             self.signs.push((
-                0,
+                step,
                 Sign::Panic(format!("{line} {said}").trim_end().to_owned()),
             ));
         }
@@ -28,7 +35,7 @@ impl Run<'_> {
             let ends = message.contains("because it is being terminated");
             if request.status == 403 && !request.injected && !ends {
                 let sign = Sign::Forbidden(request.call.to_string());
-                if !self.signs.iter().any(|(_, known)| *known == sign) {
+                if !self.signs.contains(&(step, sign.clone())) {
                     self.signs.push((step, sign));
                 }
             }
