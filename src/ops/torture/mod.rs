@@ -1,6 +1,8 @@
 //! An operator while things go wrong.
 
+mod foreign;
 mod place;
+mod schemas;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,7 +14,7 @@ use crate::cluster::Dirs;
 use crate::session::Session;
 use crate::text::count;
 use crate::torture::{self, Campaign, Limits, report};
-pub use place::Foreign;
+pub use foreign::Foreign;
 use place::Place;
 
 /// Tortures an operator, or plays one finding again.
@@ -105,7 +107,9 @@ impl Torture {
             },
             format_args!("{}: {tried}", count(outcome.findings.len(), "finding")),
         );
-        terminal.status("Written", self.out.join("report.html").display());
+        let page = self.out.join("report.html");
+        let page = page.strip_prefix(".").unwrap_or(&page);
+        terminal.status("Written", page.display());
         Ok(if outcome.findings.is_empty() {
             ExitCode::SUCCESS
         } else {

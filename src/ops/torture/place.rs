@@ -11,8 +11,9 @@ use kube::config::AuthInfo;
 use kube::{Client, Config};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use walkdir::WalkDir;
 
+use super::foreign::{Foreign, read};
+use super::schemas::schemas;
 use crate::cargo;
 use crate::client;
 use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions};
@@ -22,19 +23,6 @@ use crate::ops::{Result, manifests};
 use crate::project::Project;
 use crate::session::Session;
 use crate::torture::{self, Kinds, Program, Sample, Stage, Upstream, World};
-
-/// An operator that is no project of rustop's.
-#[derive(Debug)]
-pub struct Foreign {
-    /// The directory of its CRDs.
-    pub crds: PathBuf,
-    /// The directory of its samples.
-    pub samples: PathBuf,
-    /// The directory of its roles.
-    pub rbac: Option<PathBuf>,
-    /// What is run.
-    pub command: Vec<OsString>,
-}
 
 /// A control plane, and an operator that was built.
 #[derive(Debug)]
@@ -54,7 +42,10 @@ impl<'a> Place<'a> {
     pub fn take(session: &Session, foreign: Option<&'a Foreign>, dirs: &Dirs) -> Result<Self> {
         let interrupt = session.interrupt();
         let project = match foreign {
-            Some(_) => None,
+            Some(foreign) => {
+                foreign.check()?;
+                None
+            }
             None => Some(Project::load(&session.dir)?),
         };
         let name = cluster::name_of_project("torture", &session.dir)?;
@@ -172,37 +163,7 @@ impl<'a> Place<'a> {
             let kubectl = self.kubectl();
             return Ok(dev::deployed(&session.dir, &kubectl)?);
         };
-        let mut objects = read(&foreign.crds)?;
-        if let Some(rbac) = &foreign.rbac {
-            objects.extend(read(rbac)?);
-        }
-        let account = objects
-            .iter()
-            .find(|object| dev::kind(object) == "ServiceAccount")
-            .map(|account| {
-                let namespace = account
-                    .metadata
-                    .namespace
-                    .clone()
-                    .unwrap_or_else(|| "default".into());
-                (namespace, account.metadata.name.clone().unwrap_or_default())
-            });
-        let (namespace, service_account) =
-            account.unwrap_or_else(|| ("default".into(), String::new()));
-        objects.retain(|object| dev::kind(object) != "Deployment");
-        let has_namespace = objects
-            .iter()
-            .any(|object| dev::kind(object) == "Namespace");
-        if namespace != "default" && !has_namespace {
-            objects.extend(dynamic(
-                json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}),
-            ));
-        }
-        Ok(Deployed {
-            objects,
-            namespace,
-            service_account,
-        })
+        foreign.deployed()
     }
 
     fn kubectl(&self) -> PathBuf {
@@ -333,57 +294,4 @@ fn nobody(mut config: Config, kubeconfig: &Path) -> Result<Client> {
     config.auth_info = AuthInfo::default();
     config.read_timeout = None;
     Ok(Client::try_from(config).map_err(client::Error::unusable(kubeconfig))?)
-}
-
-/// The schema of the spec of each kind, by API version and kind.
-fn schemas(objects: &[DynamicObject]) -> BTreeMap<(String, String), Value> {
-    let mut schemas = BTreeMap::new();
-    for crd in objects
-        .iter()
-        .filter(|object| dev::kind(object) == "CustomResourceDefinition")
-    {
-        let spec = &crd.data["spec"];
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        for version in spec["versions"].as_array().into_iter().flatten() {
-            let key = (
-                format!("{}/{}", text(&spec["group"]), text(&version["name"])),
-                text(&spec["names"]["kind"]),
-            );
-            let schema = version["schema"]["openAPIV3Schema"]["properties"]["spec"].clone();
-            schemas.insert(key, schema);
-        }
-    }
-    schemas
-}
-
-fn dynamic(value: Value) -> Option<DynamicObject> {
-    serde_json::from_value(value).ok()
-}
-
-/// The objects of all files of a directory.
-fn read(dir: &Path) -> Result<Vec<DynamicObject>> {
-    let mut objects = Vec::new();
-    let files = WalkDir::new(dir).sort_by_file_name().into_iter();
-    for file in files {
-        let file = file.map_err(|error| torture::Error::Io(Io::on("read", dir)(error.into())))?;
-        let is_yaml = file
-            .path()
-            .extension()
-            .is_some_and(|end| end == "yaml" || end == "yml" || end == "json");
-        if !is_yaml {
-            continue;
-        }
-        let text = fs::read_to_string(file.path()).map_err(Io::on("read", file.path()))?;
-        let unreadable = |error: serde_yaml::Error| torture::Error::Unreadable {
-            path: file.path().into(),
-            message: error.to_string(),
-        };
-        let values: Vec<Value> = serde_yaml::from_multiple(&text).map_err(unreadable)?;
-        // kustomize's own files are no objects.
-        let values = values
-            .into_iter()
-            .filter(|value| value["metadata"]["name"].is_string());
-        objects.extend(values.filter_map(dynamic));
-    }
-    Ok(objects)
 }
