@@ -223,7 +223,7 @@ mod system {
     }
 
     /// What follows the name, which is in brackets and may hold anything: the state, 5 numbers, the flags,
-    /// 10 numbers, the number of threads, another, and the time of start (proc_pid_stat(5)).
+    /// 10 numbers, the number of threads, another, and the time of start (`proc_pid_stat(5)`).
     fn stat(pid: u32) -> Option<Vec<String>> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         let (_, fields) = stat.rsplit_once(") ")?;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::pair::Pair;
-use crate::crd::check::LIST_KEYS;
 use crate::crd::finding::Finding;
+use crate::crd::keywords::LIST_KEYS;
 use crate::crd::node::Node;
 use crate::diagnostic::lints::compat as rules;
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::VERSION_ANNOTATION;
+/// The annotation that names the rustop that wrote a CRD.
+pub const VERSION_ANNOTATION: &str = "rustop.dev/version";
 
 /// Keywords of which `false` says nothing: the API server drops them.
 const FLAGS: [&str; 6] = [

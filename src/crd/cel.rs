@@ -16,8 +16,8 @@ use cel::parser::Parser;
 use cel::{Context, Program, to_value};
 use serde_json::Value;
 
-use super::check::{VALIDATIONS, one_line};
 use super::finding::Finding;
+use super::keywords::{VALIDATIONS, one_line};
 use super::node::{Node, Step};
 use crate::diagnostic::lints::conventions::CEL_COST;
 use cost::Estimator;

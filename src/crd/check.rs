@@ -20,12 +20,6 @@ use super::finding::Finding;
 use super::node::Node;
 
 pub use lists::can_be_merged;
-pub use validations::one_line;
-
-/// The keyword of the CEL rules.
-pub const VALIDATIONS: &str = "x-kubernetes-validations";
-/// The keyword of the keys of a list that is merged as a map.
-pub const LIST_KEYS: &str = "x-kubernetes-list-map-keys";
 
 /// All that the API server would refuse. `typed` is `crd` as its type.
 pub fn check(crd: &Value, typed: &CustomResourceDefinition) -> Vec<Finding> {

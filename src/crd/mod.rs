@@ -14,6 +14,7 @@ pub mod crdgen;
 mod error;
 pub mod finding;
 mod freshness;
+pub mod keywords;
 pub mod node;
 pub mod pattern;
 pub mod topology;
@@ -32,8 +33,6 @@ use finding::Finding;
 
 /// Where the files go, relative to the project.
 pub const DIRECTORY: &str = "config/crd/bases";
-/// The annotation that names the rustop that wrote a CRD.
-pub const VERSION_ANNOTATION: &str = "rustop.dev/version";
 
 /// A CRD as it is written.
 #[derive(Debug)]

@@ -11,24 +11,19 @@ mod class;
 mod escape;
 mod group;
 mod piece;
+mod refused;
 
 use regex::Regex;
 
 use group::{Flags, Groups};
-use piece::Piece;
-
-/// How often a piece may be asked for, also by repetitions inside of each other.
-const MOST_REPEATED: u64 = 1000;
+use piece::{MOST_REPEATED, Piece};
+use refused::Result;
 
 /// An expression that Go takes.
 #[derive(Debug)]
 pub struct Pattern {
     rust: String,
 }
-
-/// Why Go refuses an expression: a part of a sentence.
-type Refused = String;
-type Result<T> = std::result::Result<T, Refused>;
 
 impl Pattern {
     /// Reads an expression.

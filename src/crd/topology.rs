@@ -9,8 +9,9 @@ mod known;
 
 use serde_json::{Map, Value, json};
 
-use super::check::{LIST_KEYS, can_be_merged};
-use known::KNOWN;
+use super::check::can_be_merged;
+use super::keywords::LIST_KEYS;
+use known::{KNOWN, is};
 
 /// The telltale of a `Condition`.
 const CONDITION: (&str, &str) = (
@@ -99,21 +100,6 @@ pub fn is_kubernetes(schema: &Map<String, Value>) -> bool {
 pub fn of_conditions(schema: &Map<String, Value>) -> bool {
     let items = schema.get("items").and_then(Value::as_object);
     items.is_some_and(|items| is(items, CONDITION))
-}
-
-fn is(schema: &Map<String, Value>, (property, says): (&str, &str)) -> bool {
-    let property = schema
-        .get("properties")
-        .and_then(|fields| fields.get(property)?.as_object());
-    let description = property.and_then(|property| property.get("description")?.as_str());
-    description.is_some_and(|description| description.starts_with(says))
-}
-
-fn has_exactly(schema: &Map<String, Value>, names: &[&str]) -> bool {
-    let fields = schema.get("properties").and_then(Value::as_object);
-    fields.is_some_and(|fields| {
-        fields.len() == names.len() && names.iter().all(|name| fields.contains_key(*name))
-    })
 }
 
 /// Has a list merged by keys, if the API server would take that: of a copy, items may have lost their keys.

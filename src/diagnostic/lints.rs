@@ -7,16 +7,7 @@ pub mod conventions;
 pub mod rbac;
 pub mod webhook;
 
-/// A rule of a linter.
-#[derive(Debug, Eq, PartialEq)]
-pub struct Lint {
-    /// Its name, in kebab case and never changed: what `rustop:allow(…)` names.
-    pub id: &'static str,
-    /// What it finds, in one line without a full stop.
-    pub finds: &'static str,
-    /// Why that is bad and what to do about it, in sentences.
-    pub why: &'static str,
-}
+use super::lint::Lint;
 
 /// The tables of rules: whoever adds a linter adds its table here.
 const TABLES: &[&[&Lint]] = &[

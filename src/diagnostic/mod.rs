@@ -2,6 +2,7 @@
 //!
 //! Nothing here ends a run: diagnostics are collected, sorted and shown all together.
 
+mod lint;
 pub mod lints;
 mod problems;
 pub mod report;
@@ -11,7 +12,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use lints::Lint;
+pub use lint::Lint;
 pub use problems::Problems;
 
 /// A line of a source file: all that is kept of the file to show it.

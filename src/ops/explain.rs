@@ -1,7 +1,7 @@
 //! What a rule finds, and how to allow it.
 
 use super::Result;
-use crate::diagnostic::lints::{self, Lint};
+use crate::diagnostic::{Lint, lints};
 use crate::session::Session;
 use crate::text::table;
 

@@ -8,8 +8,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::diagnostic::lints::allow::UNUSED_ALLOW;
-use crate::diagnostic::lints::{self, Lint};
 use crate::diagnostic::{Diagnostic, Severity, SourceLine, did_you_mean};
+use crate::diagnostic::{Lint, lints};
 use crate::sources::marker::{Problem, Text};
 
 /// A comment that allows rules on some lines.

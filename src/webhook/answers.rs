@@ -3,8 +3,9 @@
 
 use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
 
-use super::served::Handler;
-use super::{Webhook, read};
+use super::handler::Handler;
+use super::marked::Webhook;
+use super::read::arguments::span_of;
 use crate::diagnostic::Diagnostic;
 use crate::project::kinds::Kind;
 use crate::sources::comments::Marker;
@@ -57,7 +58,7 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn at(&self, argument: &str, message: String, help: impl Into<String>) -> Diagnostic {
-        let span = read::span_of(self.marker, argument);
+        let span = span_of(self.marker, argument);
         self.marker
             .diagnostic(Problem::new(span, message).help(help))
     }

@@ -3,7 +3,7 @@
 use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 
-use super::Webhook;
+use super::marked::Webhook;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::webhook::LOCKOUT;
 

@@ -7,8 +7,10 @@
 
 mod answers;
 mod check;
+mod handler;
 pub mod labels;
 mod lockout;
+mod marked;
 mod patch;
 mod read;
 mod served;
@@ -16,36 +18,24 @@ mod served;
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::admissionregistration::v1::{
-    MutatingWebhook, MutatingWebhookConfiguration, RuleWithOperations, ValidatingWebhook,
+    MutatingWebhook, MutatingWebhookConfiguration, ValidatingWebhook,
     ValidatingWebhookConfiguration,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Value, json};
 
 use crate::diagnostic::Diagnostic;
-use crate::project::naming::{NAMESPACE, SERVICE};
 use crate::sources::comments::{Marker, MarkerKind};
 use crate::sources::marker::Problem;
 use crate::yaml::{self, HEADER};
 
+pub use handler::path;
 pub use lockout::check as check_lockout;
-pub use served::{check as check_paths, path};
+pub use marked::Webhook;
+pub use served::check as check_paths;
 
 /// Where the configurations go, relative to the project.
 pub const FILE: &str = "config/webhook/manifests.yaml";
-
-/// What markers of one name say.
-#[derive(Clone, Debug)]
-pub struct Webhook {
-    /// The first of the markers.
-    pub marker: Marker,
-    /// Whether it changes objects; else it only accepts or refuses them.
-    pub mutating: bool,
-    /// What the API server is told; a validating webhook has no `reinvocationPolicy`.
-    pub spec: MutatingWebhook,
-    /// Each of the markers, and what it makes the API server ask about.
-    pub rules: Vec<(Marker, Vec<RuleWithOperations>)>,
-}
 
 /// All webhooks of a project, and what their configurations are called.
 #[derive(Debug, Default)]
@@ -133,22 +123,6 @@ fn difference(a: &MutatingWebhook, b: &MutatingWebhook) -> Option<String> {
     };
     let mut fields = a.keys().chain(b.keys());
     fields.find(|field| a.get(*field) != b.get(*field)).cloned()
-}
-
-impl Webhook {
-    /// A diagnostic about an argument.
-    pub fn at(&self, argument: &str, message: String, help: impl Into<String>) -> Diagnostic {
-        let span = read::span_of(&self.marker, argument);
-        self.marker
-            .diagnostic(Problem::new(span, message).help(help))
-    }
-
-    /// The path of the operator's own server, if it is called there and nowhere else.
-    pub fn own_path(&self) -> Option<&str> {
-        let service = self.spec.client_config.service.as_ref()?;
-        let is_own = service.name == SERVICE && service.namespace == NAMESPACE;
-        service.path.as_deref().filter(|_| is_own)
-    }
 }
 
 impl Webhooks {

@@ -1,39 +1,13 @@
 //! One marker: its arguments as what the API server is told.
 
-mod arguments;
+pub mod arguments;
 
-use std::ops::Range;
-
-use super::{Webhook, check};
+use super::check;
+use super::marked::Webhook;
 use crate::names::object_name;
 use crate::sources::comments::Marker;
 use crate::sources::marker::{Argument, Problem};
-use arguments::Arguments;
-
-const ARGUMENTS: [Argument; 22] = [
-    Argument::one("mutating"),
-    Argument::one("failurePolicy"),
-    Argument::one("matchPolicy"),
-    Argument::one("sideEffects"),
-    Argument::one("timeoutSeconds"),
-    Argument::list("groups"),
-    Argument::list("resources"),
-    Argument::list("verbs"),
-    Argument::list("versions"),
-    Argument::one("name"),
-    Argument::one("serviceName"),
-    Argument::one("serviceNamespace"),
-    Argument::one("servicePort"),
-    Argument::one("path"),
-    Argument::one("url"),
-    Argument::list("webhookVersions"),
-    Argument::list("admissionReviewVersions"),
-    Argument::one("reinvocationPolicy"),
-    Argument::list("namespaceSelector"),
-    Argument::list("objectSelector"),
-    Argument::list("matchConditions"),
-    Argument::one("patch"),
-];
+use arguments::{ARGUMENTS, Arguments};
 
 /// The webhook of a marker, and what is wrong with it; none where it cannot be told.
 pub fn webhook(marker: &Marker) -> (Option<Webhook>, Vec<Problem>) {
@@ -87,10 +61,4 @@ pub fn configuration(marker: &Marker) -> Result<(bool, String), Problem> {
         Some(problem) => Err(problem),
         None => Ok((mutating.unwrap_or_default(), name)),
     }
-}
-
-/// The bytes of an argument, or of all of them.
-pub fn span_of(marker: &Marker, argument: &str) -> Range<usize> {
-    let (arguments, _) = Arguments::of(marker, &ARGUMENTS);
-    arguments.span(argument)
 }

@@ -6,47 +6,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::{FILE, Webhook, answers};
+use super::handler::Handler;
+use super::marked::Webhook;
+use super::{FILE, answers};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::project::kinds::{self, Kind};
 use crate::project::{self, Project};
 use crate::sources::comments::Scan;
 use crate::sources::uses::Role;
-
-/// Something that answers at a path.
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Handler {
-    /// The path.
-    pub path: String,
-    /// Whether it changes objects; else it only accepts or refuses them.
-    pub mutating: bool,
-    /// The type of object that it reads.
-    pub kind: Kind,
-    /// Whether the kind's CRD is the project's.
-    pub is_own: bool,
-    /// The kind that it is for, if PROJECT says that it must be called.
-    pub of_project: Option<String>,
-}
-
-impl Handler {
-    fn new(mutating: bool, kind: &Kind, project: &Project) -> Self {
-        let mut own = project.resources.iter().filter(|there| there.has_crd());
-        Self {
-            path: path(mutating, &kind.group, &kind.version, &kind.kind),
-            mutating,
-            kind: kind.clone(),
-            is_own: own.any(|there| Kind::of(there) == *kind),
-            of_project: None,
-        }
-    }
-}
-
-/// Where a webhook for a kind is served, as in controller-runtime: `/validate-<group>-<version>-<kind>`.
-pub fn path(mutating: bool, group: &str, version: &str, kind: &str) -> String {
-    let action = if mutating { "mutate" } else { "validate" };
-    let group = group.replace('.', "-");
-    format!("/{action}-{group}-{version}-{}", kind.to_lowercase())
-}
 
 /// What a project serves.
 fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr};
 
 use super::library;
+use super::library::MACROS;
 use super::term::{Kind, Term, UNKNOWN, literal};
 use super::types::Type;
-use loops::MACROS;
 
 const LIST: u64 = 10;
 const MAP: u64 = 30;

@@ -25,6 +25,20 @@ const FUNCTIONS: &str = "add allowed asApproximateFloat asInteger bool bytes cha
     sign size slice sort split startsWith string strings.quote sub subresource substring sum timestamp trim type \
     uint unwrapOpt upperAscii url validate value";
 
+/// What the parser leaves as a call though it declares variables.
+pub const MACROS: [&str; 10] = [
+    "all",
+    "exists",
+    "existsOne",
+    "exists_one",
+    "optFlatMap",
+    "optMap",
+    "sortBy",
+    "transformList",
+    "transformMap",
+    "transformMapEntry",
+];
+
 /// Functions of values that may be missing.
 pub const OF_OPTIONAL: [&str; 6] = ["hasValue", "optFlatMap", "optMap", "or", "orValue", "value"];
 

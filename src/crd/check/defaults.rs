@@ -2,6 +2,7 @@
 
 use crate::crd::cel;
 use crate::crd::finding::Finding;
+use crate::crd::keywords::VALIDATIONS;
 use crate::crd::node::{Node, Step};
 
 use super::structural::in_metadata;
@@ -41,7 +42,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
 
 /// The rule of the schema itself that the default breaks, as far as that can be told here.
 fn broken_rule(node: &Node, default: &serde_json::Value) -> Option<String> {
-    let rules = node.schema.get(super::VALIDATIONS)?.as_array()?;
+    let rules = node.schema.get(VALIDATIONS)?.as_array()?;
     let rules = rules.iter().filter_map(|rule| rule.get("rule")?.as_str());
     rules
         .into_iter()

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::crd::finding::Finding;
+use crate::crd::keywords::LIST_KEYS;
 use crate::crd::node::{Node, Object, flag};
 
 const LIST_TYPE: &str = "x-kubernetes-list-type";
@@ -44,7 +45,7 @@ fn map_type(node: &Node, found: &mut Vec<Finding>) {
 fn list_type(node: &Node, found: &mut Vec<Finding>) {
     let keys: Vec<_> = node
         .schema
-        .get(super::LIST_KEYS)
+        .get(LIST_KEYS)
         .and_then(Value::as_array)
         .into_iter()
         .flatten()

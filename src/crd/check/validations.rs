@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::crd::finding::Finding;
+use crate::crd::keywords::{VALIDATIONS, one_line};
 use crate::crd::node::{Node, Object};
 
 const REASONS: [&str; 4] = [
@@ -14,10 +15,7 @@ const REASONS: [&str; 4] = [
 
 /// All that is wrong with the rules of a schema but their expressions.
 pub fn check(node: &Node, found: &mut Vec<Finding>) {
-    let rules = node
-        .schema
-        .get(super::VALIDATIONS)
-        .and_then(Value::as_array);
+    let rules = node.schema.get(VALIDATIONS).and_then(Value::as_array);
     for rule in rules.into_iter().flatten().filter_map(Value::as_object) {
         let text = |key: &str| rule.get(key).and_then(Value::as_str).unwrap_or_default();
         let breaks = |text: &str| text.trim().contains(['\n', '\r']);
@@ -62,11 +60,6 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
             ));
         }
     }
-}
-
-/// A rule as part of a message.
-pub fn one_line(rule: &str) -> String {
-    rule.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The schema that a path like `.spec.labels['a.b']` leads to.

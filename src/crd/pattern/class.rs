@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::Result;
 use super::escape;
+use super::refused::Result;
 
 /// What no character is, as `regex` has it.
 pub const NOTHING: &str = r"[^\x00-\x{10FFFF}]";

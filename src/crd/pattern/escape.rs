@@ -1,6 +1,6 @@
 //! Escapes of one character.
 
-use super::Result;
+use super::refused::Result;
 
 /// The number of the character behind a backslash, and what follows.
 pub fn parse(text: &str) -> Result<(u32, &str)> {

@@ -1,7 +1,7 @@
 //! Parentheses, branches and flags.
 
-use super::Result;
 use super::piece::Piece;
+use super::refused::Result;
 
 /// What `(?..)` switches.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,6 +1,9 @@
 //! Parts of an expression, with what Go's limits are about.
 
-use super::{MOST_REPEATED, Result};
+use super::refused::Result;
+
+/// How often a piece may be asked for, also by repetitions inside of each other.
+pub const MOST_REPEATED: u64 = 1000;
 
 /// How deep an expression may be.
 const DEEPEST: u64 = 1000;

@@ -2,8 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use super::{has_exactly, is};
-
 /// One of Kubernetes' types.
 pub struct Known {
     /// A property of it, and how its description begins.
@@ -21,6 +19,23 @@ impl Known {
     pub fn is(&self, schema: &Map<String, Value>) -> bool {
         is(schema, self.telltale) && (self.exactly.is_empty() || has_exactly(schema, self.exactly))
     }
+}
+
+/// Whether a schema has a property whose description begins so.
+pub fn is(schema: &Map<String, Value>, (property, says): (&str, &str)) -> bool {
+    let property = schema
+        .get("properties")
+        .and_then(|fields| fields.get(property)?.as_object());
+    let description = property.and_then(|property| property.get("description")?.as_str());
+    description.is_some_and(|description| description.starts_with(says))
+}
+
+/// Whether these are all of its properties.
+fn has_exactly(schema: &Map<String, Value>, names: &[&str]) -> bool {
+    let fields = schema.get("properties").and_then(Value::as_object);
+    fields.is_some_and(|fields| {
+        fields.len() == names.len() && names.iter().all(|name| fields.contains_key(*name))
+    })
 }
 
 const fn lists(

@@ -1,6 +1,6 @@
 //! The rules on the comments that allow others.
 
-use super::Lint;
+use crate::diagnostic::lint::Lint;
 
 /// A comment that allows nothing.
 pub static UNUSED_ALLOW: Lint = Lint {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Lint;
+use crate::diagnostic::lint::Lint;
 
 /// What a change breaks, the worst last.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]

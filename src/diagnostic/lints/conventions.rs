@@ -7,7 +7,7 @@
 //! `duplicatemarkers`, `forbiddenmarkers`, `preferredmarkers`, `uniquemarkers`), and whether a field is
 //! optional is its type (`optionalorrequired`, `defaults`).
 
-use super::Lint;
+use crate::diagnostic::lint::Lint;
 
 /// A rule of `rustop lint`.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The rules on webhooks.
 
-use super::Lint;
+use crate::diagnostic::lint::Lint;
 
 /// All of them.
 pub const LINTS: &[&Lint] = &[&LOCKOUT];

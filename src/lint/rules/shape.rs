@@ -51,7 +51,10 @@ pub fn default_or_required(place: &Place) -> Option<String> {
     // A key of a list is asked for by both.
     let is_key = || {
         let list = parent.parent?;
-        let keys = list.schema.get(crate::crd::check::LIST_KEYS)?.as_array()?;
+        let keys = list
+            .schema
+            .get(crate::crd::keywords::LIST_KEYS)?
+            .as_array()?;
         Some(keys.iter().any(|key| key == name))
     };
     (both && !is_key().unwrap_or(false))

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::crd::check::VALIDATIONS;
+use crate::crd::keywords::VALIDATIONS;
 use crate::crd::node::{Object, Step};
 use crate::lint::place::Place;
 

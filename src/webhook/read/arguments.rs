@@ -11,6 +11,32 @@ use crate::sources::comments::Marker;
 use crate::sources::marker::{Argument, Given, Problem, Text, parse};
 use crate::webhook::{check, labels, patch};
 
+/// All that a marker may have.
+pub const ARGUMENTS: [Argument; 22] = [
+    Argument::one("mutating"),
+    Argument::one("failurePolicy"),
+    Argument::one("matchPolicy"),
+    Argument::one("sideEffects"),
+    Argument::one("timeoutSeconds"),
+    Argument::list("groups"),
+    Argument::list("resources"),
+    Argument::list("verbs"),
+    Argument::list("versions"),
+    Argument::one("name"),
+    Argument::one("serviceName"),
+    Argument::one("serviceNamespace"),
+    Argument::one("servicePort"),
+    Argument::one("path"),
+    Argument::one("url"),
+    Argument::list("webhookVersions"),
+    Argument::list("admissionReviewVersions"),
+    Argument::one("reinvocationPolicy"),
+    Argument::list("namespaceSelector"),
+    Argument::list("objectSelector"),
+    Argument::list("matchConditions"),
+    Argument::one("patch"),
+];
+
 /// Arguments that every marker has, with an example of each.
 const REQUIRED: [(&str, &str); 9] = [
     ("mutating", "false"),
@@ -23,6 +49,12 @@ const REQUIRED: [(&str, &str); 9] = [
     ("name", "vlolcow.my.domain"),
     ("admissionReviewVersions", "v1"),
 ];
+
+/// The bytes of an argument, or of all of them.
+pub fn span_of(marker: &Marker, argument: &str) -> Range<usize> {
+    let (arguments, _) = Arguments::of(marker, &ARGUMENTS);
+    arguments.span(argument)
+}
 
 /// The arguments of a marker, and what is wrong with them.
 pub struct Arguments {

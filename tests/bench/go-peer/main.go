@@ -1,5 +1,5 @@
 // A Lolcow operator as a kubebuilder user would write it, for comparison: the same children, the same
-// status and events, one worker. The client's default limit of 20 requests a second is lifted.
+// status and events, one worker.
 package main
 
 import (
@@ -34,9 +34,7 @@ func main() {
 	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
 	utilruntime.Must(AddToScheme(scheme))
 
-	config := ctrl.GetConfigOrDie()
-	config.QPS = -1
-	mgr, err := ctrl.NewManager(config, ctrl.Options{
+	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{
 		Scheme:                 scheme,
 		Metrics:                metricsserver.Options{BindAddress: metricsAddr},
 		HealthProbeBindAddress: "0",

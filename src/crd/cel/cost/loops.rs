@@ -5,20 +5,6 @@ use cel::common::ast::{ComprehensionExpr, Expr, IdedExpr};
 use super::Estimator;
 use crate::crd::cel::term::{Kind, Term};
 
-/// What the parser leaves as a call though it declares variables.
-pub const MACROS: [&str; 10] = [
-    "all",
-    "exists",
-    "existsOne",
-    "exists_one",
-    "optFlatMap",
-    "optMap",
-    "sortBy",
-    "transformList",
-    "transformMap",
-    "transformMapEntry",
-];
-
 impl<'a> Estimator<'a> {
     /// What the parser makes of `all`, `exists`, `map` and `filter`.
     pub(super) fn comprehension(&mut self, loop_: &ComprehensionExpr) -> (u64, Term<'a>) {
