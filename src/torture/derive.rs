@@ -68,28 +68,53 @@ pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Faul
     faults
 }
 
-/// The order in which faults are tried: of each class one, and again. In a class those of a lower rank come
-/// first, and those of one rank in an order of chance.
+/// How often it is the turn of a class in each round: crashes and what an operator hears too late show most.
+fn turns(class: &str) -> usize {
+    match class {
+        "crash-before-write" | "crash-after-write" | "late-news" | "server-behind" => 3,
+        _ => 1,
+    }
+}
+
+/// The order in which faults are tried: each class has its turns. In a class come first those that are unlike
+/// those before, then those of a lower rank, and else it is chance.
 pub fn order<T>(
     faults: Vec<(T, Fault)>,
     rank: impl Fn(&T, &Fault) -> usize,
+    likeness: impl Fn(&T, &Fault) -> String,
     random: &mut Random,
 ) -> Vec<(T, Fault)> {
     let mut classes: BTreeMap<&'static str, Vec<(T, Fault)>> = BTreeMap::new();
     for fault in faults {
         classes.entry(fault.1.class()).or_default().push(fault);
     }
-    let mut classes: Vec<_> = classes.into_values().collect();
-    for class in &mut classes {
-        random.shuffle(class);
-        class.sort_by_key(|(of, fault)| std::cmp::Reverse(rank(of, fault)));
+    let mut queues = Vec::new();
+    for (class, mut faults) in classes {
+        random.shuffle(&mut faults);
+        faults.sort_by_key(|(of, fault)| rank(of, fault));
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let mut numbered: Vec<_> = faults
+            .into_iter()
+            .map(|(of, fault)| {
+                let alike = seen.entry(likeness(&of, &fault)).or_default();
+                *alike += 1;
+                (*alike, (of, fault))
+            })
+            .collect();
+        numbered.sort_by_key(|(alike, _)| *alike);
+        let queue = numbered.into_iter().map(|(_, fault)| fault);
+        queues.push((turns(class), queue));
     }
     let mut ordered = Vec::new();
-    while !classes.is_empty() {
-        ordered.extend(classes.iter_mut().filter_map(Vec::pop));
-        classes.retain(|class| !class.is_empty());
+    loop {
+        let before = ordered.len();
+        for (turns, queue) in &mut queues {
+            ordered.extend(queue.by_ref().take(*turns));
+        }
+        if ordered.len() == before {
+            return ordered;
+        }
     }
-    ordered
 }
 
 #[cfg(test)]
@@ -111,16 +136,36 @@ mod tests {
             news.chain((0..5).map(|step| ((), Fault::Behind(step))))
                 .collect::<Vec<_>>()
         };
-        let ordered = |seed| order(faults(), |(), _| 0, &mut Random::new(seed));
+        let ordered = |seed| {
+            order(
+                faults(),
+                |(), _| 0,
+                |(), fault| fault.step().to_string(),
+                &mut Random::new(seed),
+            )
+        };
         assert_eq!(ordered(1), ordered(1));
         assert_ne!(ordered(1), ordered(2));
-        let classes: BTreeSet<_> = ordered(3)[..2]
+        let classes: BTreeSet<_> = ordered(3)[..4]
             .iter()
             .map(|((), fault)| fault.class())
             .collect();
         assert_eq!(classes.len(), 2);
         assert_eq!(ordered(4).len(), 10);
-        let ranked = order(faults(), |(), fault| fault.step(), &mut Random::new(5));
-        assert!(ranked[..2].iter().all(|((), fault)| fault.step() == 0));
+        let ranked = order(
+            faults(),
+            |(), fault| fault.step(),
+            |(), _| String::new(),
+            &mut Random::new(5),
+        );
+        assert_eq!(ranked[0].1.step(), 0);
+        let unlike = order(
+            faults(),
+            |(), _| 0,
+            |(), fault| (fault.step() / 4).to_string(),
+            &mut Random::new(6),
+        );
+        let halves: BTreeSet<_> = unlike[..2].iter().map(|((), f)| f.step() / 4).collect();
+        assert_eq!(halves.len(), 2, "one of each kind before a second");
     }
 }

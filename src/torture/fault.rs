@@ -108,6 +108,17 @@ impl Fault {
         }
     }
 
+    /// What it is done to: one object of a kind is like the next.
+    pub fn aim(&self) -> String {
+        match self {
+            Self::Write(_, point) => {
+                format!("{} {}/{}", point.verb, point.resource, point.subresource)
+            }
+            Self::News(_, resource, _) | Self::SecondPage(resource) => resource.to_string(),
+            Self::Behind(_) => String::new(),
+        }
+    }
+
     /// The first step that it changes something in.
     pub fn step(&self) -> usize {
         match self {

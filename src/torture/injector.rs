@@ -120,7 +120,10 @@ impl Injector {
                     armed.told |= call.verb == Verb::List;
                 }
                 Fault::SecondPage(resource)
-                    if *resource == call.resource && call.verb == Verb::List =>
+                    if *resource == call.resource
+                        && call.verb == Verb::List
+                        // Who asks for all gets all.
+                        && call.parameter("limit").is_some() =>
                 {
                     if call.parameter("continue").is_none() {
                         return (Verdict::FirstPage, None);

@@ -40,6 +40,10 @@ pub fn plan(
     let singles = order(
         faults,
         |reference, fault| reference.scenario.rank(fault.step()),
+        |reference, fault| {
+            let act = reference.scenario.steps[fault.step()].act.name();
+            format!("{act} {}", fault.aim())
+        },
         random,
     );
     let mut plan: Vec<Job> = singles

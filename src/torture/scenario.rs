@@ -53,6 +53,23 @@ pub enum Act {
     Release,
 }
 
+impl Act {
+    /// What all acts of its like are called.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Create(_) => "create",
+            Self::Set(_) => "set",
+            Self::DeleteChild(_) => "delete-child",
+            Self::EditChild(..) => "edit-child",
+            Self::Delete { .. } => "delete",
+            Self::Recreate(_) => "recreate",
+            Self::Strangers { .. } => "strangers",
+            Self::Hold => "hold",
+            Self::Release => "release",
+        }
+    }
+}
+
 /// An act and what it is to lead to.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Step {
