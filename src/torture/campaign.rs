@@ -88,13 +88,7 @@ impl Campaign {
                 others: clock.plain(share),
             };
             let learned = self.learn(sample, share, &mut random, outcome).await?;
-            for finding in Judge::references(&learned) {
-                self.terminal.status(
-                    "Suspects",
-                    format_args!("{}: {}", finding.class, finding.says),
-                );
-                suspects.add(None, vec![finding]);
-            }
+            suspects.add(None, Judge::references(&learned));
             references.extend(learned.into_iter().map(Arc::new));
         }
         if outcome.scenarios == 0 {
@@ -127,10 +121,11 @@ impl Campaign {
         self.terminal.status(
             "Torturing",
             format_args!(
-                "{} faults of {}, seed {}",
+                "{} faults of {}, seed {}; {} without any",
                 total.min(planned),
                 count(references.len(), "scenario"),
-                self.limits.seed
+                self.limits.seed,
+                count(suspects.len(), "suspect")
             ),
         );
         let slot = self.slot(clock.end());
@@ -139,7 +134,7 @@ impl Campaign {
             async move {
                 let (reference, faults) = around(&reference, &faults);
                 let (scenario, aim) = (&reference.scenario, Aim::Expected(&reference.expected));
-                let played = play(&slot, scenario, &faults, aim).await?.to_its_end()?;
+                let played = play(&slot, scenario, &faults, aim).await?.into_whole()?;
                 Ok((Arc::new(reference), faults, played))
             }
         };

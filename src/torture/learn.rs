@@ -111,7 +111,7 @@ impl Campaign {
             let object = name(subject);
             return Err(Error::SampleRefused { object, message });
         }
-        let probe = probe.to_its_end()?;
+        let probe = probe.into_whole()?;
         let children = children(&probe, subject);
         self.terminal.status(
             "Learning",

@@ -82,7 +82,7 @@ pub struct Played {
 
 impl Played {
     /// Itself, if it was played to its end.
-    pub fn to_its_end(self) -> Result<Self> {
+    pub fn into_whole(self) -> Result<Self> {
         if self.whole {
             Ok(self)
         } else {

@@ -103,7 +103,7 @@ impl Shrinker<'_> {
         let (one, other) = tokio::join!(one, other);
         Ok(Reference::new(
             scenario,
-            [one?.to_its_end()?, other?.to_its_end()?],
+            [one?.into_whole()?, other?.into_whole()?],
         ))
     }
 
@@ -121,7 +121,7 @@ impl Shrinker<'_> {
             Aim::Expected(&reference.expected),
         )
         .await?
-        .to_its_end()?;
+        .into_whole()?;
         let findings = self.judge.faulty(reference, faults, &played);
         Ok(findings
             .into_iter()
