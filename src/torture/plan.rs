@@ -39,7 +39,7 @@ pub fn plan(
     let planned = faults.len();
     let singles = order(
         faults,
-        |reference, fault| reference.scenario.rank(fault.step()),
+        |reference, fault| reference.scenario.rank(fault),
         |reference, fault| {
             let act = reference.scenario.steps[fault.step()].act.name();
             format!("{act} {}", fault.aim())

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::fault::Fault;
 use super::state::Id;
 
 /// An object that the operator made of another one.
@@ -133,17 +134,17 @@ impl Scenario {
         until.chain(end.filter(|_| !self.ends_it(last))).collect()
     }
 
-    /// How soon faults in a step are worth a try: when objects come and go, most can go wrong.
-    pub fn rank(&self, step: usize) -> usize {
-        let comes_or_goes = matches!(
-            self.steps[step].act,
-            Act::Create(_) | Act::Delete { .. } | Act::Recreate(_)
-        );
-        match (self.name == LIFE, comes_or_goes) {
-            (true, true) => 0,
-            (false, false) => 1,
-            (true, false) => 2,
-            (false, true) => 3,
+    /// How soon faults in a step are worth a try: when objects come and go, most can go wrong. What is told late is
+    /// worst when an object is another one by then.
+    pub fn rank(&self, fault: &Fault) -> usize {
+        let writes = matches!(fault, Fault::Write(..));
+        let act = &self.steps[fault.step()].act;
+        match (self.name == LIFE, act) {
+            (true, Act::Create(_) | Act::Delete { .. }) => usize::from(!writes),
+            (true, Act::Recreate(_)) => usize::from(writes),
+            (false, Act::Create(_) | Act::Delete { .. }) => 4,
+            (false, _) => 2,
+            (true, _) => 3,
         }
     }
 

@@ -54,7 +54,7 @@ pub async fn play(
         ports,
     )
     .await?;
-    let actor = Actor::new(stage, &namespace, scenario, ports);
+    let actor = Arc::new(Actor::new(stage, &namespace, scenario, ports));
     let desk = Desk::new(&stage.dir, &namespace, &stage.program, &address.to_string())?;
     let mut run = Run {
         stage: stage.clone(),
@@ -111,7 +111,7 @@ struct Run<'a> {
     desk: Desk,
     running: Option<Running>,
     lives: usize,
-    actor: Actor<'a>,
+    actor: Arc<Actor<'a>>,
     states: Vec<State>,
     signs: Vec<(usize, Sign)>,
     first: Vec<Value>,
@@ -132,7 +132,7 @@ impl Run<'_> {
             self.lag = asked.elapsed();
             self.journal.step(number, step.says.clone());
             self.proxy.begin(number, past);
-            if let Err(message) = self.actor.act(&step.act).await? {
+            if let Err(message) = self.act(number).await? {
                 self.journal.add(What::Step(format!("refused: {message}")));
                 self.signs.push((number, Sign::Refused(message)));
             }
@@ -149,6 +149,18 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Does what a step says; an operator that is killed over it is started again meanwhile.
+    async fn act(&mut self, step: usize) -> Result<std::result::Result<(), String>> {
+        let (actor, scenario) = (self.actor.clone(), self.scenario);
+        let mut acting = std::pin::pin!(actor.act(&scenario.steps[step].act));
+        loop {
+            tokio::select! {
+                done = &mut acting => return done,
+                () = tokio::time::sleep(rest::TICK) => self.tend(step)?,
+            }
+        }
     }
 
     /// Whether the object does not go: nothing can be told of what comes after.
