@@ -5,14 +5,12 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use super::error::{Error, Result};
 use super::fault::Fault;
 use super::finding::Finding;
 use super::judge::Judge;
 use super::lanes::each;
-use super::learn::Share;
+use super::learn::{Learner, Sample, Share};
 use super::outcome::Outcome;
 use super::plan::{Job, around, plan};
 use super::played::{Aim, Played};
@@ -37,17 +35,6 @@ pub struct Limits {
     pub lanes: usize,
     /// Which order faults have.
     pub seed: u64,
-}
-
-/// A sample, and what the API server knows of its kind.
-#[derive(Clone, Debug)]
-pub struct Sample {
-    /// The object.
-    pub object: Value,
-    /// The schema of its spec.
-    pub schema: Value,
-    /// What else has to be there.
-    pub beside: Vec<Value>,
 }
 
 /// What is done to an operator.
@@ -80,6 +67,11 @@ impl Campaign {
         let mut random = Random::new(self.limits.seed);
         let mut references = Vec::new();
         let mut suspects = Suspects::default();
+        let learner = Learner {
+            stage: &self.stage,
+            lanes: self.limits.lanes,
+            terminal: self.terminal,
+        };
         for (number, sample) in samples.iter().enumerate() {
             #[expect(clippy::cast_precision_loss, reason = "there are a few samples")]
             let share = (number + 1) as f64 / samples.len() as f64;
@@ -87,7 +79,7 @@ impl Campaign {
                 first: clock.first(share),
                 others: clock.plain(share),
             };
-            let learned = self.learn(sample, share, &mut random, outcome).await?;
+            let learned = learner.learn(sample, share, &mut random, outcome).await?;
             suspects.add(None, Judge::references(&learned));
             references.extend(learned.into_iter().map(Arc::new));
         }
@@ -233,7 +225,7 @@ impl Campaign {
     }
 
     /// Here, until then.
-    pub(super) fn slot(&self, until: Instant) -> Slot {
+    fn slot(&self, until: Instant) -> Slot {
         Slot {
             stage: self.stage.clone(),
             until,

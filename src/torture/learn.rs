@@ -1,11 +1,11 @@
 //! What an operator does of itself: each scenario of a sample, twice and without faults.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::Value;
 
-use super::campaign::{Campaign, Sample};
 use super::children::children;
 use super::error::{Error, Result};
 use super::lanes::each;
@@ -16,8 +16,31 @@ use super::reference::Reference;
 use super::run::play;
 use super::scenario::{LIFE, Scenario, Variant};
 use super::slot::Slot;
+use super::stage::Stage;
 use super::variants::variants;
+use crate::terminal::Terminal;
 use crate::text::count;
+
+/// A sample, and what the API server knows of its kind.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The object.
+    pub object: Value,
+    /// The schema of its spec.
+    pub schema: Value,
+    /// What else has to be there.
+    pub beside: Vec<Value>,
+}
+
+/// Who plays without faults.
+pub struct Learner<'a> {
+    /// Where.
+    pub stage: &'a Arc<Stage>,
+    /// How many runs beside each other.
+    pub lanes: usize,
+    /// Who is told.
+    pub terminal: Terminal,
+}
 
 /// When the runs of a sample are over.
 pub struct Share {
@@ -27,9 +50,9 @@ pub struct Share {
     pub others: Instant,
 }
 
-impl Campaign {
+impl Learner<'_> {
     /// Plays each scenario of a sample twice, as far as the time goes.
-    pub(super) async fn learn(
+    pub async fn learn(
         &self,
         sample: &Sample,
         share: Share,
@@ -56,12 +79,15 @@ impl Campaign {
                 Ok(Reference::new(scenario, [first, second]))
             }
         };
-        let until = self.slot(share.others);
+        let until = Slot {
+            stage: self.stage.clone(),
+            until: share.others,
+        };
         let mut references = Vec::new();
         let mut failed = None;
         each(
             scenarios,
-            self.limits.lanes,
+            self.lanes,
             || until.is_over(),
             work,
             |played: Result<Reference>| match played {
@@ -102,7 +128,16 @@ impl Campaign {
     ) -> Result<Vec<Scenario>> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let probe = Scenario::probe(subject, beside);
-        let probe = play(&self.slot(until), &probe, &[], Aim::Unknown).await?;
+        let probe = play(
+            &Slot {
+                stage: self.stage.clone(),
+                until,
+            },
+            &probe,
+            &[],
+            Aim::Unknown,
+        )
+        .await?;
         let refused = probe.signs.iter().find_map(|(_, sign)| match sign {
             Sign::Refused(message) => Some(message.clone()),
             _ => None,

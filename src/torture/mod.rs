@@ -45,10 +45,11 @@ mod suspects;
 mod variants;
 mod world;
 
-pub use campaign::{Campaign, Limits, Sample};
+pub use campaign::{Campaign, Limits};
 pub use error::Error;
 pub use finding::Finding;
 pub use judge::Judge;
+pub use learn::Sample;
 pub use outcome::Outcome;
 pub use program::Program;
 pub use proxy::Upstream;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::news::Follower;
-use super::{IN_VAIN, Proxy, lock};
+use super::shared::{IN_VAIN, Proxy, lock};
 use crate::torture::answer::{Answer, Cut, Feed, answer, refusal};
 use crate::torture::call::Verb;
 use crate::torture::fault::AtWrite;

@@ -10,7 +10,7 @@ use kube::client::Body;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::{Proxy, Shared};
+use super::shared::{Proxy, Shared};
 use crate::torture::call::Resource;
 use crate::torture::journal::What;
 

@@ -19,7 +19,7 @@ use crate::torture::maker::subject;
 use crate::torture::played::{Aim, Played, Sign};
 use crate::torture::ports::Ports;
 use crate::torture::program::{Desk, Running, last_words};
-use crate::torture::proxy::Proxy;
+use crate::torture::proxy::{Proxy, listen};
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::slot::Slot;
 use crate::torture::stage::Stage;
@@ -27,6 +27,9 @@ use crate::torture::state::{Difference, State};
 
 /// How long it may take to its first question.
 const START: Duration = Duration::from_secs(30);
+
+/// How often things are looked at.
+const TICK: Duration = Duration::from_millis(30);
 
 /// Plays a scenario, with faults or to learn what it leads to without. What is cut is not whole.
 pub async fn play(
@@ -46,14 +49,14 @@ pub async fn play(
     };
     let injector = Injector::new(&namespace, faults);
     let scope = stage.scoped.then(|| namespace.clone());
-    let (proxy, address) = Proxy::start(
+    let proxy = Proxy::new(
         stage.upstream.clone(),
         scope,
         journal.clone(),
         injector,
         ports,
-    )
-    .await?;
+    );
+    let address = listen(&proxy).await?;
     let actor = Arc::new(Actor::new(stage, &namespace, scenario, ports));
     let desk = Desk::new(&stage.dir, &namespace, &stage.program, &address.to_string())?;
     let mut run = Run {
@@ -158,7 +161,7 @@ impl Run<'_> {
         loop {
             tokio::select! {
                 done = &mut acting => return done,
-                () = tokio::time::sleep(rest::TICK) => self.tend(step)?,
+                () = tokio::time::sleep(TICK) => self.tend(step)?,
             }
         }
     }
@@ -227,7 +230,7 @@ impl Run<'_> {
                     }
                 });
             }
-            tokio::time::sleep(rest::TICK).await;
+            tokio::time::sleep(TICK).await;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use super::Run;
+use super::{Run, TICK};
 use crate::torture::error::Result;
 use crate::torture::journal::What;
 use crate::torture::played::{Aim, Sign};
@@ -24,8 +24,6 @@ const WATCHED: Duration = Duration::from_secs(5);
 const RESTLESS: Duration = Duration::from_secs(2);
 /// How often garbage is looked for.
 const SWEEP: Duration = Duration::from_millis(120);
-/// How often things are looked at.
-pub const TICK: Duration = Duration::from_millis(30);
 
 /// What an operator does when it is looked at.
 #[derive(Clone, Copy, PartialEq)]
