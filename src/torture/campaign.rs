@@ -151,7 +151,7 @@ impl Campaign {
                     }
                 }
                 Err(Error::OutOfTime) => {}
-                Err(error) => drop(failed.get_or_insert(error)),
+                Err(error) => failed = failed.take().or(outcome.lose(error)),
             },
         )
         .await;
@@ -203,10 +203,15 @@ impl Campaign {
                     "seen once, and not looked at again for lack of time: {}: {}",
                     finding.class, finding.says
                 )),
-                Err(error) => drop(failed.get_or_insert(error)),
+                Err(error) => failed = failed.take().or(outcome.lose(error)),
             },
         )
         .await;
+        if outcome.lost > 0 {
+            let lost = count(outcome.lost, "run");
+            let note = format!("{lost} could not be played: the API server broke a connection");
+            outcome.notes.push(note);
+        }
         outcome.interrupted |= self.stage.interrupt.came();
         failed.map_or(Ok(()), Err)
     }

@@ -92,7 +92,7 @@ impl Learner<'_> {
             work,
             |played: Result<Reference>| match played {
                 Ok(reference) => references.push(reference),
-                Err(error) => drop(failed.get_or_insert(error)),
+                Err(error) => failed = failed.take().or(outcome.lose(error)),
             },
         )
         .await;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::error::Error;
 use super::finding::Finding;
 
 /// What came of it.
@@ -21,10 +22,26 @@ pub struct Outcome {
     pub unreached: usize,
     /// What looked like a finding, once.
     pub unsteady: usize,
+    /// How many runs could not be played: a connection broke that should not.
+    pub lost: usize,
     /// Whether Ctrl-C ended it.
     pub interrupted: bool,
     /// How long it took.
     pub took: Duration,
     /// How long the faults alone took.
     pub faults_took: Duration,
+}
+
+/// So many runs are lost on a machine that is busy; more, and there is no API server any more.
+const MOST_LOST: usize = 5;
+
+impl Outcome {
+    /// A run that failed; the error if it is one that ends all.
+    pub fn lose(&mut self, error: Error) -> Option<Error> {
+        if !matches!(error, Error::Api { .. }) {
+            return Some(error);
+        }
+        self.lost += 1;
+        (self.lost > MOST_LOST).then_some(error)
+    }
 }

@@ -112,10 +112,34 @@ impl Desk {
     }
 }
 
-/// The last line of a log that says something.
+/// The line of a log that says why a program ended: what a panic or an error says, else the last.
 pub fn last_words(log: &str) -> String {
-    let mut lines = log.lines().rev().map(str::trim);
-    let told =
-        lines.find(|line| !line.is_empty() && !line.starts_with("note: run with `RUST_BACKTRACE"));
-    told.unwrap_or("it said nothing").to_owned()
+    let lines: Vec<&str> = log
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let panicked = lines.iter().rposition(|line| line.contains("panicked at"));
+    let said = panicked.and_then(|line| lines.get(line + 1));
+    let failed = |line: &&&str| line.to_lowercase().contains("error");
+    let failed = || lines.iter().rev().find(failed);
+    let words = said.or_else(failed).or(lines.last());
+    words.map_or_else(|| "it said nothing".to_owned(), ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_is_told_in_the_line_that_matters() {
+        let panic = "starts\nthread 'main' (7) panicked at src/main.rs:1:1:\nno bug is called x\nstack backtrace:\n 0: x";
+        assert_eq!(last_words(panic), "no bug is called x");
+        assert_eq!(
+            last_words("a\nError: no KUBECONFIG\nexit\n"),
+            "Error: no KUBECONFIG"
+        );
+        assert_eq!(last_words("a\nb\n"), "b");
+        assert_eq!(last_words(""), "it said nothing");
+    }
 }
