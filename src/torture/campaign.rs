@@ -79,9 +79,9 @@ impl Campaign {
                 first: clock.first(share),
                 others: clock.plain(share),
             };
-            let learned = learner.learn(sample, share, &mut random, outcome).await?;
-            suspects.add(None, Judge::references(&learned));
-            references.extend(learned.into_iter().map(Arc::new));
+            let played = learner.learn(sample, share, &mut random, outcome).await?;
+            suspects.add(None, Judge::references(&played));
+            references.extend(played.into_iter().map(Arc::new));
         }
         if outcome.scenarios == 0 {
             return Err(if outcome.interrupted {
