@@ -14,7 +14,7 @@ pub struct Clock {
 }
 
 /// Without faults nothing follows from less than the first scenario, which may take this long.
-const FIRST: Duration = Duration::from_secs(40);
+const FIRST: Duration = Duration::from_secs(60);
 
 impl Clock {
     /// From now on.
@@ -38,8 +38,13 @@ impl Clock {
 
     /// When no fault is begun any more: what was found is looked at again, which takes its time.
     pub fn faults(&self, is_anything_found: bool) -> Instant {
-        let tenths = if is_anything_found { 7 } else { 9 };
-        self.start + self.budget * tenths / 10
+        let (kept, least, most) = if is_anything_found {
+            (self.budget * 3 / 10, 60, self.budget / 2)
+        } else {
+            (self.budget / 10, 45, self.budget / 3)
+        };
+        let kept = kept.max(Duration::from_secs(least)).min(most);
+        self.start + self.budget.saturating_sub(kept)
     }
 
     /// When all is over.

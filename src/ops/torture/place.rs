@@ -143,7 +143,7 @@ impl<'a> Place<'a> {
         let stage = Stage {
             world: World::follow(&client, &kinds),
             upstream: Upstream {
-                operator: nobody(config, &admin)?,
+                operator: operator(config, &admin, &deployed)?,
                 admin: client,
                 kinds,
             },
@@ -289,9 +289,11 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Without anybody's keys: who asks says who it is.
-fn nobody(mut config: Config, kubeconfig: &Path) -> Result<Client> {
-    config.auth_info = AuthInfo::default();
+/// The way of the operator's requests: who has a ServiceAccount says so with each, who has none is the admin.
+fn operator(mut config: Config, kubeconfig: &Path, deployed: &Deployed) -> Result<Client> {
+    if !deployed.service_account.is_empty() {
+        config.auth_info = AuthInfo::default();
+    }
     config.read_timeout = None;
     Ok(Client::try_from(config).map_err(client::Error::unusable(kubeconfig))?)
 }
