@@ -42,6 +42,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check the project''s types against the conventions of Kubernetes'' APIs')
             [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'Run the operator and its samples on a control plane on this machine')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run the operator on this machine with the current kubeconfig')
+            [CompletionResult]::new('torture', 'torture', [CompletionResultType]::ParameterValue, 'Find the bugs of the operator that show when something goes wrong')
             [CompletionResult]::new('migrate', 'migrate', [CompletionResultType]::ParameterValue, 'Write stored objects anew in the storage version of their kind, so that an older version can go')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Compare what the operator asked of the API server with what it was granted')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON schema of the PROJECT file')
@@ -321,6 +322,28 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;run' {
             [CompletionResult]::new('--reached-at', '--reached-at', [CompletionResultType]::ParameterName, 'Name or address at which the API server reaches this machine, for webhooks; needed unless it runs on this machine itself')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;torture' {
+            [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'How long to try faults')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'The order in which faults are tried; another one each time by default')
+            [CompletionResult]::new('--faults', '--faults', [CompletionResultType]::ParameterName, 'Try this many faults at most')
+            [CompletionResult]::new('--lanes', '--lanes', [CompletionResultType]::ParameterName, 'How many operators run beside each other')
+            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Objects of which none may be made twice, beside Pods and claims: a plural')
+            [CompletionResult]::new('--replay', '--replay', [CompletionResultType]::ParameterName, 'Show a finding again, with the operator''s log beside its writes')
+            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'Where the report goes')
+            [CompletionResult]::new('--crds', '--crds', [CompletionResultType]::ParameterName, 'The CRDs of an operator that is not this project''s')
+            [CompletionResult]::new('--samples', '--samples', [CompletionResultType]::ParameterName, 'Its samples')
+            [CompletionResult]::new('--rbac', '--rbac', [CompletionResultType]::ParameterName, 'Its roles and its ServiceAccount; without, it may do everything')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
@@ -619,6 +642,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check the project''s types against the conventions of Kubernetes'' APIs')
             [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'Run the operator and its samples on a control plane on this machine')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run the operator on this machine with the current kubeconfig')
+            [CompletionResult]::new('torture', 'torture', [CompletionResultType]::ParameterValue, 'Find the bugs of the operator that show when something goes wrong')
             [CompletionResult]::new('migrate', 'migrate', [CompletionResultType]::ParameterValue, 'Write stored objects anew in the storage version of their kind, so that an older version can go')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Compare what the operator asked of the API server with what it was granted')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON schema of the PROJECT file')
@@ -675,6 +699,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;run' {
+            break
+        }
+        'rustop;help;torture' {
             break
         }
         'rustop;help;migrate' {

@@ -61,6 +61,9 @@ _rustop() {
             rustop,schema)
                 cmd="rustop__subcmd__schema"
                 ;;
+            rustop,torture)
+                cmd="rustop__subcmd__torture"
+                ;;
             rustop,upgrade)
                 cmd="rustop__subcmd__upgrade"
                 ;;
@@ -211,6 +214,9 @@ _rustop() {
             rustop__subcmd__help,schema)
                 cmd="rustop__subcmd__help__subcmd__schema"
                 ;;
+            rustop__subcmd__help,torture)
+                cmd="rustop__subcmd__help__subcmd__torture"
+                ;;
             rustop__subcmd__help,upgrade)
                 cmd="rustop__subcmd__help__subcmd__upgrade"
                 ;;
@@ -278,7 +284,7 @@ _rustop() {
 
     case "${cmd}" in
         rustop)
-            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help"
+            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1286,7 +1292,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help)
-            opts="init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help"
+            opts="init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1719,6 +1725,20 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__torture)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__upgrade)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -2028,6 +2048,72 @@ _rustop() {
                 return 0
             fi
             case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__torture)
+            opts="-C -v -q -h --budget --seed --faults --lanes --count --replay --out --crds --samples --rbac --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --faults)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lanes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --count)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --replay)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --crds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --samples)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rbac)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -39,6 +39,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
             cand dev 'Run the operator and its samples on a control plane on this machine'
             cand run 'Run the operator on this machine with the current kubeconfig'
+            cand torture 'Find the bugs of the operator that show when something goes wrong'
             cand migrate 'Write stored objects anew in the storage version of their kind, so that an older version can go'
             cand rbac 'Compare what the operator asked of the API server with what it was granted'
             cand schema 'Print the JSON schema of the PROJECT file'
@@ -294,6 +295,27 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;run'= {
             cand --reached-at 'Name or address at which the API server reaches this machine, for webhooks; needed unless it runs on this machine itself'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;torture'= {
+            cand --budget 'How long to try faults'
+            cand --seed 'The order in which faults are tried; another one each time by default'
+            cand --faults 'Try this many faults at most'
+            cand --lanes 'How many operators run beside each other'
+            cand --count 'Objects of which none may be made twice, beside Pods and claims: a plural'
+            cand --replay 'Show a finding again, with the operator''s log beside its writes'
+            cand --out 'Where the report goes'
+            cand --crds 'The CRDs of an operator that is not this project''s'
+            cand --samples 'Its samples'
+            cand --rbac 'Its roles and its ServiceAccount; without, it may do everything'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -562,6 +584,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
             cand dev 'Run the operator and its samples on a control plane on this machine'
             cand run 'Run the operator on this machine with the current kubeconfig'
+            cand torture 'Find the bugs of the operator that show when something goes wrong'
             cand migrate 'Write stored objects anew in the storage version of their kind, so that an older version can go'
             cand rbac 'Compare what the operator asked of the API server with what it was granted'
             cand schema 'Print the JSON schema of the PROJECT file'
@@ -603,6 +626,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;dev'= {
         }
         &'rustop;help;run'= {
+        }
+        &'rustop;help;torture'= {
         }
         &'rustop;help;migrate'= {
         }

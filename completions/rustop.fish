@@ -42,6 +42,7 @@ complete -c rustop -n "__fish_rustop_needs_command" -f -a "explain" -d 'Say what
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "run" -d 'Run the operator on this machine with the current kubeconfig'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "torture" -d 'Find the bugs of the operator that show when something goes wrong'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "migrate" -d 'Write stored objects anew in the storage version of their kind, so that an older version can go'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
@@ -238,6 +239,23 @@ never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l budget -d 'How long to try faults' -r
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l seed -d 'The order in which faults are tried; another one each time by default' -r
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l faults -d 'Try this many faults at most' -r
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l lanes -d 'How many operators run beside each other' -r
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l count -d 'Objects of which none may be made twice, beside Pods and claims: a plural' -r
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l replay -d 'Show a finding again, with the operator\'s log beside its writes' -r
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l out -d 'Where the report goes' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l crds -d 'The CRDs of an operator that is not this project\'s' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l samples -d 'Its samples' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l rbac -d 'Its roles and its ServiceAccount; without, it may do everything' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l kind -d 'This kind only' -r
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l group -d 'Kinds of this group only, as it was given to create api' -r
 complete -c rustop -n "__fish_rustop_using_subcommand migrate" -l kubeconfig -d 'The cluster [default: that of KUBECONFIG or of ~/.kube/config]' -r -F
@@ -397,22 +415,23 @@ never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "init" -d 'Start a project in an empty directory'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "create" -d 'Add an API or its webhooks to the project'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "delete" -d 'Take an API, a version of it or its webhooks out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "edit" -d 'Change what `rustop init` decided'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "upgrade" -d 'Bring the project to this version of rustop'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "explain" -d 'Say what a warning means, and how to allow it'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "run" -d 'Run the operator on this machine with the current kubeconfig'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "migrate" -d 'Write stored objects anew in the storage version of their kind, so that an older version can go'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "completions" -d 'Print the completion script for a shell'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run migrate rbac schema cluster completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "init" -d 'Start a project in an empty directory'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "create" -d 'Add an API or its webhooks to the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "delete" -d 'Take an API, a version of it or its webhooks out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "edit" -d 'Change what `rustop init` decided'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "upgrade" -d 'Bring the project to this version of rustop'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "explain" -d 'Say what a warning means, and how to allow it'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "run" -d 'Run the operator on this machine with the current kubeconfig'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "torture" -d 'Find the bugs of the operator that show when something goes wrong'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "migrate" -d 'Write stored objects anew in the storage version of their kind, so that an older version can go'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "completions" -d 'Print the completion script for a shell'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'

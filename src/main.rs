@@ -31,6 +31,7 @@ mod session;
 mod sources;
 mod terminal;
 mod text;
+mod torture;
 mod tree;
 mod upgrade;
 mod webhook;

@@ -16,6 +16,7 @@ mod migrate;
 mod rbac;
 mod run;
 mod schema;
+mod torture;
 mod upgrade;
 mod values;
 
@@ -111,6 +112,7 @@ pub enum Command {
     Lint(lint::Lint),
     Dev(dev::Dev),
     Run(run::Run),
+    Torture(torture::Torture),
     Migrate(migrate::Migrate),
     Rbac(rbac::Rbac),
     Schema(schema::Schema),
@@ -132,6 +134,7 @@ impl Command {
             Self::Lint(args) => done(args.run(session)),
             Self::Dev(args) => args.run(session),
             Self::Run(args) => args.run(session),
+            Self::Torture(args) => args.run(session),
             Self::Migrate(args) => done(args.run(session)),
             Self::Rbac(args) => args.run(session),
             Self::Schema(args) => done(args.run(session)),

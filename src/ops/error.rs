@@ -6,7 +6,7 @@ use crate::diagnostic::Problems;
 use crate::error::{Failure, Io};
 use crate::import::ImportError;
 use crate::interrupt::Interrupted;
-use crate::{cargo, client, cluster, crd, dev, migration, project, terminal};
+use crate::{cargo, client, cluster, crd, dev, migration, project, terminal, torture};
 
 /// What every operation returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -28,6 +28,7 @@ pub enum Error {
     Project(#[from] project::Error),
     Refusal(#[from] Refusal),
     Terminal(#[from] terminal::Error),
+    Torture(#[from] torture::Error),
     Unread(#[from] Unread),
 }
 
@@ -48,6 +49,7 @@ impl Error {
             Self::Project(error) => error,
             Self::Refusal(error) => error,
             Self::Terminal(error) => error,
+            Self::Torture(error) => error,
             Self::Unread(error) => error,
         }
     }

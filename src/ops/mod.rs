@@ -19,6 +19,7 @@ mod output;
 mod rbac;
 mod refusal;
 mod run;
+mod torture;
 mod transition;
 mod types;
 mod upgrade;
@@ -37,6 +38,7 @@ pub use output::Output;
 pub use rbac::RbacReport;
 use refusal::Refusal;
 pub use run::run;
+pub use torture::{Foreign, Torture};
 pub use transition::Transition;
 pub use upgrade::Upgrade;
 

@@ -77,6 +77,7 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Project, ".github/dependabot.yml"),
     row(User, Each::Project, ".github/deny.toml"),
     row(User, Each::Project, ".github/workflows/lint.yml"),
+    row(User, Each::Project, ".github/workflows/nightly.yml"),
     row(User, Each::Project, ".github/workflows/test.yml"),
     row(User, Each::Project, ".gitignore"),
     row(User, Each::Lock, "Cargo.lock"),

@@ -11,6 +11,7 @@ const CREATED: &str = "\
 .github/deny.toml
 .github/dependabot.yml
 .github/workflows/lint.yml
+.github/workflows/nightly.yml
 .github/workflows/test.yml
 .gitignore
 Cargo.lock

@@ -1,0 +1,85 @@
+//! `rustop torture`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::values::seconds;
+use crate::ops::{self, Foreign, Result};
+use crate::session::Session;
+
+/// Find the bugs of the operator that show when something goes wrong
+///
+/// Plays each sample through the changes that its schema allows on a control plane on this machine, then
+/// again and again with one thing going wrong: the operator is killed between two writes, a write is refused,
+/// news is late. Each time all must come to rest in the same state. Exits with 1 if anything was found.
+/// Everything after `--` is an operator of any language that takes its API server from KUBECONFIG.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rustop torture
+  rustop torture --budget 20m --seed 7
+  rustop torture --replay leftover-configmap-3f2a
+  rustop torture --crds config/crd --samples config/samples --rbac config/rbac -- ./bin/manager")]
+pub struct Torture {
+    /// How long to try faults
+    #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = seconds)]
+    budget: Duration,
+    /// The order in which faults are tried; another one each time by default
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+    /// Try this many faults at most
+    #[arg(long, value_name = "NUMBER")]
+    faults: Option<usize>,
+    /// How many operators run beside each other
+    #[arg(long, value_name = "NUMBER", default_value = "6")]
+    lanes: usize,
+    /// Objects of which none may be made twice, beside Pods and claims: a plural
+    #[arg(long, value_name = "PLURAL")]
+    count: Vec<String>,
+    /// Show a finding again, with the operator's log beside its writes
+    #[arg(long, value_name = "ID")]
+    replay: Option<String>,
+    /// Where the report goes
+    #[arg(long, value_name = "DIR", default_value = "target/torture")]
+    out: PathBuf,
+    /// The CRDs of an operator that is not this project's
+    #[arg(long, value_name = "DIR", requires = "command")]
+    crds: Option<PathBuf>,
+    /// Its samples
+    #[arg(long, value_name = "DIR", requires = "command")]
+    samples: Option<PathBuf>,
+    /// Its roles and its ServiceAccount; without, it may do everything
+    #[arg(long, value_name = "DIR", requires = "command")]
+    rbac: Option<PathBuf>,
+    /// The operator and its arguments
+    #[arg(last = true, value_name = "COMMAND", requires_all = ["crds", "samples"])]
+    command: Vec<OsString>,
+}
+
+impl Torture {
+    pub fn run(self, session: &Session) -> Result<ExitCode> {
+        let foreign = match (self.crds, self.samples) {
+            (Some(crds), Some(samples)) => Some(Foreign {
+                crds,
+                samples,
+                rbac: self.rbac,
+                command: self.command,
+            }),
+            _ => None,
+        };
+        let operation = ops::Torture {
+            budget: self.budget,
+            seed: self.seed,
+            faults: self.faults.unwrap_or(usize::MAX),
+            lanes: self.lanes.max(1),
+            counted: self.count.into_iter().collect(),
+            replay: self.replay,
+            out: session.dir.join(self.out),
+            foreign,
+        };
+        operation.run(session)
+    }
+}

@@ -1,0 +1,108 @@
+//! An operator that is no project of rustop's: what belongs to it is in directories.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use kube::api::DynamicObject;
+use serde_json::{Value, json};
+use walkdir::WalkDir;
+
+use crate::dev::{self, Deployed};
+use crate::error::Io;
+use crate::ops::Result;
+use crate::torture;
+
+/// An operator that is no project of rustop's.
+#[derive(Debug)]
+pub struct Foreign {
+    /// The directory of its CRDs.
+    pub crds: PathBuf,
+    /// The directory of its samples.
+    pub samples: PathBuf,
+    /// The directory of its roles.
+    pub rbac: Option<PathBuf>,
+    /// What is run.
+    pub command: Vec<OsString>,
+}
+
+impl Foreign {
+    /// Whether there is anything to begin with, before a control plane is started for it.
+    pub fn check(&self) -> Result<()> {
+        for dir in [Some(&self.crds), self.rbac.as_ref()].into_iter().flatten() {
+            read(dir)?;
+        }
+        if read(&self.samples)?.is_empty() {
+            let place = self.samples.display().to_string();
+            return Err(torture::Error::NoSample { place }.into());
+        }
+        Ok(())
+    }
+
+    /// All that is to be installed but the operator itself.
+    pub fn deployed(&self) -> Result<Deployed> {
+        let mut objects = read(&self.crds)?;
+        if let Some(rbac) = &self.rbac {
+            objects.extend(read(rbac)?);
+        }
+        let account = objects
+            .iter()
+            .find(|object| dev::kind(object) == "ServiceAccount")
+            .map(|account| {
+                let namespace = account
+                    .metadata
+                    .namespace
+                    .clone()
+                    .unwrap_or_else(|| "default".into());
+                (namespace, account.metadata.name.clone().unwrap_or_default())
+            });
+        let (namespace, service_account) =
+            account.unwrap_or_else(|| ("default".into(), String::new()));
+        objects.retain(|object| dev::kind(object) != "Deployment");
+        let has_namespace = objects
+            .iter()
+            .any(|object| dev::kind(object) == "Namespace");
+        if namespace != "default" && !has_namespace {
+            objects.extend(dynamic(
+                json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}),
+            ));
+        }
+        Ok(Deployed {
+            objects,
+            namespace,
+            service_account,
+        })
+    }
+}
+
+fn dynamic(value: Value) -> Option<DynamicObject> {
+    serde_json::from_value(value).ok()
+}
+
+/// The objects of all files of a directory.
+pub fn read(dir: &Path) -> Result<Vec<DynamicObject>> {
+    let mut objects = Vec::new();
+    let files = WalkDir::new(dir).sort_by_file_name().into_iter();
+    for file in files {
+        let file = file.map_err(|error| torture::Error::Io(Io::on("read", dir)(error.into())))?;
+        let is_yaml = file
+            .path()
+            .extension()
+            .is_some_and(|end| end == "yaml" || end == "yml" || end == "json");
+        if !is_yaml {
+            continue;
+        }
+        let text = fs::read_to_string(file.path()).map_err(Io::on("read", file.path()))?;
+        let unreadable = |error: serde_yaml::Error| torture::Error::Unreadable {
+            path: file.path().into(),
+            message: error.to_string(),
+        };
+        let values: Vec<Value> = serde_yaml::from_multiple(&text).map_err(unreadable)?;
+        // kustomize's own files are no objects.
+        let values = values
+            .into_iter()
+            .filter(|value| value["metadata"]["name"].is_string());
+        objects.extend(values.filter_map(dynamic));
+    }
+    Ok(objects)
+}

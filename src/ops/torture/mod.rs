@@ -1,0 +1,139 @@
+//! An operator while things go wrong.
+
+mod foreign;
+mod place;
+mod schemas;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::{Result, runtime};
+use crate::cluster::Dirs;
+use crate::session::Session;
+use crate::text::count;
+use crate::torture::{self, Campaign, Limits, report};
+pub use foreign::Foreign;
+use place::Place;
+
+/// Tortures an operator, or plays one finding again.
+pub struct Torture {
+    /// For how long.
+    pub budget: Duration,
+    /// In which order.
+    pub seed: Option<u64>,
+    /// How many faults at most.
+    pub faults: usize,
+    /// How many runs beside each other.
+    pub lanes: usize,
+    /// Of what nothing may be made twice.
+    pub counted: BTreeSet<String>,
+    /// The finding to show again.
+    pub replay: Option<String>,
+    /// Where the report goes.
+    pub out: PathBuf,
+    /// An operator that is not the project's.
+    pub foreign: Option<Foreign>,
+}
+
+impl Torture {
+    /// 1 if there is any finding.
+    ///
+    /// # Errors
+    /// When there is no verdict: no samples, or an operator that does not run.
+    pub fn run(&self, session: &Session) -> Result<ExitCode> {
+        let replayed = match &self.replay {
+            Some(id) => Some(report::load(&self.out, id)?),
+            None => None,
+        };
+        let dirs = Dirs::from_env()?;
+        let runtime = runtime()?;
+        let place = Place::take(session, self.foreign.as_ref(), &dirs)?;
+        let result = runtime.block_on(async {
+            let (stage, samples) = place.stage(session).await?;
+            let campaign = Campaign {
+                judge: torture::Judge {
+                    counted: self.counted.clone(),
+                    own: stage.own.clone(),
+                },
+                stage: stage.into(),
+                limits: Limits {
+                    budget: self.budget,
+                    faults: self.faults,
+                    lanes: self.lanes,
+                    seed: self.seed.unwrap_or_else(torture::seed),
+                },
+                terminal: session.terminal,
+            };
+            match replayed {
+                Some(finding) => replay(session, &campaign, &finding).await,
+                None => self.tell(session, &campaign, &campaign.run(&samples).await?),
+            }
+        });
+        place.leave(session, &dirs)?;
+        // Whoever pressed Ctrl-C wants to hear that, and what there is so far.
+        session.interrupt().check()?;
+        result
+    }
+
+    fn tell(
+        &self,
+        session: &Session,
+        campaign: &Campaign,
+        outcome: &torture::Outcome,
+    ) -> Result<ExitCode> {
+        report::write(&self.out, outcome, campaign.limits.seed)?;
+        let terminal = session.terminal;
+        for finding in &outcome.findings {
+            terminal.data(&report::text(finding))?;
+        }
+        for note in &outcome.notes {
+            terminal.detail(note);
+        }
+        let tried = format!(
+            "{} of {} and {} in {:.0} s, seed {}",
+            count(outcome.tried, "fault"),
+            outcome.planned,
+            count(outcome.scenarios, "scenario"),
+            outcome.took.as_secs_f32(),
+            campaign.limits.seed
+        );
+        terminal.status(
+            if outcome.interrupted {
+                "Interrupted"
+            } else {
+                "Finished"
+            },
+            format_args!("{}: {tried}", count(outcome.findings.len(), "finding")),
+        );
+        let page = self.out.join("report.html");
+        let page = page.strip_prefix(".").unwrap_or(&page);
+        terminal.status("Written", page.display());
+        Ok(if outcome.findings.is_empty() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        })
+    }
+}
+
+async fn replay(
+    session: &Session,
+    campaign: &Campaign,
+    finding: &torture::Finding,
+) -> Result<ExitCode> {
+    session.terminal.status(
+        "Replaying",
+        format_args!("{}: {}", finding.id, finding.says),
+    );
+    let Some(again) = campaign.replay(finding).await? else {
+        session.terminal.status("Passed", "it did not show again");
+        return Ok(ExitCode::SUCCESS);
+    };
+    session.terminal.data(&report::story(&again))?;
+    session
+        .terminal
+        .status("Found", format_args!("{}: {}", again.class, again.says));
+    Ok(ExitCode::FAILURE)
+}

@@ -1,0 +1,299 @@
+//! Where an operator is tortured: a control plane of its own, with what it needs installed.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kube::api::DynamicObject;
+use kube::config::AuthInfo;
+use kube::{Client, Config};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::foreign::{Foreign, read};
+use super::schemas::schemas;
+use crate::cargo;
+use crate::client;
+use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions};
+use crate::dev::{self, Deployed, Webhooks};
+use crate::error::Io;
+use crate::ops::{Result, manifests};
+use crate::project::Project;
+use crate::session::Session;
+use crate::torture::{self, Kinds, Program, Sample, Stage, Upstream, World};
+
+/// A control plane, and an operator that was built.
+#[derive(Debug)]
+pub struct Place<'a> {
+    foreign: Option<&'a Foreign>,
+    project: Option<Project>,
+    hold: Hold,
+    name: String,
+    cluster: Cluster,
+    binary: PathBuf,
+    /// For what does not last.
+    scratch: TempDir,
+}
+
+impl<'a> Place<'a> {
+    /// Starts the control plane and builds the operator, both at once.
+    pub fn take(session: &Session, foreign: Option<&'a Foreign>, dirs: &Dirs) -> Result<Self> {
+        let interrupt = session.interrupt();
+        let project = match foreign {
+            Some(foreign) => {
+                foreign.check()?;
+                None
+            }
+            None => Some(Project::load(&session.dir)?),
+        };
+        let name = cluster::name_of_project("torture", &session.dir)?;
+        let mut hold = Hold::take(dirs, &name, interrupt, session.terminal)?;
+        if project.is_some() {
+            manifests::write(session)?;
+        }
+        hold.ends_cluster()?;
+        let start = StartOptions {
+            name: name.clone(),
+            fresh: true,
+            install: true,
+            ..StartOptions::default()
+        };
+        let (cluster, binary) = std::thread::scope(|scope| {
+            let cluster = scope.spawn(|| Cluster::start(dirs, &start, interrupt, session.terminal));
+            let binary = match (&project, foreign) {
+                (Some(project), _) => cargo::build(&session.dir, project.project_name.as_str()),
+                (None, foreign) => Ok(foreign
+                    .and_then(|foreign| foreign.command.first())
+                    .map(PathBuf::from)
+                    .unwrap_or_default()),
+            };
+            (
+                cluster.join().expect("starting a cluster does not panic"),
+                binary,
+            )
+        });
+        let cluster = cluster?;
+        let binary = match binary {
+            Ok(binary) => binary,
+            Err(error) => {
+                Cluster::stop(dirs, &name)?;
+                return Err(error.into());
+            }
+        };
+        let scratch = tempfile::tempdir().map_err(Io::on("create", std::env::temp_dir()))?;
+        Ok(Self {
+            foreign,
+            project,
+            hold,
+            name,
+            cluster,
+            binary,
+            scratch,
+        })
+    }
+
+    /// Ends the control plane; nothing of it is of use to anybody.
+    pub fn leave(self, session: &Session, dirs: &Dirs) -> Result<()> {
+        session
+            .terminal
+            .detail(format_args!("stops cluster `{}`", self.name));
+        Cluster::stop(dirs, &self.name)?;
+        Ok(self.hold.release()?)
+    }
+
+    /// Installs what the operator needs, and says what is done to it.
+    pub async fn stage(&self, session: &Session) -> Result<(Stage, Vec<Sample>)> {
+        let admin = self.cluster.kubeconfig();
+        let (client, config) = client::connect(Some(&admin)).await?;
+        let deployed = self.deployed(session)?;
+        let mut objects = deployed.objects.clone();
+        if Webhooks::leave_out(&mut objects) {
+            session.terminal.warning(
+                "the webhooks are not asked: objects are as the API server alone lets them be",
+            );
+        }
+        let roles = self.roles(&objects);
+        dev::apply(&client, objects.clone()).await?;
+        let kubeconfig = if deployed.service_account.is_empty() {
+            admin.clone()
+        } else {
+            dev::kubeconfig(&client, &admin, &deployed, self.scratch.path()).await?
+        };
+        let kinds = Arc::new(Kinds::discover(&client).await?);
+        let schemas = schemas(&objects);
+        let (own, samples) = self.samples(session, &schemas)?;
+        for sample in &samples {
+            if kinds.of_object(&sample.object).is_none() {
+                let kind = &sample.object["kind"];
+                let resource = kind.as_str().unwrap_or_default().to_owned();
+                return Err(torture::Error::NotServed { resource }.into());
+            }
+        }
+        let scoped = samples.iter().all(|sample| {
+            kinds
+                .of_object(&sample.object)
+                .is_some_and(|kind| kind.namespaced)
+        });
+        let own = own
+            .iter()
+            .filter_map(|object| kinds.resource_of(object))
+            .collect();
+        let stage = Stage {
+            world: World::follow(&client, &kinds),
+            upstream: Upstream {
+                operator: operator(config, &admin, &deployed)?,
+                admin: client,
+                kinds,
+            },
+            program: self.program(&deployed, &kubeconfig)?,
+            own,
+            scoped,
+            dir: self.scratch.path().to_owned(),
+            roles,
+            interrupt: session.interrupt().clone(),
+            runs: std::sync::atomic::AtomicUsize::default(),
+        };
+        Ok((stage, samples))
+    }
+
+    fn deployed(&self, session: &Session) -> Result<Deployed> {
+        let Some(foreign) = self.foreign else {
+            let kubectl = self.kubectl();
+            return Ok(dev::deployed(&session.dir, &kubectl)?);
+        };
+        foreign.deployed()
+    }
+
+    fn kubectl(&self) -> PathBuf {
+        self.cluster
+            .assets()
+            .get("kubectl")
+            .unwrap_or_else(|| "kubectl".into())
+    }
+
+    /// Of an operator that watches one namespace the roles are in each namespace that it watches.
+    fn roles(&self, objects: &[DynamicObject]) -> Vec<Value> {
+        if !self
+            .project
+            .as_ref()
+            .is_some_and(|project| project.namespaced)
+        {
+            return Vec::new();
+        }
+        let roles = objects
+            .iter()
+            .filter(|object| ["Role", "RoleBinding"].contains(&dev::kind(object)));
+        let values = roles.filter_map(|role| serde_json::to_value(role).ok());
+        values
+            .map(|mut role| {
+                role["metadata"] = json!({ "name": role["metadata"]["name"] });
+                role
+            })
+            .collect()
+    }
+
+    fn samples(
+        &self,
+        session: &Session,
+        schemas: &BTreeMap<(String, String), Value>,
+    ) -> Result<(Vec<Value>, Vec<Sample>)> {
+        let objects = match self.foreign {
+            Some(foreign) => read(&foreign.samples)?,
+            None => dev::samples(&session.dir, &self.kubectl(), "default")?,
+        };
+        let mut objects: Vec<Value> = objects
+            .iter()
+            .filter_map(|object| serde_json::to_value(object).ok())
+            .collect();
+        for object in &mut objects {
+            if let Some(metadata) = object["metadata"].as_object_mut() {
+                metadata.remove("namespace");
+            }
+        }
+        let key = |object: &Value| {
+            let version = object["apiVersion"].as_str().unwrap_or_default().to_owned();
+            (
+                version,
+                object["kind"].as_str().unwrap_or_default().to_owned(),
+            )
+        };
+        let (own, beside): (Vec<_>, Vec<_>) = objects
+            .into_iter()
+            .partition(|object| schemas.contains_key(&key(object)));
+        let worked_on = |object: &&Value| self.has_controller(object);
+        let samples: Vec<Sample> = own
+            .iter()
+            .filter(worked_on)
+            .map(|object| Sample {
+                object: object.clone(),
+                schema: schemas[&key(object)].clone(),
+                beside: beside.clone(),
+            })
+            .collect();
+        if samples.is_empty() {
+            let place = self.foreign.map_or_else(
+                || "config/samples".to_owned(),
+                |foreign| foreign.samples.display().to_string(),
+            );
+            return Err(torture::Error::NoSample { place }.into());
+        }
+        Ok((own, samples))
+    }
+
+    /// Whether a controller of the project works on an object.
+    fn has_controller(&self, object: &Value) -> bool {
+        let Some(project) = &self.project else {
+            return true;
+        };
+        let version = object["apiVersion"].as_str().unwrap_or_default();
+        let group = version.rsplit_once('/').map_or("", |(group, _)| group);
+        let mut resources = project.resources.iter();
+        resources
+            .any(|r| r.controller && object["kind"] == r.kind.as_str() && r.api_group() == group)
+    }
+
+    fn program(&self, deployed: &Deployed, kubeconfig: &Path) -> Result<Program> {
+        let text = fs::read_to_string(kubeconfig).map_err(Io::on("read", kubeconfig))?;
+        let kubeconfig = serde_yaml::from_str(&text).unwrap_or_default();
+        let marks = [self.cluster.mark(), self.hold.mark()];
+        let mut environment: Vec<(OsString, OsString)> = marks
+            .iter()
+            .map(|(name, path)| ((*name).into(), (*path).into()))
+            .collect();
+        let settings = [
+            ("LOG_FORMAT", "text"),
+            ("POD_NAME", "rustop-torture"),
+            ("POD_NAMESPACE", &deployed.namespace),
+            ("TERMINATION_GRACE_PERIOD_SECONDS", "5"),
+            ("WEBHOOK_PORT", "0"),
+        ];
+        environment.extend(settings.map(|(name, value)| (name.into(), value.into())));
+        let arguments = match self.foreign {
+            Some(foreign) => foreign.command[1..].to_vec(),
+            None => ["--health-probe-bind-address=0", "--metrics-bind-address=0"]
+                .map(OsString::from)
+                .to_vec(),
+        };
+        Ok(Program {
+            path: self.binary.clone(),
+            arguments,
+            environment,
+            kubeconfig,
+            namespaced: self
+                .project
+                .as_ref()
+                .is_some_and(|project| project.namespaced),
+        })
+    }
+}
+
+/// The way of the operator's requests: who has a ServiceAccount says so with each, who has none is the admin.
+fn operator(mut config: Config, kubeconfig: &Path, deployed: &Deployed) -> Result<Client> {
+    if !deployed.service_account.is_empty() {
+        config.auth_info = AuthInfo::default();
+    }
+    config.read_timeout = None;
+    Ok(Client::try_from(config).map_err(client::Error::unusable(kubeconfig))?)
+}

@@ -1,0 +1,66 @@
+//! How the API server is asked, and when what it answered is seen.
+
+use http::Method;
+use serde_json::Value;
+
+use super::{Actor, Answer};
+use crate::torture::call::Resource;
+use crate::torture::error::{Error, Result};
+use crate::torture::world::Kind;
+
+impl Actor<'_> {
+    pub(super) async fn seen(&self, kind: &Kind, answer: &Answer) {
+        if let Ok(object) = answer
+            && object["metadata"]["name"].is_string()
+        {
+            self.world.sees(kind, object).await;
+        }
+    }
+
+    pub(super) fn path(&self) -> String {
+        let name = self.scenario.subject["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default();
+        self.path_of(&self.subject, name)
+    }
+
+    pub(super) fn path_of(&self, kind: &Kind, name: &str) -> String {
+        let namespace = kind.namespaced.then_some(self.namespace.as_str());
+        let resource = Resource {
+            group: kind.resource.group.clone(),
+            version: kind.resource.version.clone(),
+            plural: kind.resource.plural.clone(),
+        };
+        format!("{}/{name}", resource.path(namespace))
+            .trim_end_matches('/')
+            .to_owned()
+    }
+
+    pub(super) async fn patch(&self, path: &str, change: &Value) -> Result<Answer> {
+        self.ask(Method::PATCH, path, change).await
+    }
+
+    pub(super) async fn ask(&self, method: Method, path: &str, body: &Value) -> Result<Answer> {
+        let kind = match (&method, body) {
+            (&Method::PATCH, Value::Array(_)) => "application/json-patch+json",
+            (&Method::PATCH, _) => "application/merge-patch+json",
+            _ => "application/json",
+        };
+        let bytes = if body.is_null() {
+            Vec::new()
+        } else {
+            body.to_string().into_bytes()
+        };
+        let action = format!("{method} {path}");
+        let request = http::Request::builder().method(method).uri(path);
+        let request = request
+            .header(http::header::CONTENT_TYPE, kind)
+            .body(bytes)
+            .expect("a valid request");
+        match self.client.request::<Value>(request).await {
+            Ok(answer) => Ok(Ok(answer)),
+            Err(kube::Error::Api(status)) => Ok(Err(status.message.clone())),
+            Err(error) => Err(Error::api(action)(error)),
+        }
+    }
+}

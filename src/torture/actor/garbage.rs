@@ -1,0 +1,107 @@
+//! What Kubernetes' own garbage collector would do, which learns of new kinds every half a minute only, and
+//! works for all runs one after the other.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::Actor;
+
+/// Of an object whose children go first.
+const FOREGROUND: &str = "foregroundDeletion";
+
+impl Actor<'_> {
+    /// Takes away what Kubernetes would; whether there is any. Its own garbage collector learns of new kinds
+    /// every half a minute only, and works for all runs one after the other.
+    pub async fn sweep(&self) -> bool {
+        let objects = self.objects();
+        let mut any = false;
+        for object in &objects {
+            let list = |key: &str| {
+                object["metadata"][key]
+                    .as_array()
+                    .cloned()
+                    .unwrap_or_default()
+            };
+            let (owners, finalizers) = (list("ownerReferences"), list("finalizers"));
+            let ends = object["metadata"]["deletionTimestamp"].is_string();
+            if ends && finalizers.is_empty() {
+                any = true;
+            } else if ends && finalizers.iter().any(|finalizer| finalizer == FOREGROUND) {
+                any = true;
+                self.let_go(object, &objects).await;
+            } else if !ends && !owners.is_empty() && self.are_gone(&owners, &objects).await {
+                any = true;
+                self.delete_garbage(object).await;
+            }
+        }
+        any
+    }
+
+    /// Whether none of the owners is there. News of a child may come before that of its owner, so those that
+    /// are not known are asked for.
+    async fn are_gone(&self, owners: &[Value], objects: &[Value]) -> bool {
+        for owner in owners {
+            if objects
+                .iter()
+                .any(|object| object["metadata"]["uid"] == owner["uid"])
+            {
+                return false;
+            }
+            let Some(kind) = self.kinds.of_object(owner) else {
+                return false;
+            };
+            let name = owner["name"].as_str().unwrap_or_default();
+            match self
+                .ask(Method::GET, &self.path_of(kind, name), &Value::Null)
+                .await
+            {
+                Ok(Ok(live)) if live["metadata"]["uid"] == owner["uid"] => return false,
+                Err(_) => return false,
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// Of an object whose children go first: the children, and then itself.
+    async fn let_go(&self, object: &Value, objects: &[Value]) {
+        let uid = &object["metadata"]["uid"];
+        let is_child = |other: &&Value| {
+            let owners = other["metadata"]["ownerReferences"].as_array();
+            owners
+                .into_iter()
+                .flatten()
+                .any(|owner| owner["uid"] == *uid && owner["blockOwnerDeletion"] == true)
+        };
+        let mut left = false;
+        for child in objects.iter().filter(is_child) {
+            left = true;
+            if !child["metadata"]["deletionTimestamp"].is_string() {
+                self.delete_garbage(child).await;
+            }
+        }
+        if !left && let Some(kind) = self.kinds.of_object(object) {
+            let mut finalizers = object["metadata"]["finalizers"]
+                .as_array()
+                .cloned()
+                .unwrap_or_default();
+            finalizers.retain(|finalizer| finalizer != FOREGROUND);
+            let name = object["metadata"]["name"].as_str().unwrap_or_default();
+            let change = json!({"metadata": {"uid": uid, "finalizers": finalizers,
+                "resourceVersion": object["metadata"]["resourceVersion"]}});
+            let _ = self.patch(&self.path_of(kind, name), &change).await;
+        }
+    }
+
+    async fn delete_garbage(&self, object: &Value) {
+        let Some(kind) = self.kinds.of_object(object) else {
+            return;
+        };
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        let only = json!({"preconditions": {"uid": object["metadata"]["uid"]}, "propagationPolicy": "Background"});
+        // Whoever was faster did the same.
+        let _ = self
+            .ask(Method::DELETE, &self.path_of(kind, name), &only)
+            .await;
+    }
+}

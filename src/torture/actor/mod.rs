@@ -1,0 +1,292 @@
+//! Whoever is not the operator: makes, changes and deletes objects in the namespace of a run.
+
+mod api;
+mod garbage;
+mod others;
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use http::Method;
+use kube::Client;
+use serde_json::{Value, json};
+
+use crate::torture::call::Resource;
+use crate::torture::error::{Error, Result};
+use crate::torture::fields::{TOUCHED, is_secondary};
+use crate::torture::ports::Ports;
+use crate::torture::scenario::{Act, Scenario};
+use crate::torture::stage::Stage;
+use crate::torture::state::State;
+use crate::torture::world::{Kind, Kinds, World};
+
+/// How long an object may take to go.
+const GOES_WITHIN: Duration = Duration::from_secs(10);
+/// Keeps an object from going.
+const HOLD: &str = "torture.rustop/hold";
+
+/// What an API server says when it refuses.
+type Answer = std::result::Result<Value, String>;
+
+/// Acts in one namespace.
+pub struct Actor<'a> {
+    /// The namespace.
+    pub namespace: String,
+    client: Client,
+    kinds: std::sync::Arc<Kinds>,
+    world: World,
+    scenario: &'a Scenario,
+    subject: Kind,
+    scoped: bool,
+    /// What was in the cluster before, where all of it counts.
+    before: BTreeSet<String>,
+    ports: Ports,
+}
+
+impl<'a> Actor<'a> {
+    /// In `namespace`, for a scenario.
+    pub fn new(stage: &Stage, namespace: &str, scenario: &'a Scenario, ports: Ports) -> Self {
+        let kinds = stage.upstream.kinds.clone();
+        let subject = kinds
+            .of_object(&scenario.subject)
+            .expect("samples were looked up")
+            .clone();
+        let uid = |object: &Value| {
+            object["metadata"]["uid"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        Self {
+            namespace: namespace.to_owned(),
+            client: stage.upstream.admin.clone(),
+            before: if stage.scoped {
+                BTreeSet::new()
+            } else {
+                stage.world.objects("").iter().map(uid).collect()
+            },
+            world: stage.world.clone(),
+            scoped: stage.scoped,
+            kinds,
+            scenario,
+            subject,
+            ports,
+        }
+    }
+
+    /// The kind of the object that all is about.
+    pub fn subject(&self) -> Resource {
+        let resource = &self.subject.resource;
+        Resource {
+            group: resource.group.clone(),
+            version: resource.version.clone(),
+            plural: resource.plural.clone(),
+        }
+    }
+
+    /// Makes the namespace and what has to be there beside the object.
+    pub async fn prepare(&self, roles: &[Value]) -> Result<()> {
+        let namespace =
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}});
+        let made = self
+            .ask(Method::POST, "/api/v1/namespaces", &namespace)
+            .await?;
+        made.map_err(|message| refusal(&namespace, message))?;
+        for object in roles.iter().chain(&self.scenario.beside) {
+            let made = self.create(object.clone()).await?;
+            made.map_err(|message| refusal(object, message))?;
+        }
+        Ok(())
+    }
+
+    /// Where the API server is: the resource version of now.
+    pub async fn version(&self) -> String {
+        let path = format!("/api/v1/namespaces/{}/limitranges?limit=1", self.namespace);
+        let list = self
+            .ask(Method::GET, &path, &Value::Null)
+            .await
+            .ok()
+            .and_then(Answer::ok);
+        let version = list.map(|list| list["metadata"]["resourceVersion"].clone());
+        version
+            .and_then(|version| version.as_str().map(str::to_owned))
+            .unwrap_or_default()
+    }
+
+    /// Does something; `Err` is what the API server says when it refuses.
+    pub async fn act(&self, act: &Act) -> Result<std::result::Result<(), String>> {
+        let done = match act {
+            Act::Create(spec) => self.make(spec).await?,
+            Act::Set(spec) => {
+                let patch = json!([{ "op": "add", "path": "/spec", "value": spec }]);
+                let answer = self.patch(&self.path(), &patch).await?;
+                self.seen(&self.subject, &answer).await;
+                answer
+            }
+            Act::DeleteChild(child) => self.on_child(child, None).await?,
+            Act::EditChild(child, edit) => self.on_child(child, Some(edit)).await?,
+            Act::Delete { foreground } => {
+                let policy = if *foreground {
+                    "Foreground"
+                } else {
+                    "Background"
+                };
+                let answer = self.delete(policy).await?;
+                self.until_gone().await;
+                answer
+            }
+            Act::Recreate(spec) => {
+                let answer = self.delete("Background").await?;
+                self.until_gone().await;
+                match answer {
+                    Ok(_) => self.make(spec).await?,
+                    refused => refused,
+                }
+            }
+            Act::Strangers { same_names, like } => self.strangers(*same_names, like).await?,
+            Act::Hold => {
+                let hold =
+                    json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": HOLD }]);
+                let mut answer = self.patch(&self.path(), &hold).await?;
+                if answer.is_err() {
+                    let first = json!({ "metadata": { "finalizers": [HOLD] } });
+                    answer = self.patch(&self.path(), &first).await?;
+                }
+                match answer {
+                    Ok(_) => self.delete("Background").await?,
+                    refused => refused,
+                }
+            }
+            Act::Release => {
+                let released = self.release().await?;
+                self.until_gone().await;
+                released
+            }
+        };
+        Ok(done.map(drop))
+    }
+
+    async fn make(&self, spec: &Value) -> Result<Answer> {
+        let mut object = self.scenario.subject.clone();
+        object["spec"] = spec.clone();
+        self.create(object).await
+    }
+
+    async fn create(&self, mut object: Value) -> Result<Answer> {
+        let Some(kind) = self.kinds.of_object(&object) else {
+            return Ok(Err("the API server does not serve its kind".into()));
+        };
+        if kind.namespaced {
+            object["metadata"]["namespace"] = json!(self.namespace);
+        }
+        let answer = self
+            .ask(Method::POST, &self.path_of(kind, ""), &object)
+            .await?;
+        self.seen(kind, &answer).await;
+        Ok(answer)
+    }
+
+    async fn delete(&self, policy: &str) -> Result<Answer> {
+        let options = json!({ "propagationPolicy": policy });
+        self.ask(Method::DELETE, &self.path(), &options).await
+    }
+
+    async fn release(&self) -> Result<Answer> {
+        let live = self.ask(Method::GET, &self.path(), &Value::Null).await?;
+        let Ok(live) = live else { return Ok(live) };
+        let mut finalizers = live["metadata"]["finalizers"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        finalizers.retain(|finalizer| finalizer != HOLD);
+        self.patch(
+            &self.path(),
+            &json!({ "metadata": { "finalizers": finalizers } }),
+        )
+        .await
+    }
+
+    async fn until_gone(&self) {
+        let (limit, path) = (Instant::now() + GOES_WITHIN, self.path());
+        while Instant::now() < limit {
+            if matches!(self.ask(Method::GET, &path, &Value::Null).await, Ok(Err(_))) {
+                return;
+            }
+            self.sweep().await;
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+    }
+
+    /// The objects of the run.
+    pub fn objects(&self) -> Vec<Value> {
+        let mut objects = self.world.objects(&self.namespace);
+        if !self.scoped {
+            let of_cluster = self.world.objects("").into_iter().filter(|object| {
+                let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
+                let name = object["metadata"]["name"].as_str().unwrap_or_default();
+                !name.starts_with("torture-") && !self.before.contains(uid)
+            });
+            objects.extend(of_cluster);
+        }
+        for object in &mut objects {
+            if object["kind"] == "Service" {
+                let services = Resource {
+                    group: String::new(),
+                    version: "v1".into(),
+                    plural: "services".into(),
+                };
+                self.ports.incoming(&services, object);
+            }
+            if let Some(annotations) = object["metadata"]["annotations"].as_object_mut() {
+                annotations.remove(TOUCHED);
+            }
+        }
+        objects
+    }
+
+    /// Those that an operator may have to do with, as a state.
+    pub fn state(&self) -> State {
+        let objects = self.objects();
+        let relevant = objects.iter().filter(|object| !is_secondary(object));
+        State::of(relevant, &self.namespace)
+    }
+
+    /// When something last changed.
+    pub fn changed(&self) -> Option<Instant> {
+        let here = self.world.changed(&self.namespace);
+        if self.scoped {
+            here
+        } else {
+            here.max(self.world.changed(""))
+        }
+    }
+
+    /// Takes away what is left, as well as it goes: the next run is somewhere else.
+    pub async fn clean(&self) {
+        for object in self.objects() {
+            let name = object["metadata"]["name"].as_str().unwrap_or_default();
+            let everywhere = ["default", "kube-root-ca.crt"].contains(&name);
+            let Some(kind) = self.kinds.of_object(&object).filter(|_| !everywhere) else {
+                continue;
+            };
+            let path = self.path_of(kind, name);
+            if object["metadata"]["finalizers"].is_array() {
+                let none = json!({ "metadata": { "finalizers": null } });
+                let _ = self.patch(&path, &none).await;
+            }
+            let _ = self
+                .ask(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 }))
+                .await;
+        }
+    }
+}
+
+/// A sample that cannot be created.
+fn refusal(object: &Value, message: String) -> Error {
+    let kind = object["kind"].as_str().unwrap_or_default().to_lowercase();
+    let name = object["metadata"]["name"].as_str().unwrap_or_default();
+    Error::SampleRefused {
+        object: format!("{kind}/{name}"),
+        message,
+    }
+}

@@ -1,0 +1,77 @@
+//! What others do to the operator's children, and beside them.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::{Actor, Answer};
+use crate::torture::error::Result;
+use crate::torture::scenario::Child;
+
+/// Who owns what is not the operator's.
+const STRANGER: &str = "somebody-else";
+
+impl Actor<'_> {
+    /// Deletes or edits a child as somebody who is not the operator.
+    pub(super) async fn on_child(&self, child: &Child, edit: Option<&Value>) -> Result<Answer> {
+        let Some(kind) = self
+            .kinds
+            .of_object(&json!({"apiVersion": child.api_version, "kind": child.kind}))
+        else {
+            return Ok(Err("the API server does not serve its kind".into()));
+        };
+        let objects = self.objects();
+        let live = objects.iter().find(|object| {
+            let same_name = match &child.generate_name {
+                Some(prefix) => object["metadata"]["generateName"] == prefix.as_str(),
+                None => object["metadata"]["name"].as_str().is_some_and(|name| {
+                    name.replace(&self.namespace, "NAMESPACE") == child.id.name
+                }),
+            };
+            object["kind"] == child.kind.as_str() && same_name
+        });
+        let Some(name) = live.and_then(|live| live["metadata"]["name"].as_str()) else {
+            return Ok(Err(format!("{} is not there", child.id)));
+        };
+        let path = self.path_of(kind, name);
+        let answer = match edit {
+            Some(edit) => self.patch(&path, edit).await?,
+            None => {
+                self.ask(Method::DELETE, &path, &json!({ "gracePeriodSeconds": 0 }))
+                    .await?
+            }
+        };
+        self.seen(kind, &answer).await;
+        Ok(answer)
+    }
+
+    /// Objects of somebody else's, by the names that the operator would use or by others.
+    pub(super) async fn strangers(&self, same_names: bool, like: &[Child]) -> Result<Answer> {
+        let owner =
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": STRANGER}});
+        let owner = match self.create(owner).await? {
+            Ok(owner) => owner,
+            refused => return Ok(refused),
+        };
+        let reference = json!([{"apiVersion": "v1", "kind": "ConfigMap", "name": STRANGER,
+            "uid": owner["metadata"]["uid"], "controller": true, "blockOwnerDeletion": false}]);
+        for child in like {
+            let mut object = child.object.clone();
+            let labels = object["metadata"]["labels"].take();
+            let name = match (same_names, &child.generate_name) {
+                (true, Some(_)) => continue,
+                (true, None) => child.id.name.replace("NAMESPACE", &self.namespace),
+                (false, _) => format!("{STRANGER}-{}", child.kind.to_lowercase()),
+            };
+            object["metadata"] =
+                json!({"name": name, "labels": labels, "ownerReferences": reference});
+            object.as_object_mut().map(|object| object.remove("status"));
+            if object["kind"] == "Service" {
+                object["spec"] = json!({"ports": [{"port": 80}]});
+            }
+            if let refused @ Err(_) = self.create(object).await? {
+                return Ok(refused);
+            }
+        }
+        Ok(Ok(Value::Null))
+    }
+}

@@ -1,0 +1,108 @@
+//! What a run shows by itself, whatever others were like.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::finding::{Class, Finding};
+use super::journal;
+use super::maker::{Maker, subject};
+use super::scenario::Act;
+use super::state::{Id, Mask, State};
+
+/// What the operator made and is there though the object is gone.
+pub fn leftovers(maker: &Maker) -> Option<Finding> {
+    let beside: BTreeSet<Id> = State::of(&maker.scenario.beside, "")
+        .0
+        .into_keys()
+        .collect();
+    for (step, state) in maker.played.states.iter().enumerate() {
+        let strange = maker
+            .scenario
+            .steps
+            .iter()
+            .any(|step| matches!(step.act, Act::Strangers { .. }));
+        if !maker.scenario.ends_it(step) || strange || maker.played.has_ended(step) {
+            continue;
+        }
+        let left = state
+            .clone()
+            .without(|id| beside.contains(id) || is_of_namespace(id));
+        let differences = State::default().differences(&left, &Mask::default());
+        if let Some(finding) = maker.of_differences(step, differences) {
+            return Some(finding);
+        }
+    }
+    None
+}
+
+/// What a namespace has from the start.
+fn is_of_namespace(id: &Id) -> bool {
+    ["Role", "RoleBinding", "Namespace"].contains(&id.kind.as_str())
+}
+
+/// Whether what was somebody else's is as it was.
+pub fn adopted(maker: &Maker) -> Option<Finding> {
+    maker
+        .scenario
+        .steps
+        .iter()
+        .position(|step| matches!(step.act, Act::Strangers { .. }))?;
+    let strangers = maker.played.states.first()?;
+    for (step, state) in maker.played.states.iter().enumerate().skip(1) {
+        let now = state.clone().without(|id| !strangers.0.contains_key(id));
+        let differences = strangers.differences(&now, &Mask::default());
+        if let Some(first) = differences
+            .iter()
+            .min_by_key(|difference| difference.expected.is_none())
+        {
+            let (object, says) = (first.id.to_string(), format!("somebody else's {first}"));
+            return Some(maker.make(Class::Adopted, &object, step, says, differences));
+        }
+    }
+    None
+}
+
+/// Whether the status says that something was refused.
+pub fn silent_refusals(maker: &Maker) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let (id, played) = (subject(maker.scenario), maker.played);
+    let status = |step: usize| -> BTreeMap<&String, &String> {
+        let object = played.states.get(step).and_then(|state| state.0.get(&id));
+        let fields = object.into_iter().flatten();
+        fields
+            .filter(|(name, _)| {
+                name.starts_with("status")
+                    && !name.contains("bservedGeneration")
+                    && !name.ends_with("lastTransitionTime")
+            })
+            .collect()
+    };
+    for step in 0..played.states.len() {
+        let mut last: BTreeMap<String, (u16, String)> = BTreeMap::new();
+        for (_, request) in
+            journal::requests(&played.entries).filter(|(at, r)| *at == step && r.call.is_work())
+        {
+            let object = format!("{}/{}", request.call.resource.plural, request.name());
+            let message = request.answer["message"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
+            last.insert(object, (request.status, message));
+        }
+        let refused = last
+            .into_iter()
+            .find(|(_, (status, _))| [400, 422].contains(status));
+        let Some((object, (_, message))) = refused else {
+            continue;
+        };
+        let normal = (0..played.states.len())
+            .find(|other| played.states[*other].0.contains_key(&id) && *other != step);
+        let says_so = status(step).keys().any(|name| name.contains("conditions["))
+            && normal.is_none_or(|normal| status(normal) != status(step));
+        if !says_so {
+            let says = format!("{object} was refused ({message}), and the status does not say so");
+            findings.push(maker.make(Class::SilentRefusal, &object, step, says, Vec::new()));
+        }
+    }
+    findings.truncate(1);
+    findings
+}

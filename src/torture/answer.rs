@@ -1,0 +1,101 @@
+//! What the operator gets for its requests.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use http::header::CONTENT_TYPE;
+use http_body_util::{BodyExt as _, Either, Full};
+use hyper::body::{Bytes, Frame};
+use kube::client::Body;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+/// The end of a connection, without an answer.
+#[derive(Debug)]
+pub struct Cut;
+
+impl std::fmt::Display for Cut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("cut")
+    }
+}
+
+impl std::error::Error for Cut {}
+
+/// What the operator gets.
+pub type Answer = http::Response<Either<Full<Bytes>, Feed>>;
+
+/// A body that comes piece by piece.
+#[derive(Debug)]
+pub struct Feed(pub mpsc::UnboundedReceiver<Bytes>);
+
+impl http_body::Body for Feed {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0
+            .poll_recv(context)
+            .map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
+    }
+}
+
+/// What the API server answered.
+pub struct Upstreamed(pub http::Response<Body>);
+
+impl Upstreamed {
+    /// All of it, passed on.
+    pub async fn whole(self) -> Result<Answer, Cut> {
+        let (head, body) = self.0.into_parts();
+        let body = body.collect().await.map_err(|_| Cut)?.to_bytes();
+        Ok(answer(head.status.as_u16(), &head.headers, body))
+    }
+}
+
+/// An answer with the headers that clients of Kubernetes look at.
+pub fn answer(status: u16, headers: &http::HeaderMap, body: Bytes) -> Answer {
+    let mut answer = http::Response::builder().status(status);
+    for name in [
+        CONTENT_TYPE,
+        http::header::WARNING,
+        http::header::RETRY_AFTER,
+    ] {
+        for value in headers.get_all(&name) {
+            answer = answer.header(&name, value);
+        }
+    }
+    answer
+        .body(Either::Left(Full::new(body)))
+        .expect("a status and headers that came this way")
+}
+
+/// An answer that is not the API server's.
+pub fn refusal(status: u16) -> Value {
+    let (reason, message) = match status {
+        409 => (
+            "Conflict",
+            "Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again",
+        ),
+        410 => ("Expired", "too old resource version"),
+        429 => (
+            "TooManyRequests",
+            "the server has received too many requests and has asked us to try again later",
+        ),
+        503 => (
+            "ServiceUnavailable",
+            "the server is currently unable to handle the request",
+        ),
+        _ => ("InternalError", "Internal error occurred"),
+    };
+    let details = if status == 429 {
+        json!({ "retryAfterSeconds": 1 })
+    } else {
+        Value::Null
+    };
+    json!({ "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "message": message, "reason": reason, "code": status, "details": details })
+}

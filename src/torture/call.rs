@@ -1,0 +1,268 @@
+//! What a request asks of an API server, as its method and path say it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What is done.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verb {
+    /// One object is read.
+    Get,
+    /// All objects are read.
+    List,
+    /// Changes are followed.
+    Watch,
+    /// `POST`.
+    Create,
+    /// `PUT`.
+    Update,
+    /// `PATCH`, server-side apply too.
+    Patch,
+    /// One object goes.
+    Delete,
+    /// All objects go.
+    DeleteCollection,
+}
+
+impl Verb {
+    /// Whether it changes anything.
+    pub fn writes(self) -> bool {
+        !matches!(self, Self::Get | Self::List | Self::Watch)
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Get => "get",
+            Self::List => "list",
+            Self::Watch => "watch",
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Patch => "patch",
+            Self::Delete => "delete",
+            Self::DeleteCollection => "deletecollection",
+        })
+    }
+}
+
+/// A group, a version and a plural.
+#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+pub struct Resource {
+    /// Empty for the core group.
+    pub group: String,
+    /// The version.
+    pub version: String,
+    /// The plural.
+    pub plural: String,
+}
+
+/// `deployments.apps`.
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.plural)?;
+        if !self.group.is_empty() {
+            write!(f, ".{}", self.group)?;
+        }
+        Ok(())
+    }
+}
+
+impl Resource {
+    /// The path below which its objects are.
+    pub fn path(&self, namespace: Option<&str>) -> String {
+        let root = if self.group.is_empty() {
+            format!("/api/{}", self.version)
+        } else {
+            format!("/apis/{}/{}", self.group, self.version)
+        };
+        match namespace {
+            Some(namespace) => format!("{root}/namespaces/{namespace}/{}", self.plural),
+            None => format!("{root}/{}", self.plural),
+        }
+    }
+}
+
+/// One request.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Call {
+    /// What is done.
+    pub verb: Verb,
+    /// To which objects.
+    pub resource: Resource,
+    /// `status`, `scale`; empty for the object itself.
+    pub subresource: String,
+    /// Where, if it is about one namespace.
+    pub namespace: Option<String>,
+    /// To which object.
+    pub name: Option<String>,
+    /// What follows the question mark.
+    pub query: String,
+}
+
+impl Call {
+    /// `None` for what is about no resource, such as discovery.
+    pub fn parse(method: &str, target: &str) -> Option<Self> {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let mut parts = path.split('/').filter(|part| !part.is_empty()).peekable();
+        let group = match parts.next()? {
+            "api" => "",
+            "apis" => parts.next()?,
+            _ => return None,
+        };
+        let version = parts.next()?;
+        let mut rest: Vec<&str> = parts.collect();
+        let mut namespace = None;
+        // `/namespaces/x` is the object; `/namespaces/x/pods` is a place.
+        if rest.first() == Some(&"namespaces")
+            && rest.len() > 2
+            && !["status", "finalize"].contains(&rest[2])
+        {
+            namespace = Some(rest[1].to_owned());
+            rest.drain(..2);
+        }
+        let mut rest = rest.into_iter();
+        let plural = rest.next()?;
+        let name = rest.next().map(str::to_owned);
+        let subresource = rest.collect::<Vec<_>>().join("/");
+        let watched = query
+            .split('&')
+            .any(|pair| ["watch=true", "watch=1"].contains(&pair));
+        let verb = match (method, name.is_some()) {
+            ("GET", _) if watched => Verb::Watch,
+            ("GET", true) => Verb::Get,
+            ("GET", false) => Verb::List,
+            ("POST", _) => Verb::Create,
+            ("PUT", _) => Verb::Update,
+            ("PATCH", _) => Verb::Patch,
+            ("DELETE", true) => Verb::Delete,
+            ("DELETE", false) => Verb::DeleteCollection,
+            _ => return None,
+        };
+        Some(Self {
+            verb,
+            resource: Resource {
+                group: group.to_owned(),
+                version: version.to_owned(),
+                plural: plural.to_owned(),
+            },
+            subresource,
+            namespace,
+            name,
+            query: query.to_owned(),
+        })
+    }
+
+    /// The path and the query.
+    pub fn target(&self) -> String {
+        let mut target = self.resource.path(self.namespace.as_deref());
+        for part in self.name.iter().chain([&self.subresource]) {
+            if !part.is_empty() {
+                target.push('/');
+                target.push_str(part);
+            }
+        }
+        if !self.query.is_empty() {
+            target.push('?');
+            target.push_str(&self.query);
+        }
+        target
+    }
+
+    /// The value of a parameter.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        let mut pairs = self
+            .query
+            .split('&')
+            .filter_map(|pair| pair.split_once('='));
+        pairs.find_map(|(key, value)| (key == name).then_some(value))
+    }
+
+    /// The same with another value of a parameter.
+    pub fn set_parameter(&mut self, name: &str, value: &str) {
+        let others = self.query.split('&').filter(|pair| {
+            !pair.is_empty() && pair.split_once('=').is_none_or(|(key, _)| key != name)
+        });
+        let mut pairs: Vec<String> = others.map(str::to_owned).collect();
+        pairs.push(format!("{name}={value}"));
+        self.query = pairs.join("&");
+    }
+
+    /// Whether it writes something that an operator is for: no events, leases or questions about rights.
+    pub fn is_work(&self) -> bool {
+        const HOUSEKEEPING: [&str; 3] = [
+            "events.k8s.io",
+            "coordination.k8s.io",
+            "authentication.k8s.io",
+        ];
+        self.verb.writes()
+            && !HOUSEKEEPING.contains(&self.resource.group.as_str())
+            && self.resource.group != "authorization.k8s.io"
+            && !(self.resource.group.is_empty() && self.resource.plural == "events")
+            && self.parameter("dryRun").is_none()
+    }
+}
+
+/// `patch deployments.apps/status moo`.
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.verb, self.resource)?;
+        if !self.subresource.is_empty() {
+            write!(f, "/{}", self.subresource)?;
+        }
+        if let Some(name) = &self.name {
+            write!(f, " {name}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_as_the_api_server_reads_them() {
+        for (method, target, said) in [
+            (
+                "GET",
+                "/apis/apps/v1/namespaces/a/deployments/b",
+                "get deployments.apps b",
+            ),
+            ("GET", "/api/v1/pods?watch=true&x=y", "watch pods"),
+            ("GET", "/api/v1/namespaces/a", "get namespaces a"),
+            (
+                "PUT",
+                "/api/v1/namespaces/a/finalize",
+                "update namespaces/finalize a",
+            ),
+            ("GET", "/api/v1/namespaces/a/pods?limit=5", "list pods"),
+            (
+                "PATCH",
+                "/apis/x.y/v1/cows/b/status?fieldManager=z",
+                "patch cows.x.y/status b",
+            ),
+            (
+                "DELETE",
+                "/api/v1/namespaces/a/pods",
+                "deletecollection pods",
+            ),
+        ] {
+            let call = Call::parse(method, target).unwrap();
+            assert_eq!(call.to_string(), said);
+            assert_eq!(call.target(), target);
+        }
+        assert!(Call::parse("GET", "/version").is_none());
+        assert!(Call::parse("GET", "/apis/apps/v1").is_none());
+    }
+
+    #[test]
+    fn a_parameter_is_replaced() {
+        let mut call = Call::parse("GET", "/api/v1/pods?limit=500&continue=x").unwrap();
+        call.set_parameter("limit", "1");
+        assert_eq!(call.target(), "/api/v1/pods?continue=x&limit=1");
+        assert_eq!(call.parameter("continue"), Some("x"));
+    }
+}

@@ -1,0 +1,250 @@
+//! All of it for one operator: what it does without faults, then as many faults as there is time for, then a
+//! second look at what they showed.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::error::{Error, Result};
+use super::fault::Fault;
+use super::finding::Finding;
+use super::judge::Judge;
+use super::lanes::each;
+use super::learn::{Learner, Sample, Share};
+use super::outcome::Outcome;
+use super::plan::{Job, around, plan};
+use super::played::{Aim, Played};
+use super::random::Random;
+use super::reference::Reference;
+use super::run::play;
+use super::shrink::Shrinker;
+use super::slot::{Clock, Slot};
+use super::stage::Stage;
+use super::suspects::Suspects;
+use crate::terminal::Terminal;
+use crate::text::count;
+
+/// How much is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// For how long.
+    pub budget: Duration,
+    /// How many faults at most.
+    pub faults: usize,
+    /// How many runs beside each other.
+    pub lanes: usize,
+    /// Which order faults have.
+    pub seed: u64,
+}
+
+/// What is done to an operator.
+pub struct Campaign {
+    /// Where.
+    pub stage: Arc<Stage>,
+    /// By whose measure.
+    pub judge: Judge,
+    /// How much of it.
+    pub limits: Limits,
+    /// Who is told.
+    pub terminal: Terminal,
+}
+
+impl Campaign {
+    /// Does all of it for the samples.
+    pub async fn run(&self, samples: &[Sample]) -> Result<Outcome> {
+        let clock = Clock::start(self.limits.budget);
+        let mut outcome = Outcome::default();
+        let done = self.through(samples, clock, &mut outcome).await;
+        outcome.took = clock.took();
+        match done {
+            Err(Error::Interrupted) if outcome.scenarios > 0 => outcome.interrupted = true,
+            other => other?,
+        }
+        Ok(outcome)
+    }
+
+    async fn through(&self, samples: &[Sample], clock: Clock, outcome: &mut Outcome) -> Result<()> {
+        let mut random = Random::new(self.limits.seed);
+        let mut references = Vec::new();
+        let mut suspects = Suspects::default();
+        let learner = Learner {
+            stage: &self.stage,
+            lanes: self.limits.lanes,
+            terminal: self.terminal,
+        };
+        for (number, sample) in samples.iter().enumerate() {
+            #[expect(clippy::cast_precision_loss, reason = "there are a few samples")]
+            let share = (number + 1) as f64 / samples.len() as f64;
+            let share = Share {
+                first: clock.first(share),
+                others: clock.plain(share),
+            };
+            let played = learner.learn(sample, share, &mut random, outcome).await?;
+            suspects.add(None, Judge::references(&played));
+            references.extend(played.into_iter().map(Arc::new));
+        }
+        if outcome.scenarios == 0 {
+            return Err(if outcome.interrupted {
+                Error::Interrupted
+            } else {
+                Error::OutOfTime
+            });
+        }
+        if !outcome.interrupted {
+            self.faults(&references, clock, &mut random, outcome, &mut suspects)
+                .await?;
+        }
+        self.look_again(suspects, clock, outcome).await
+    }
+
+    /// Tries faults until the time is over, or there are no more.
+    async fn faults(
+        &self,
+        references: &[Arc<Reference>],
+        clock: Clock,
+        random: &mut Random,
+        outcome: &mut Outcome,
+        suspects: &mut Suspects,
+    ) -> Result<()> {
+        let began = Instant::now();
+        let (plan, planned) = plan(references, &self.judge.own, self.limits.faults, random);
+        outcome.planned = planned;
+        let total = plan.len();
+        self.terminal.status(
+            "Torturing",
+            format_args!(
+                "{} faults of {}, seed {}; {} without any",
+                total.min(planned),
+                count(references.len(), "scenario"),
+                self.limits.seed,
+                count(suspects.len(), "suspect")
+            ),
+        );
+        let slot = self.slot(clock.end());
+        let work = move |(reference, faults): Job| {
+            let slot = slot.clone();
+            async move {
+                let (reference, faults) = around(&reference, &faults);
+                let (scenario, aim) = (&reference.scenario, Aim::Expected(&reference.expected));
+                let played = play(&slot, scenario, &faults, aim).await?.into_whole()?;
+                Ok((Arc::new(reference), faults, played))
+            }
+        };
+        let found = Cell::new(!suspects.is_empty());
+        let mut failed = None;
+        each(
+            plan,
+            self.limits.lanes,
+            || self.slot(clock.faults(found.get())).is_over(),
+            work,
+            |done: Result<(Arc<Reference>, Vec<Fault>, Played)>| match done {
+                Ok((reference, faults, played)) => {
+                    let findings = self.judge.faulty(&reference, &faults, &played);
+                    outcome.tried += 1;
+                    outcome.unreached += usize::from(!played.reached);
+                    suspects.add(Some(&reference), findings);
+                    found.set(!suspects.is_empty());
+                    if outcome.tried.is_multiple_of(25) {
+                        let found = count(suspects.len(), "suspect");
+                        let so_far = format!("{} of {total} faults, {found} so far", outcome.tried);
+                        self.terminal.status("Tried", so_far);
+                    }
+                }
+                Err(Error::OutOfTime) => {}
+                Err(error) => failed = failed.take().or(outcome.lose(error)),
+            },
+        )
+        .await;
+        outcome.faults_took = began.elapsed();
+        match failed {
+            Some(Error::Interrupted) => outcome.interrupted = true,
+            Some(error) => return Err(error),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Finds what was seen a second time, and makes it as small as it gets.
+    async fn look_again(
+        &self,
+        suspects: Suspects,
+        clock: Clock,
+        outcome: &mut Outcome,
+    ) -> Result<()> {
+        let (slot, judge) = (self.slot(clock.end()), self.judge.clone());
+        let work = move |(reference, finding): (Option<Arc<Reference>>, Finding)| {
+            let (slot, judge) = (slot.clone(), judge.clone());
+            async move {
+                let shrinker = Shrinker {
+                    slot,
+                    judge: &judge,
+                };
+                let again = match &reference {
+                    Some(reference) => shrinker.shrink(reference, finding.clone()).await,
+                    None => shrinker.shrink_plain(finding.clone()).await.map(Some),
+                };
+                (reference.is_some(), finding, again)
+            }
+        };
+        let mut failed = None;
+        each(
+            suspects.most_often_first(),
+            self.limits.lanes,
+            // What was seen twice already is told at any rate.
+            || false,
+            work,
+            |(needs_fault, finding, again)| match again {
+                Ok(Some(finding)) => self.tell(outcome, finding),
+                Ok(None) => outcome.unsteady += 1,
+                Err(Error::OutOfTime | Error::Interrupted) if !needs_fault => {
+                    self.tell(outcome, finding);
+                }
+                Err(Error::OutOfTime | Error::Interrupted) => outcome.notes.push(format!(
+                    "seen once, and not looked at again for lack of time: {}: {}",
+                    finding.class, finding.says
+                )),
+                Err(error) => failed = failed.take().or(outcome.lose(error)),
+            },
+        )
+        .await;
+        if outcome.lost > 0 {
+            let lost = count(outcome.lost, "run");
+            let note = format!("{lost} could not be played: the API server broke a connection");
+            outcome.notes.push(note);
+        }
+        outcome.interrupted |= self.stage.interrupt.came();
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Plays a finding again, from scratch; `None` if it does not show.
+    pub async fn replay(&self, finding: &Finding) -> Result<Option<Finding>> {
+        let shrinker = Shrinker {
+            slot: self.slot(Clock::start(self.limits.budget).end()),
+            judge: &self.judge,
+        };
+        if finding.faults.is_empty() {
+            return shrinker.again_plain(finding).await;
+        }
+        let reference = shrinker.learn(finding.scenario.clone()).await?;
+        shrinker.again(&reference, &finding.faults, finding).await
+    }
+
+    /// Here, until then.
+    fn slot(&self, until: Instant) -> Slot {
+        Slot {
+            stage: self.stage.clone(),
+            until,
+        }
+    }
+
+    fn tell(&self, outcome: &mut Outcome, finding: Finding) {
+        let mut known = outcome.findings.iter_mut();
+        if let Some(known) = known.find(|known| known.cause() == finding.cause()) {
+            known.others += 1;
+            return;
+        }
+        let says = format!("{}: {}", finding.class, finding.says);
+        self.terminal.status("Found", says);
+        outcome.findings.push(finding);
+    }
+}

@@ -1,0 +1,47 @@
+//! What an operator makes of a sample.
+
+use serde_json::Value;
+
+use super::fields::{is_secondary, kind};
+use super::journal;
+use super::played::Played;
+use super::scenario::Child;
+use super::state::Id;
+
+/// What the operator made of a sample.
+pub fn children(probe: &Played, subject: &Value) -> Vec<Child> {
+    let made: Vec<String> = journal::requests(&probe.entries)
+        .filter(|(_, request)| request.call.is_work() && request.status == 201)
+        .filter_map(|(_, request)| {
+            request.answer["metadata"]["uid"]
+                .as_str()
+                .map(str::to_owned)
+        })
+        .collect();
+    let objects = probe.first.iter().filter(|object| {
+        let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
+        made.iter().any(|made| made == uid)
+            && !is_secondary(object)
+            && kind(object) != kind(subject)
+    });
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let children = objects.map(|object| {
+        let prefix = object["metadata"]["generateName"]
+            .as_str()
+            .map(str::to_owned);
+        let name = prefix.clone().unwrap_or_else(|| {
+            text(&object["metadata"]["name"]).replace(&probe.namespace, "NAMESPACE")
+        });
+        Child {
+            id: Id {
+                kind: kind(object),
+                name,
+            },
+            api_version: text(&object["apiVersion"]),
+            kind: text(&object["kind"]),
+            generate_name: prefix,
+            object: object.clone(),
+        }
+    });
+    children.collect()
+}

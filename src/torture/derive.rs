@@ -1,0 +1,171 @@
+//! The faults that runs without any suggest, and in which order they are tried.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::call::{Resource, Verb};
+use super::fault::{AtNews, AtWrite, Fault};
+use super::journal::{Entry, What};
+use super::points::points;
+use super::random::Random;
+
+/// The faults that two runs of one scenario suggest: only what happened in both is sure to happen again.
+/// `own` are the operator's own kinds, which nobody but users deletes.
+pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Fault> {
+    use AtWrite::{
+        Changed, Conflict, CrashAfter, CrashBefore, Removed, ServerError, TooManyRequests,
+        Unanswered,
+    };
+    let [(entries, namespace), (others, other_namespace)] = runs;
+    let again: BTreeSet<_> = points(others, other_namespace).into_iter().collect();
+    let mut faults = Vec::new();
+    for (point, existed) in points(entries, namespace) {
+        if !again.contains(&(point.clone(), existed)) {
+            continue;
+        }
+        let always = [
+            CrashBefore,
+            CrashAfter,
+            Conflict,
+            TooManyRequests,
+            ServerError,
+            Unanswered,
+        ];
+        faults.extend(always.map(|at| Fault::Write(at, point.clone())));
+        let replaces =
+            matches!(point.verb, Verb::Update | Verb::Patch) && point.subresource.is_empty();
+        if existed && replaces && !own.contains(&point.resource) {
+            faults.extend([Changed, Removed].map(|at| Fault::Write(at, point.clone())));
+        }
+    }
+    let mut news = BTreeSet::new();
+    let mut steps = BTreeSet::new();
+    let mut paged = BTreeSet::new();
+    let mut watched: BTreeMap<String, Resource> = BTreeMap::new();
+    for entry in entries {
+        match &entry.what {
+            What::Request(request) if request.call.verb == Verb::Watch => {
+                let resource = request.call.resource.clone();
+                watched.insert(resource.to_string(), resource);
+            }
+            What::Request(request)
+                if request.call.verb == Verb::List && request.call.parameter("limit").is_some() =>
+            {
+                paged.insert(request.call.resource.clone());
+            }
+            What::News { resource, .. } => drop(news.insert((resource.clone(), entry.step))),
+            What::Step(_) => drop(steps.insert(entry.step)),
+            _ => {}
+        }
+    }
+    for (resource, step) in news {
+        if let Some(resource) = watched.get(&resource) {
+            let of = |at| Fault::News(at, resource.clone(), step);
+            faults.extend([AtNews::Late, AtNews::Gap].map(of));
+        }
+    }
+    faults.extend(steps.into_iter().map(Fault::Behind));
+    faults.extend(paged.into_iter().map(Fault::SecondPage));
+    faults
+}
+
+/// How often it is the turn of a class in each round: crashes and what an operator hears too late show most.
+fn turns(class: &str) -> usize {
+    match class {
+        "crash-before-write" | "crash-after-write" | "late-news" | "server-behind" => 3,
+        _ => 1,
+    }
+}
+
+/// The order in which faults are tried: each class has its turns. In a class come first those that are unlike
+/// those before, then those of a lower rank, and else it is chance.
+pub fn order<T>(
+    faults: Vec<(T, Fault)>,
+    rank: impl Fn(&T, &Fault) -> usize,
+    likeness: impl Fn(&T, &Fault) -> String,
+    random: &mut Random,
+) -> Vec<(T, Fault)> {
+    let mut classes: BTreeMap<&'static str, Vec<(T, Fault)>> = BTreeMap::new();
+    for fault in faults {
+        classes.entry(fault.1.class()).or_default().push(fault);
+    }
+    let mut queues = Vec::new();
+    for (class, mut faults) in classes {
+        random.shuffle(&mut faults);
+        faults.sort_by_key(|(of, fault)| rank(of, fault));
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let mut numbered: Vec<_> = faults
+            .into_iter()
+            .map(|(of, fault)| {
+                let alike = seen.entry(likeness(&of, &fault)).or_default();
+                *alike += 1;
+                (*alike, (of, fault))
+            })
+            .collect();
+        numbered.sort_by_key(|(alike, _)| *alike);
+        let queue = numbered.into_iter().map(|(_, fault)| fault);
+        queues.push((turns(class), queue));
+    }
+    let mut ordered = Vec::new();
+    loop {
+        let before = ordered.len();
+        for (turns, queue) in &mut queues {
+            ordered.extend(queue.by_ref().take(*turns));
+        }
+        if ordered.len() == before {
+            return ordered;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resource() -> Resource {
+        Resource {
+            group: String::new(),
+            version: "v1".into(),
+            plural: "pods".into(),
+        }
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_order_and_each_class_has_its_turn() {
+        let faults = || {
+            let news = (0..5).map(|step| ((), Fault::News(AtNews::Late, resource(), step)));
+            news.chain((0..5).map(|step| ((), Fault::Behind(step))))
+                .collect::<Vec<_>>()
+        };
+        let ordered = |seed| {
+            order(
+                faults(),
+                |(), _| 0,
+                |(), fault| fault.step().to_string(),
+                &mut Random::new(seed),
+            )
+        };
+        assert_eq!(ordered(1), ordered(1));
+        assert_ne!(ordered(1), ordered(2));
+        let classes: BTreeSet<_> = ordered(3)[..4]
+            .iter()
+            .map(|((), fault)| fault.class())
+            .collect();
+        assert_eq!(classes.len(), 2);
+        assert_eq!(ordered(4).len(), 10);
+        let ranked = order(
+            faults(),
+            |(), fault| fault.step(),
+            |(), _| String::new(),
+            &mut Random::new(5),
+        );
+        assert_eq!(ranked[0].1.step(), 0);
+        let unlike = order(
+            faults(),
+            |(), _| 0,
+            |(), fault| (fault.step() / 4).to_string(),
+            &mut Random::new(6),
+        );
+        let halves: BTreeSet<_> = unlike[..2].iter().map(|((), f)| f.step() / 4).collect();
+        assert_eq!(halves.len(), 2, "one of each kind before a second");
+    }
+}

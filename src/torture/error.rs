@@ -1,0 +1,130 @@
+//! What keeps an operator from being tortured at all.
+
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+use crate::error::{Failure, Io};
+
+/// The result of everything here.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why there is no verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Nothing to begin with.
+    #[error("there is no sample to begin with in `{place}`")]
+    NoSample {
+        /// Where samples were looked for.
+        place: String,
+    },
+    /// A sample that cannot be created.
+    #[error("the API server refuses the sample {object}: {message}")]
+    SampleRefused {
+        /// `lolcow/lolcow-sample`.
+        object: String,
+        /// What it says.
+        message: String,
+    },
+    /// The operator ended before it did anything.
+    #[error("the operator ended at its start ({status}): {log}")]
+    EndedAtStart {
+        /// How.
+        status: ExitStatus,
+        /// The end of its log, in a line.
+        log: String,
+    },
+    /// The operator asks nobody, or somebody else.
+    #[error(
+        "the operator asked the API server of its kubeconfig for nothing within {seconds} s; its last words: {log}"
+    )]
+    Silent {
+        /// How long it was given.
+        seconds: u64,
+        /// The end of its log, in a line.
+        log: String,
+    },
+    /// The operator does not watch what the samples are.
+    #[error(
+        "the operator does not watch {resource} within {seconds} s of its start; its last words: {log}"
+    )]
+    NotWatching {
+        /// `lolcows.my.domain`.
+        resource: String,
+        /// How long it was given.
+        seconds: u64,
+        /// The end of its log, in a line.
+        log: String,
+    },
+    /// The operator or a sample needs a kind that is not there.
+    #[error("the API server does not serve {resource}, which is needed")]
+    NotServed {
+        /// `certificates.cert-manager.io`.
+        resource: String,
+    },
+    /// The API server refuses something that torture itself needs.
+    #[error("cannot {action}")]
+    Api {
+        /// An infinitive.
+        action: String,
+        /// Why not.
+        source: Box<kube::Error>,
+    },
+    /// A file or directory could not be read or changed.
+    #[error(transparent)]
+    Io(#[from] Io),
+    /// A file that does not say what it should.
+    #[error("`{}`: {message}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A finding that nobody knows.
+    #[error("there is no finding `{id}` in `{}`", dir.display())]
+    NoFinding {
+        /// As it was given.
+        id: String,
+        /// Where findings are kept.
+        dir: PathBuf,
+    },
+    /// The time ended before there was anything to report.
+    #[error("there was no time to play a single scenario")]
+    OutOfTime,
+    /// Ctrl-C before there was anything to report.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Error {
+    /// The API server refuses.
+    pub fn api(action: impl Display) -> impl FnOnce(kube::Error) -> Self {
+        let action = action.to_string();
+        move |source| Self::Api {
+            action,
+            source: Box::new(source),
+        }
+    }
+}
+
+impl Failure for Error {
+    fn help(&self) -> Option<String> {
+        Some(match self {
+            Self::NoSample { .. } => "write one: config/samples/*.yaml, named in config/samples/kustomization.yaml".into(),
+            Self::SampleRefused { object, .. } => format!("mend the sample {object} until `kubectl apply --dry-run=server` takes it"),
+            Self::EndedAtStart { .. } => "give it the flags and variables that it needs: rustop torture -- ./bin/manager --flags".into(),
+            Self::Silent { .. } => "it must take its API server from the variable KUBECONFIG, and from nowhere else".into(),
+            Self::NotWatching { .. } => "the sample must be of a kind that the operator has a controller for".into(),
+            Self::NotServed { .. } => "put its CRD beside the others: `--crds DIR`, or config/crd of a project".into(),
+            Self::NoFinding { .. } => "the last line of each finding has its id; `rustop torture` finds them anew".into(),
+            Self::OutOfTime => "give it more time: rustop torture --budget 5m".into(),
+            Self::Api { .. } | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted => return None,
+        })
+    }
+
+    /// There is no verdict, neither a good one nor a bad one.
+    fn exit_code(&self) -> u8 {
+        2
+    }
+}

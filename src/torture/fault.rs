@@ -1,0 +1,200 @@
+//! The faults, and which of them a run without faults suggests.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::call::{Resource, Verb};
+
+/// How late news is.
+pub const LATE: Duration = Duration::from_secs(2);
+
+/// A write among those of a run: the same one in each run of the scenario.
+#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+pub struct Point {
+    /// The step of the scenario.
+    pub step: usize,
+    /// What is done.
+    pub verb: Verb,
+    /// To which kind.
+    pub resource: Resource,
+    /// To which part.
+    pub subresource: String,
+    /// To which object.
+    pub name: String,
+    /// The how manieth of its like in the step, from 0 on.
+    pub occurrence: usize,
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.verb, self.resource.plural)?;
+        if !self.subresource.is_empty() {
+            write!(f, "/{}", self.subresource)?;
+        }
+        write!(f, " {}", self.name)?;
+        match self.occurrence {
+            0 => Ok(()),
+            more => write!(f, " (number {})", more + 1),
+        }
+    }
+}
+
+/// What happens at a write.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AtWrite {
+    /// The operator is killed, and the write never arrives.
+    CrashBefore,
+    /// The write is done, and the operator is killed before it knows.
+    CrashAfter,
+    /// It is answered 409.
+    Conflict,
+    /// It is answered 429.
+    TooManyRequests,
+    /// It is answered 500.
+    ServerError,
+    /// It is done, and no answer ever comes.
+    Unanswered,
+    /// The object changes between the operator's read and this write.
+    Changed,
+    /// The object is deleted between the operator's read and this write.
+    Removed,
+}
+
+/// What happens to what an operator hears.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AtNews {
+    /// Changes are told late.
+    Late,
+    /// The watch breaks, and when it is back only the last state is told.
+    Gap,
+}
+
+/// One fault.
+#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fault {
+    /// At a write.
+    Write(AtWrite, Point),
+    /// In what is told of a kind during a step.
+    News(AtNews, Resource, usize),
+    /// The operator starts again in a step, against an API server that is behind.
+    Behind(usize),
+    /// Each list of a kind has two pages, and the first time the second one is refused.
+    SecondPage(Resource),
+}
+
+impl Fault {
+    /// What all faults of its like are called.
+    pub fn class(&self) -> &'static str {
+        match self {
+            Self::Write(at, _) => match at {
+                AtWrite::CrashBefore => "crash-before-write",
+                AtWrite::CrashAfter => "crash-after-write",
+                AtWrite::Conflict => "conflict",
+                AtWrite::TooManyRequests => "too-many-requests",
+                AtWrite::ServerError => "server-error",
+                AtWrite::Unanswered => "unanswered-write",
+                AtWrite::Changed => "changed-between",
+                AtWrite::Removed => "removed-between",
+            },
+            Self::News(AtNews::Late, ..) => "late-news",
+            Self::News(AtNews::Gap, ..) => "missed-states",
+            Self::Behind(_) => "server-behind",
+            Self::SecondPage(_) => "second-page",
+        }
+    }
+
+    /// What it is done to: one object of a kind is like the next.
+    pub fn aim(&self) -> String {
+        match self {
+            Self::Write(_, point) => {
+                format!("{} {}/{}", point.verb, point.resource, point.subresource)
+            }
+            Self::News(_, resource, _) | Self::SecondPage(resource) => resource.to_string(),
+            Self::Behind(_) => String::new(),
+        }
+    }
+
+    /// The first step that it changes something in.
+    pub fn step(&self) -> usize {
+        match self {
+            Self::Write(_, point) => point.step,
+            Self::News(_, _, step) | Self::Behind(step) => *step,
+            Self::SecondPage(_) => 0,
+        }
+    }
+
+    /// The same when steps of the scenario are left out; `None` if its own is.
+    pub fn moved(&self, kept: &[usize]) -> Option<Self> {
+        let place = |step: usize| kept.iter().position(|kept| *kept == step);
+        Some(match self.clone() {
+            Self::Write(at, mut point) => {
+                point.step = place(point.step)?;
+                Self::Write(at, point)
+            }
+            Self::News(at, resource, step) => Self::News(at, resource, place(step)?),
+            Self::Behind(step) => Self::Behind(place(step)?),
+            other @ Self::SecondPage(_) => other,
+        })
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Write(at, point) => match at {
+                AtWrite::CrashBefore => write!(f, "killed before `{point}` arrives"),
+                AtWrite::CrashAfter => {
+                    write!(f, "killed after `{point}` is done, before the answer")
+                }
+                AtWrite::Conflict => write!(f, "`{point}` is answered 409"),
+                AtWrite::TooManyRequests => write!(f, "`{point}` is answered 429"),
+                AtWrite::ServerError => write!(f, "`{point}` is answered 500"),
+                AtWrite::Unanswered => write!(f, "`{point}` is done, its answer never comes"),
+                AtWrite::Changed => write!(f, "somebody changes the object before `{point}`"),
+                AtWrite::Removed => write!(f, "somebody deletes the object before `{point}`"),
+            },
+            Self::News(AtNews::Late, resource, _) => {
+                write!(
+                    f,
+                    "changes of {resource} are told {} s late",
+                    LATE.as_secs()
+                )
+            }
+            Self::News(AtNews::Gap, resource, _) => {
+                write!(
+                    f,
+                    "the watch of {resource} breaks, and misses what came between"
+                )
+            }
+            Self::Behind(_) => f.write_str("started again against an API server that is behind"),
+            Self::SecondPage(resource) => {
+                write!(f, "the second page of a list of {resource} is refused")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resource() -> Resource {
+        Resource {
+            group: String::new(),
+            version: "v1".into(),
+            plural: "pods".into(),
+        }
+    }
+
+    #[test]
+    fn a_fault_moves_with_its_step() {
+        let fault = Fault::News(AtNews::Gap, resource(), 4);
+        assert_eq!(fault.moved(&[0, 4]).unwrap().step(), 1);
+        assert!(fault.moved(&[0, 3]).is_none());
+    }
+}

@@ -1,0 +1,171 @@
+//! What an object holds, field by field, without what differs from run to run.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+/// The fields of an object: `spec.replicas` and what it holds.
+pub type Fields = BTreeMap<String, String>;
+
+/// `Lolcow.my.domain`, the kind of an object in a state.
+pub fn kind(object: &Value) -> String {
+    let kind = object["kind"].as_str().unwrap_or_default();
+    let version = object["apiVersion"].as_str().unwrap_or_default();
+    match version.split_once('/') {
+        // What Kubernetes itself has is known without.
+        Some((group, _)) if group.contains('.') && !group.ends_with(".k8s.io") => {
+            format!("{kind}.{group}")
+        }
+        _ => kind.to_owned(),
+    }
+}
+
+/// Whether Kubernetes' own controllers work on objects of the kind, so that their status is none of the
+/// operator's business.
+fn is_builtin(object: &Value) -> bool {
+    !kind(object).contains('.')
+}
+
+/// Whether one of Kubernetes' own controllers made the object, or every namespace has it.
+pub fn is_secondary(object: &Value) -> bool {
+    let owners = object["metadata"]["ownerReferences"].as_array();
+    let owned = owners.into_iter().flatten().any(|owner| {
+        let group = owner["apiVersion"].as_str().unwrap_or_default();
+        owner["controller"] == true && (group.starts_with("apps/") || group.starts_with("batch/"))
+    });
+    let name = object["metadata"]["name"].as_str().unwrap_or_default();
+    let everywhere = match object["kind"].as_str().unwrap_or_default() {
+        "ConfigMap" => name == "kube-root-ca.crt",
+        "ServiceAccount" => name == "default",
+        "Endpoints" | "EndpointSlice" | "Event" | "Lease" | "ControllerRevision" | "PodMetrics" => {
+            true
+        }
+        _ => false,
+    };
+    owned || everywhere
+}
+
+const FORGOTTEN: [&str; 9] = [
+    "metadata.uid",
+    "metadata.resourceVersion",
+    "metadata.creationTimestamp",
+    "metadata.deletionGracePeriodSeconds",
+    "metadata.generation",
+    "metadata.generateName",
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.selfLink",
+];
+
+/// What an object holds, field by field.
+pub fn fields(object: &Value, words: &[(String, String)]) -> Fields {
+    let mut fields = Fields::new();
+    let generation = object["metadata"]["generation"].as_i64();
+    let flattener = Flattener { words, generation };
+    for (key, value) in object.as_object().into_iter().flatten() {
+        match key.as_str() {
+            "apiVersion" | "kind" => {}
+            "status" if is_builtin(object) => {}
+            _ => flattener.flatten(key.clone(), value, &mut fields),
+        }
+    }
+    fields.retain(|name, _| {
+        !FORGOTTEN.contains(&name.as_str())
+            && !name.starts_with("metadata.managedFields")
+            && name.rsplit('.').next() != Some("uid")
+            && !is_given(object, name)
+    });
+    fields
+}
+
+/// Whether the control plane chose it.
+fn is_given(object: &Value, name: &str) -> bool {
+    const REVISION: &str = "deployment.kubernetes.io/revision";
+    let allotted = match object["kind"].as_str().unwrap_or_default() {
+        "Service" => name.starts_with("spec.clusterIP") || name.ends_with(".healthCheckNodePort"),
+        "Pod" => {
+            name == "spec.nodeName"
+                || name.starts_with("spec.tolerations")
+                || name.contains("kube-api-access-")
+                || name.starts_with("spec.volumes[kube-api-access")
+        }
+        "PersistentVolumeClaim" => name == "spec.volumeName",
+        _ => false,
+    };
+    allotted || name.contains(REVISION) || name.contains(TOUCHED)
+}
+
+/// The annotation of an object that was changed to see whether the operator minds.
+pub const TOUCHED: &str = "torture.rustop/touched";
+
+struct Flattener<'a> {
+    words: &'a [(String, String)],
+    generation: Option<i64>,
+}
+
+impl Flattener<'_> {
+    fn flatten(&self, path: String, value: &Value, fields: &mut Fields) {
+        match value {
+            Value::Object(map) if !map.is_empty() => {
+                for (key, value) in map {
+                    self.flatten(format!("{path}.{key}"), value, fields);
+                }
+            }
+            Value::Array(items) if !items.is_empty() => {
+                for (index, item) in items.iter().enumerate() {
+                    // Conditions and containers are known by their type and name; their order says nothing.
+                    let key = ["type", "name"].iter().find_map(|key| item[*key].as_str());
+                    let key = key.map_or_else(|| index.to_string(), |key| self.text(key));
+                    self.flatten(format!("{path}[{key}]"), item, fields);
+                }
+            }
+            // A field that is absent and one that is empty mean the same.
+            Value::Null | Value::Object(_) | Value::Array(_) => {}
+            Value::String(text) => {
+                let is_prose = path.contains("conditions[") && path.ends_with(".message");
+                if !is_prose {
+                    fields.insert(path, self.text(text));
+                }
+            }
+            Value::Number(number) if path.ends_with("observedGeneration") => {
+                let current = number.as_i64() == self.generation;
+                let said = if current { "CURRENT" } else { "an older one" };
+                fields.insert(path, said.to_owned());
+            }
+            other => {
+                fields.insert(path, other.to_string());
+            }
+        }
+    }
+
+    /// Without names, times and identities that are different each time.
+    fn text(&self, text: &str) -> String {
+        static GIVEN: LazyLock<[(Regex, &str); 2]> = LazyLock::new(|| {
+            let regex = |text| Regex::new(text).expect("a valid expression");
+            [
+                (
+                    regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"),
+                    "TIME",
+                ),
+                (
+                    regex("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+                    "UID",
+                ),
+            ]
+        });
+        let mut text = text.to_owned();
+        for (word, general) in self.words {
+            if text.contains(word.as_str()) {
+                text = text.replace(word.as_str(), general);
+            }
+        }
+        for (given, general) in GIVEN.iter() {
+            if given.is_match(&text) {
+                text = given.replace_all(&text, *general).into_owned();
+            }
+        }
+        text
+    }
+}

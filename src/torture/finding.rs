@@ -1,0 +1,170 @@
+//! What is wrong with an operator, and how to see it again.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::fault::Fault;
+use super::journal::Entry;
+use super::scenario::Scenario;
+use super::state::Difference;
+
+/// What kind of bug it is.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// What should be there is not.
+    Missing,
+    /// What should not be there is.
+    TooMany,
+    /// What the spec no longer asks for stays.
+    NotRemoved,
+    /// An object is not as it should be.
+    NotUpdated,
+    /// The status says what is not so.
+    WrongStatus,
+    /// After the spec is as it was, the rest is not.
+    NotRecovered,
+    /// A child that was deleted does not come back.
+    NotRestored,
+    /// A child that was edited stays so.
+    NotCorrected,
+    /// Something stays after the deletion.
+    Leftover,
+    /// The object itself cannot be deleted.
+    StuckDeletion,
+    /// More was made than is needed.
+    CreatedTwice,
+    /// More was deleted than had to be.
+    DeletedTwice,
+    /// It writes again and again.
+    HotLoop,
+    /// It panicked.
+    Panic,
+    /// It ended by itself.
+    Exit,
+    /// It may not do what it wants to.
+    Forbidden,
+    /// The API server refused something, and the status does not say so.
+    SilentRefusal,
+    /// It took what is somebody else's.
+    Adopted,
+    /// It made something for an object that is being deleted.
+    WorkOnDeleted,
+    /// A field that nothing comes of.
+    FieldWithoutEffect,
+}
+
+impl Class {
+    /// As it is written.
+    pub fn name(self) -> String {
+        let value = serde_json::to_value(self).unwrap_or_default();
+        value.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// In a sentence.
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::Missing => "what should be there is missing, and stays so",
+            Self::TooMany => "there is more than there should be, and stays so",
+            Self::NotRemoved => "what the spec no longer asks for stays",
+            Self::NotUpdated => "an object is not as the spec asks for, and stays so",
+            Self::WrongStatus => "the status is not what it should be, and stays so",
+            Self::NotRecovered => "the spec is as it was, but the rest is not",
+            Self::NotRestored => "a child that somebody deleted does not come back",
+            Self::NotCorrected => "a child that somebody edited stays so",
+            Self::Leftover => "something is left after the object was deleted",
+            Self::StuckDeletion => "the object cannot be deleted",
+            Self::CreatedTwice => "more was made than is needed",
+            Self::DeletedTwice => "more was deleted than had to be",
+            Self::HotLoop => "the operator writes again and again, and never comes to rest",
+            Self::Panic => "the operator panicked",
+            Self::Exit => "the operator ended by itself",
+            Self::Forbidden => "the operator wants to do what its role does not allow",
+            Self::SilentRefusal => {
+                "the API server refused what the operator wrote, and the status does not say so"
+            }
+            Self::Adopted => "the operator took what belongs to somebody else",
+            Self::WorkOnDeleted => {
+                "the operator makes something for an object that is being deleted"
+            }
+            Self::FieldWithoutEffect => "nothing comes of a field",
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())
+    }
+}
+
+/// A finding.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// By which it is replayed.
+    pub id: String,
+    /// What kind of bug it is.
+    pub class: Class,
+    /// What it is about: `deployment/moo`, `spec.replicas`.
+    pub object: String,
+    /// What is wrong, in a line.
+    pub says: String,
+    /// Between what should be and what is.
+    pub differences: Vec<Difference>,
+    /// What is done.
+    pub scenario: Scenario,
+    /// The step after which it shows.
+    pub step: usize,
+    /// What went wrong on the way; nothing for a bug that shows without.
+    pub faults: Vec<Fault>,
+    /// How many other faults showed the same.
+    pub others: usize,
+    /// What happened.
+    #[serde(default)]
+    pub entries: Vec<Entry>,
+    /// What the operator said.
+    #[serde(default)]
+    pub log: String,
+}
+
+impl Finding {
+    /// What is the same for all findings of one cause, as far as can be told from outside.
+    pub fn cause(&self) -> (Class, String) {
+        // Who writes one thing again and again writes others along with it.
+        if self.class == Class::HotLoop {
+            return (self.class, String::new());
+        }
+        // `pod/cow-1` and `pod/cow-2` are one.
+        let object = self.object.trim_end_matches(|c: char| c.is_ascii_digit());
+        (self.class, object.to_owned())
+    }
+
+    /// The steps up to the one after which it shows.
+    pub fn steps(&self) -> impl Iterator<Item = &str> {
+        let until = self.scenario.steps.iter().take(self.step + 1);
+        until.map(|step| step.says.as_str())
+    }
+
+    /// Gives it the name that follows from what it is.
+    #[must_use]
+    pub fn named(mut self) -> Self {
+        use sha2::{Digest as _, Sha256};
+        let text = format!(
+            "{:?} {:?} {}",
+            self.cause(),
+            self.faults,
+            self.scenario.name
+        );
+        let hash = Sha256::digest(text.as_bytes());
+        let hash = u16::from_be_bytes([hash[0], hash[1]]);
+        let kind = self
+            .object
+            .split(['/', '.', ' '])
+            .next()
+            .unwrap_or_default();
+        self.id = format!("{}-{kind}-{hash:04x}", self.class);
+        self
+    }
+}

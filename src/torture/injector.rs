@@ -1,0 +1,194 @@
+//! Decides what becomes of each request and of each piece of news in one run.
+
+use std::time::{Duration, Instant};
+
+use super::call::{Call, Resource, Verb};
+use super::fault::{AtNews, AtWrite, Fault, LATE};
+use super::journal::Request;
+use super::points::Counter;
+
+/// How long a watch that broke does not come back.
+const GAP: Duration = Duration::from_millis(1500);
+
+/// What becomes of a request.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// The API server gets it.
+    Pass,
+    /// An answer that is not the API server's.
+    Answer(u16),
+    /// What happens at a write.
+    Write(AtWrite),
+    /// Of a list only the first object, as if there were pages.
+    FirstPage,
+}
+
+/// The faults of a run, and what became of each.
+#[derive(Debug)]
+pub struct Injector {
+    namespace: String,
+    counter: Counter,
+    armed: Vec<Armed>,
+    step: usize,
+    step_began: Instant,
+}
+
+#[derive(Debug)]
+struct Armed {
+    fault: Fault,
+    /// When it was done.
+    done: Option<Instant>,
+    /// Whether the end of a gap was told.
+    told: bool,
+}
+
+impl Injector {
+    /// For a run in a namespace.
+    pub fn new(namespace: &str, faults: &[Fault]) -> Self {
+        let armed = faults.iter().map(|fault| Armed {
+            fault: fault.clone(),
+            done: None,
+            told: false,
+        });
+        Self {
+            namespace: namespace.to_owned(),
+            counter: Counter::default(),
+            armed: armed.collect(),
+            step: 0,
+            step_began: Instant::now(),
+        }
+    }
+
+    /// The scenario is at a step; the watches of the kinds that are returned break.
+    pub fn begin(&mut self, step: usize) -> Vec<Resource> {
+        (self.step, self.step_began) = (step, Instant::now());
+        let mut broken = Vec::new();
+        for armed in &mut self.armed {
+            if let Fault::News(AtNews::Gap, resource, at) = &armed.fault
+                && *at == step
+            {
+                armed.done = Some(Instant::now());
+                broken.push(resource.clone());
+            }
+        }
+        broken
+    }
+
+    /// Whether the operator is to be started again in the step.
+    pub fn restarts(&mut self, step: usize) -> bool {
+        let mut armed = self.armed.iter_mut();
+        let found = armed.find(|armed| armed.fault == Fault::Behind(step));
+        found.is_some_and(|armed| armed.done.replace(Instant::now()).is_none())
+    }
+
+    /// What becomes of a request, and the fault if it is one.
+    pub fn judge(&mut self, request: &Request) -> (Verdict, Option<Fault>) {
+        let call = &request.call;
+        if call.is_work() {
+            let point = self.counter.point(self.step, request, &self.namespace);
+            for armed in &mut self.armed {
+                if let Fault::Write(at, wanted) = &armed.fault
+                    && armed.done.is_none()
+                    && *wanted == point
+                {
+                    armed.done = Some(Instant::now());
+                    return (Verdict::Write(*at), Some(armed.fault.clone()));
+                }
+            }
+        }
+        match call.verb {
+            Verb::List | Verb::Watch => self.reading(call),
+            _ => (Verdict::Pass, None),
+        }
+    }
+
+    fn reading(&mut self, call: &Call) -> (Verdict, Option<Fault>) {
+        for armed in &mut self.armed {
+            let fault = armed.fault.clone();
+            match &armed.fault {
+                Fault::News(AtNews::Gap, resource, _) if *resource == call.resource => {
+                    let Some(since) = armed.done else { continue };
+                    if since.elapsed() < GAP {
+                        return (Verdict::Answer(503), Some(fault));
+                    }
+                    let resumes =
+                        call.verb == Verb::Watch && call.parameter("sendInitialEvents").is_none();
+                    if resumes && !armed.told {
+                        armed.told = true;
+                        return (Verdict::Answer(410), Some(fault));
+                    }
+                    armed.told |= call.verb == Verb::List;
+                }
+                Fault::SecondPage(resource)
+                    if *resource == call.resource
+                        && call.verb == Verb::List
+                        // Who asks for all gets all.
+                        && call.parameter("limit").is_some() =>
+                {
+                    if call.parameter("continue").is_none() {
+                        return (Verdict::FirstPage, None);
+                    }
+                    if armed.done.is_none() {
+                        armed.done = Some(Instant::now());
+                        return (Verdict::Answer(410), Some(fault));
+                    }
+                }
+                _ => {}
+            }
+        }
+        (Verdict::Pass, None)
+    }
+
+    /// Learns from how a request went.
+    pub fn learn(&mut self, request: &Request) {
+        self.counter.learn(request);
+    }
+
+    /// How late a piece of news of a kind is.
+    pub fn delay(&mut self, resource: &Resource) -> Duration {
+        let mut delay = Duration::ZERO;
+        for armed in &mut self.armed {
+            match &armed.fault {
+                Fault::News(AtNews::Late, of, step) if of == resource && *step == self.step => {
+                    armed.done.get_or_insert_with(Instant::now);
+                    delay = LATE;
+                }
+                Fault::Behind(step)
+                    if *step == self.step
+                        && armed.done.is_some_and(|since| since.elapsed() < LATE) =>
+                {
+                    delay = LATE;
+                }
+                _ => {}
+            }
+        }
+        delay
+    }
+
+    /// Whether an operator that starts now is shown the past.
+    pub fn is_behind(&self) -> bool {
+        let mut armed = self.armed.iter();
+        armed.any(|armed| {
+            matches!(armed.fault, Fault::Behind(_))
+                && armed.done.is_some_and(|since| since.elapsed() < LATE)
+        })
+    }
+
+    /// Whether something is yet to come of a fault in this step.
+    pub fn is_under_way(&self) -> bool {
+        self.armed.iter().any(|armed| match armed.fault {
+            Fault::News(AtNews::Gap, _, step) => {
+                step == self.step && armed.done.is_some_and(|since| since.elapsed() < GAP)
+            }
+            Fault::Behind(step) => {
+                step == self.step && armed.done.is_none_or(|since| since.elapsed() < LATE)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether each fault was done.
+    pub fn all_done(&self) -> bool {
+        self.armed.iter().all(|armed| armed.done.is_some())
+    }
+}

@@ -1,0 +1,152 @@
+//! All that an operator did and heard in one run, in the order of time.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::call::Call;
+
+/// Something that happened.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Entry {
+    /// Since the run began.
+    pub at: Duration,
+    /// The step of the scenario.
+    pub step: usize,
+    /// What it was.
+    pub what: What,
+}
+
+/// What happened.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum What {
+    /// The scenario went on.
+    Step(String),
+    /// A fault was done.
+    Fault(String),
+    /// The operator was started, killed, or ended by itself.
+    Operator(String),
+    /// A request of the operator.
+    Request(Box<Request>),
+    /// A watch told the operator something.
+    News {
+        /// Of which objects: `deployments.apps`.
+        resource: String,
+        /// `ADDED`, `MODIFIED`, `DELETED`, `ERROR`.
+        change: String,
+        /// Of which object.
+        name: String,
+    },
+}
+
+/// A request and how it went.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Request {
+    /// What was asked.
+    pub call: Call,
+    /// What was sent.
+    pub body: Value,
+    /// 0 where there is no answer so far.
+    pub status: u16,
+    /// What came back; not for lists and watches.
+    pub answer: Value,
+    /// Whether the answer is a fault and not the API server's.
+    pub injected: bool,
+}
+
+impl Request {
+    /// Whether the API server did it.
+    pub fn succeeded(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// The name of the object, also of one whose name the API server chooses.
+    pub fn name(&self) -> String {
+        let of_body = |key: &str| self.body["metadata"][key].as_str().map(str::to_owned);
+        let generated = || of_body("generateName").map(|prefix| format!("{prefix}*"));
+        let own = self.call.name.clone();
+        own.or_else(|| of_body("name"))
+            .or_else(generated)
+            .unwrap_or_default()
+    }
+}
+
+/// A journal that is being written.
+#[derive(Clone, Debug)]
+pub struct Journal {
+    start: Instant,
+    inner: Arc<Mutex<Inner>>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    step: usize,
+    entries: Vec<Entry>,
+}
+
+impl Journal {
+    /// An empty one, from now on.
+    pub fn new() -> Self {
+        Self {
+            start: Instant::now(),
+            inner: Arc::default(),
+        }
+    }
+
+    /// Adds an entry; its number.
+    pub fn add(&self, what: What) -> usize {
+        let at = self.start.elapsed();
+        self.with(|inner| {
+            let step = inner.step;
+            inner.entries.push(Entry { at, step, what });
+            inner.entries.len() - 1
+        })
+    }
+
+    /// How the request with that number went.
+    pub fn answer(&self, number: usize, status: u16, answer: Value, injected: bool) {
+        self.with(|inner| {
+            if let Some(What::Request(request)) =
+                inner.entries.get_mut(number).map(|entry| &mut entry.what)
+            {
+                (request.status, request.answer, request.injected) = (status, answer, injected);
+            }
+        });
+    }
+
+    /// The scenario is at that step now.
+    pub fn step(&self, number: usize, what: String) {
+        self.with(|inner| inner.step = number);
+        self.add(What::Step(what));
+    }
+
+    /// All of it so far.
+    pub fn entries(&self) -> Vec<Entry> {
+        self.with(|inner| inner.entries.clone())
+    }
+
+    /// Looks at it without a copy.
+    pub fn look<T>(&self, look: impl FnOnce(&[Entry]) -> T) -> T {
+        self.with(|inner| look(&inner.entries))
+    }
+
+    /// How long it is being written.
+    pub fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Inner) -> T) -> T {
+        work(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The requests among entries, each with its step.
+pub fn requests(entries: &[Entry]) -> impl Iterator<Item = (usize, &Request)> {
+    entries.iter().filter_map(|entry| match &entry.what {
+        What::Request(request) => Some((entry.step, &**request)),
+        _ => None,
+    })
+}

@@ -1,0 +1,201 @@
+//! What runs tell about an operator.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::alone::{adopted, leftovers, silent_refusals};
+use super::call::{Resource, Verb};
+use super::compare::{roads, without_effect};
+use super::fault::{AtWrite, Fault};
+use super::finding::{Class, Finding};
+use super::journal::{self, Entry};
+use super::maker::Maker;
+use super::played::Played;
+use super::reference::Reference;
+use super::scenario::{Act, Scenario};
+
+/// Judges without knowledge of the operator but for what it is asked to count.
+#[derive(Clone, Debug, Default)]
+pub struct Judge {
+    /// Kinds of which nothing may be made twice, by plural.
+    pub counted: BTreeSet<String>,
+    /// The kinds of the project.
+    pub own: BTreeSet<Resource>,
+}
+
+impl Judge {
+    /// What two runs of each scenario show without any fault.
+    pub fn references(references: &[Reference]) -> Vec<Finding> {
+        Self::plain(references, false)
+    }
+
+    /// The same for the few scenarios of one finding, which show nothing of other fields.
+    pub fn again(references: &[Reference], finding: &Finding) -> Option<Finding> {
+        let mut findings = Self::plain(references, true).into_iter();
+        findings.find(|found| found.cause() == finding.cause())
+    }
+
+    fn plain(references: &[Reference], is_alone: bool) -> Vec<Finding> {
+        let each = |run: usize| {
+            let mut findings = Vec::new();
+            for reference in references {
+                findings.extend(Self::alone(&reference.scenario, &reference.runs[run]));
+            }
+            findings.extend(roads(references, run));
+            findings.extend(without_effect(references, run, is_alone));
+            findings
+        };
+        // What shows once of two times is chance.
+        let again: BTreeSet<_> = each(1).iter().map(Finding::cause).collect();
+        let mut findings = each(0);
+        findings.retain(|finding| again.contains(&finding.cause()));
+        findings
+    }
+
+    /// What one run shows by itself.
+    pub fn alone(scenario: &Scenario, played: &Played) -> Vec<Finding> {
+        let maker = Maker {
+            scenario,
+            faults: &[],
+            played,
+        };
+        let mut findings: Vec<_> = played
+            .signs
+            .iter()
+            .filter_map(|(step, sign)| maker.of_sign(*step, sign))
+            .collect();
+        findings.extend(leftovers(&maker));
+        findings.extend(adopted(&maker));
+        findings.extend(Self::work_on_deleted(&maker));
+        findings.extend(silent_refusals(&maker));
+        findings
+    }
+
+    /// What a run with faults shows that those without did not.
+    pub fn faulty(&self, reference: &Reference, faults: &[Fault], played: &Played) -> Vec<Finding> {
+        let maker = Maker {
+            scenario: &reference.scenario,
+            faults,
+            played,
+        };
+        let known: BTreeSet<_> = Self::alone(&reference.scenario, &reference.runs[0])
+            .iter()
+            .map(Finding::cause)
+            .collect();
+        let mut findings: Vec<_> = played
+            .signs
+            .iter()
+            .filter_map(|(step, sign)| maker.of_sign(*step, sign))
+            .collect();
+        findings.retain(|finding| !known.contains(&finding.cause()));
+        if let Some((step, differences)) = &played.mismatch {
+            findings.extend(maker.of_differences(*step, differences.clone()));
+            return findings;
+        }
+        findings.extend(self.twice(reference, &maker));
+        findings
+    }
+
+    /// Whether more was made or deleted than without faults.
+    fn twice(&self, reference: &Reference, maker: &Maker) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let now = Work::of(&maker.played.entries);
+        let before = reference.runs.each_ref().map(|run| Work::of(&run.entries));
+        let most = |count: fn(&Work) -> &BTreeMap<Resource, usize>, resource: &Resource| {
+            before
+                .iter()
+                .filter_map(|work| count(work).get(resource).copied())
+                .max()
+                .unwrap_or(0)
+        };
+        let last = maker.scenario.steps.len().saturating_sub(1);
+        for (resource, count) in &now.made {
+            let removed = maker.faults.iter().filter(|fault| {
+                matches!(fault, Fault::Write(AtWrite::Removed, point) if point.resource == *resource)
+            });
+            let usual = most(|work| &work.made, resource) + removed.count();
+            if *count > usual && self.counts(resource) {
+                let says = format!(
+                    "{count} {} were made, where {usual} are enough",
+                    resource.plural
+                );
+                findings.push(maker.make(
+                    Class::CreatedTwice,
+                    &resource.to_string(),
+                    last,
+                    says,
+                    Vec::new(),
+                ));
+            }
+        }
+        for (resource, count) in &now.deleted {
+            let usual = most(|work| &work.deleted, resource);
+            if *count > usual && !self.own.contains(resource) {
+                let says = format!(
+                    "the operator deleted {count} {}, where {usual} had to go",
+                    resource.plural
+                );
+                findings.push(maker.make(
+                    Class::DeletedTwice,
+                    &resource.to_string(),
+                    last,
+                    says,
+                    Vec::new(),
+                ));
+            }
+        }
+        findings
+    }
+
+    fn counts(&self, resource: &Resource) -> bool {
+        const MATTER: [&str; 2] = ["pods", "persistentvolumeclaims"];
+        MATTER.contains(&resource.plural.as_str()) || self.counted.contains(&resource.plural)
+    }
+
+    /// While an object is on its way out.
+    fn work_on_deleted(maker: &Maker) -> Option<Finding> {
+        let held = maker
+            .scenario
+            .steps
+            .iter()
+            .position(|step| step.act == Act::Hold)?;
+        let released = maker
+            .scenario
+            .steps
+            .iter()
+            .position(|step| step.act == Act::Release)?;
+        let mut requests = journal::requests(&maker.played.entries);
+        let (step, request) = requests.find(|(step, request)| {
+            request.call.is_work() && request.status == 201 && (held + 1..released).contains(step)
+        })?;
+        let object = format!("{}/{}", request.call.resource.plural, request.name());
+        let says = format!("{object} was made after the object had its deletionTimestamp");
+        Some(maker.make(Class::WorkOnDeleted, &object, step, says, Vec::new()))
+    }
+}
+
+/// What an operator made and deleted.
+#[derive(Default)]
+struct Work {
+    made: BTreeMap<Resource, usize>,
+    deleted: BTreeMap<Resource, usize>,
+}
+
+impl Work {
+    fn of(entries: &[Entry]) -> Self {
+        let mut work = Self::default();
+        for (_, request) in journal::requests(entries) {
+            let call = &request.call;
+            if !call.is_work() || !request.succeeded() || !call.subresource.is_empty() {
+                continue;
+            }
+            match call.verb {
+                Verb::Delete => *work.deleted.entry(call.resource.clone()).or_default() += 1,
+                _ if request.status == 201 => {
+                    *work.made.entry(call.resource.clone()).or_default() += 1;
+                }
+                _ => {}
+            }
+        }
+        work
+    }
+}

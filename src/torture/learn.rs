@@ -1,0 +1,233 @@
+//! What an operator does of itself: each scenario of a sample, twice and without faults.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::children::children;
+use super::error::{Error, Result};
+use super::lanes::each;
+use super::outcome::Outcome;
+use super::played::{Aim, Sign};
+use super::random::Random;
+use super::reference::Reference;
+use super::run::play;
+use super::scenario::{LIFE, Scenario, Variant};
+use super::slot::Slot;
+use super::stage::Stage;
+use super::variants::variants;
+use crate::terminal::Terminal;
+use crate::text::count;
+
+/// A sample, and what the API server knows of its kind.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The object.
+    pub object: Value,
+    /// The schema of its spec.
+    pub schema: Value,
+    /// What else has to be there.
+    pub beside: Vec<Value>,
+}
+
+/// Who plays without faults.
+pub struct Learner<'a> {
+    /// Where.
+    pub stage: &'a Arc<Stage>,
+    /// How many runs beside each other.
+    pub lanes: usize,
+    /// Who is told.
+    pub terminal: Terminal,
+}
+
+/// When the runs of a sample are over.
+pub struct Share {
+    /// The first scenario's.
+    pub first: Instant,
+    /// The others'.
+    pub others: Instant,
+}
+
+impl Learner<'_> {
+    /// Plays each scenario of a sample twice, as far as the time goes.
+    pub async fn learn(
+        &self,
+        sample: &Sample,
+        share: Share,
+        random: &mut Random,
+        outcome: &mut Outcome,
+    ) -> Result<Vec<Reference>> {
+        let scenarios = self.scenarios(sample, share.first, random, outcome).await?;
+        let total = scenarios.len();
+        let stage = self.stage.clone();
+        let work = move |scenario: Scenario| {
+            let until = if scenario.name == LIFE {
+                share.first
+            } else {
+                share.others
+            };
+            let slot = Slot {
+                stage: stage.clone(),
+                until,
+            };
+            async move {
+                let once = || play(&slot, &scenario, &[], Aim::Unknown);
+                // All waits for the first scenario, and for no other.
+                if scenario.name == LIFE {
+                    let (first, second) = tokio::try_join!(once(), once())?;
+                    return Ok(Reference::new(scenario, [first, second]));
+                }
+                let first = once().await?;
+                let again = Aim::AsBefore(&first.states);
+                let second = play(&slot, &scenario, &[], again).await?;
+                Ok(Reference::new(scenario, [first, second]))
+            }
+        };
+        let until = Slot {
+            stage: self.stage.clone(),
+            until: share.others,
+        };
+        let mut references = Vec::new();
+        let mut failed = None;
+        each(
+            scenarios,
+            self.lanes,
+            || until.is_over(),
+            work,
+            |played: Result<Reference>| match played {
+                Ok(reference) => references.push(reference),
+                Err(error) => failed = failed.take().or(outcome.lose(error)),
+            },
+        )
+        .await;
+        references.retain(|reference| !reference.scenario.steps.is_empty());
+        references.sort_by(|a, b| a.scenario.name.cmp(&b.scenario.name));
+        let whole = references
+            .iter()
+            .filter(|reference| reference.is_whole())
+            .count();
+        if whole < total {
+            outcome.notes.push(format!(
+                "{} of {total} scenarios of {} did not fit into a quarter of the time: --budget",
+                total - whole,
+                name(&sample.object)
+            ));
+        }
+        outcome.scenarios += references.len();
+        match failed {
+            Some(Error::Interrupted) => outcome.interrupted = true,
+            Some(error) => return Err(error),
+            None => {}
+        }
+        Ok(references)
+    }
+
+    /// What is done to the object of a sample.
+    async fn scenarios(
+        &self,
+        sample: &Sample,
+        until: Instant,
+        random: &mut Random,
+        outcome: &mut Outcome,
+    ) -> Result<Vec<Scenario>> {
+        let (subject, beside) = (&sample.object, &sample.beside);
+        let probe = Scenario::probe(subject, beside);
+        let probe = play(
+            &Slot {
+                stage: self.stage.clone(),
+                until,
+            },
+            &probe,
+            &[],
+            Aim::Unknown,
+        )
+        .await?;
+        let refused = probe.signs.iter().find_map(|(_, sign)| match sign {
+            Sign::Refused(message) => Some(message.clone()),
+            _ => None,
+        });
+        if let Some(message) = refused {
+            let object = name(subject);
+            return Err(Error::SampleRefused { object, message });
+        }
+        let probe = probe.into_whole()?;
+        let children = children(&probe, subject);
+        self.terminal.status(
+            "Learning",
+            format_args!(
+                "{} with {}",
+                name(subject),
+                count(children.len(), "child").replace("childs", "children")
+            ),
+        );
+        let variants = self.accepted(sample, random, outcome).await;
+        let mut scenarios = vec![Scenario::life(subject, beside, &children)];
+        if !children.is_empty() {
+            scenarios.push(Scenario::held(subject, beside, &children));
+            scenarios.push(Scenario::strangers(subject, beside, &children, false));
+            scenarios.push(Scenario::strangers(subject, beside, &children, true));
+        }
+        for (field, variants) in &variants {
+            scenarios.push(Scenario::field(subject, beside, field, variants));
+            scenarios.push(Scenario::fresh(subject, beside, field, variants));
+        }
+        Ok(scenarios)
+    }
+
+    /// The variants that the API server accepts, by field, in an order of chance.
+    async fn accepted(
+        &self,
+        sample: &Sample,
+        random: &mut Random,
+        outcome: &mut Outcome,
+    ) -> Vec<(String, Vec<Variant>)> {
+        let mut fields: BTreeMap<String, Vec<Variant>> = BTreeMap::new();
+        let mut refused = 0;
+        for variant in variants(&sample.schema, &sample.object["spec"]) {
+            if self.is_accepted(sample, &variant).await {
+                let field = fields.entry(variant.field.clone()).or_default();
+                field.push(variant);
+            } else {
+                refused += 1;
+            }
+        }
+        if refused > 0 {
+            outcome.notes.push(format!(
+                "the API server itself refuses {} of {}",
+                count(refused, "value"),
+                name(&sample.object)
+            ));
+        }
+        let mut fields: Vec<_> = fields.into_iter().collect();
+        random.shuffle(&mut fields);
+        fields
+    }
+
+    async fn is_accepted(&self, sample: &Sample, variant: &Variant) -> bool {
+        let mut object = sample.object.clone();
+        object["spec"] = variant.spec.clone();
+        let kinds = &self.stage.upstream.kinds;
+        let (Some(resource), Some(kind)) = (kinds.resource_of(&object), kinds.of_object(&object))
+        else {
+            return false;
+        };
+        let namespace = kind.namespaced.then_some("default");
+        object["metadata"]["namespace"] = namespace.map_or(Value::Null, Value::from);
+        let path = format!("{}?dryRun=All", resource.path(namespace));
+        let request =
+            http::Request::post(path).header(http::header::CONTENT_TYPE, "application/json");
+        let body = object.to_string().into_bytes();
+        let request = request.body(body).expect("a valid request");
+        let asked = self.stage.upstream.admin.request::<Value>(request).await;
+        asked.is_ok()
+    }
+}
+
+/// How a sample is called: `lolcow/lolcow-sample`.
+fn name(object: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let kind = text(&object["kind"]).to_lowercase();
+    format!("{kind}/{}", text(&object["metadata"]["name"]))
+}

@@ -1,0 +1,139 @@
+//! From what is wrong in one run to a finding with a class.
+
+use super::fault::Fault;
+use super::fields::kind;
+use super::finding::{Class, Finding};
+use super::played::{Played, Sign};
+use super::scenario::{Act, Scenario};
+use super::state::{Difference, Id};
+
+/// The making of findings of one run.
+pub struct Maker<'a> {
+    pub scenario: &'a Scenario,
+    pub faults: &'a [Fault],
+    pub played: &'a Played,
+}
+
+impl Maker<'_> {
+    pub fn make(
+        &self,
+        class: Class,
+        object: &str,
+        step: usize,
+        says: String,
+        differences: Vec<Difference>,
+    ) -> Finding {
+        let finding = Finding {
+            id: String::new(),
+            class,
+            object: object.to_owned(),
+            says,
+            differences,
+            scenario: self.scenario.clone(),
+            step: step.min(self.scenario.steps.len().saturating_sub(1)),
+            faults: self.faults.to_vec(),
+            others: 0,
+            entries: self.played.entries.clone(),
+            log: self.played.log.clone(),
+        };
+        finding.named()
+    }
+
+    /// What is wrong in a state: one finding, about the difference that says most.
+    pub fn of_differences(&self, step: usize, differences: Vec<Difference>) -> Option<Finding> {
+        let (class, worst) = self.class(step, &differences)?;
+        let says = worst.to_string();
+        let object = worst.id.to_string();
+        Some(self.make(class, &object, step, says, differences))
+    }
+
+    fn class<'d>(
+        &self,
+        step: usize,
+        differences: &'d [Difference],
+    ) -> Option<(Class, &'d Difference)> {
+        let subject = self.subject();
+        let is_status = |difference: &&Difference| difference.field.starts_with("status");
+        let there = |wanted: bool| {
+            let mut found = differences.iter();
+            found.find(|d| d.field.is_empty() && d.expected.is_some() == wanted)
+        };
+        let act = &self.scenario.steps.get(step)?.act;
+        if self.scenario.ends_it(step) {
+            if let Some(itself) = differences
+                .iter()
+                .find(|d| d.id == subject && d.expected.is_none())
+            {
+                return Some((Class::StuckDeletion, itself));
+            }
+            if let Some(left) = there(false) {
+                return Some((Class::Leftover, left));
+            }
+        }
+        let field = differences
+            .iter()
+            .find(|d| !d.field.is_empty() && !is_status(d));
+        let status = differences.iter().find(is_status);
+        let worst = there(true).or(there(false)).or(field).or(status)?;
+        if self.faults.is_empty() {
+            let is_back = matches!(act, Act::Set(spec) if *spec == self.scenario.subject["spec"]);
+            match act {
+                Act::DeleteChild(_) if there(true).is_some() => {
+                    return Some((Class::NotRestored, worst));
+                }
+                Act::EditChild(..) if !worst.field.is_empty() => {
+                    return Some((Class::NotCorrected, worst));
+                }
+                Act::Set(_) if there(false).is_some() => {
+                    return Some((Class::NotRemoved, there(false)?));
+                }
+                Act::Set(_) if is_back && there(true).is_some() => {
+                    return Some((Class::NotRecovered, worst));
+                }
+                _ => {}
+            }
+        }
+        let class = match worst {
+            missing if missing.field.is_empty() && missing.expected.is_some() => Class::Missing,
+            more if more.field.is_empty() => Class::TooMany,
+            status if status.field.starts_with("status") => Class::WrongStatus,
+            _ => Class::NotUpdated,
+        };
+        Some((class, worst))
+    }
+
+    /// The object that all is about, as a state has it.
+    pub fn subject(&self) -> Id {
+        subject(self.scenario)
+    }
+
+    pub fn of_sign(&self, step: usize, sign: &Sign) -> Option<Finding> {
+        let name = self.subject().to_string();
+        let (class, object, says) = match sign {
+            Sign::Panic(message) => (Class::Panic, "operator".to_owned(), message.clone()),
+            Sign::Ended(status) => (Class::Exit, "operator".to_owned(), status.clone()),
+            Sign::Forbidden(call) => (Class::Forbidden, call.clone(), call.clone()),
+            Sign::Restless(call, count) => {
+                let object = call.split(' ').skip(1).collect::<Vec<_>>().join(" ");
+                (
+                    Class::HotLoop,
+                    object,
+                    format!("`{call}` {count} times in 4 s, while nobody else changed {name}"),
+                )
+            }
+            Sign::Refused(_) => return None,
+        };
+        Some(self.make(class, &object, step, says, Vec::new()))
+    }
+}
+
+/// The object that a scenario is about, as a state has it.
+pub fn subject(scenario: &Scenario) -> Id {
+    Id {
+        kind: kind(&scenario.subject),
+        name: scenario.subject["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned(),
+    }
+}

@@ -1,0 +1,58 @@
+//! `rustop torture`: finds the bugs of an operator that show when something goes wrong, without a test being
+//! written.
+//!
+//! A [`scenario`] is made from a sample and its schema, and played twice on a real control plane, with a
+//! [`proxy`] between the operator and the API server that writes a [`journal`]. From what happened follow the
+//! [`fault`]s; each is done in a [`run`] of its own, and the [`judge`] compares its states with those of the
+//! run without: an operator that survives comes to rest in the same one.
+
+mod actor;
+mod alone;
+mod answer;
+mod call;
+mod campaign;
+mod children;
+mod compare;
+mod derive;
+mod error;
+mod fault;
+mod fields;
+mod finding;
+mod injector;
+mod journal;
+mod judge;
+mod lanes;
+mod learn;
+mod maker;
+mod outcome;
+mod plan;
+mod played;
+mod points;
+mod ports;
+mod program;
+mod proxy;
+mod random;
+mod reference;
+pub mod report;
+mod run;
+mod scenario;
+mod shrink;
+mod slot;
+mod stage;
+mod state;
+mod stories;
+mod suspects;
+mod variants;
+mod world;
+
+pub use campaign::{Campaign, Limits};
+pub use error::Error;
+pub use finding::Finding;
+pub use judge::Judge;
+pub use learn::Sample;
+pub use outcome::Outcome;
+pub use program::Program;
+pub use proxy::Upstream;
+pub use random::seed;
+pub use stage::Stage;
+pub use world::{Kinds, World};

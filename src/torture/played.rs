@@ -1,0 +1,116 @@
+//! What is known of a run when it is over.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::error::{Error, Result};
+use super::journal::Entry;
+use super::state::{Difference, Mask, State};
+
+/// What a run is compared with.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Expected {
+    /// After each step.
+    pub states: Vec<State>,
+    /// The steps after which there was no rest.
+    pub restless: BTreeSet<usize>,
+    /// What is different each time.
+    pub mask: Mask,
+}
+
+/// What is known beforehand of the states of a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Aim<'a> {
+    /// Nothing: this is how it is learned.
+    Unknown,
+    /// What was there the first time, which may be chance.
+    AsBefore(&'a [State]),
+    /// What has to be there.
+    Expected(&'a Expected),
+}
+
+impl<'a> Aim<'a> {
+    /// What has to be there, if that is known.
+    pub fn expected(self) -> Option<&'a Expected> {
+        match self {
+            Self::Expected(expected) => Some(expected),
+            _ => None,
+        }
+    }
+}
+
+/// Something that no state shows.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sign {
+    /// A panic, and what it said.
+    Panic(String),
+    /// It ended without being asked to.
+    Ended(String),
+    /// It may not do what it wants to.
+    Forbidden(String),
+    /// It writes the same again and again.
+    Restless(String, usize),
+    /// A step could not be done.
+    Refused(String),
+}
+
+/// A run that was played.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// Where.
+    pub namespace: String,
+    /// After each step.
+    pub states: Vec<State>,
+    /// All that happened.
+    pub entries: Vec<Entry>,
+    /// With the step of each.
+    pub signs: Vec<(usize, Sign)>,
+    /// What the operator said.
+    pub log: String,
+    /// The step after which the state was not the expected one, and how.
+    pub mismatch: Option<(usize, Vec<Difference>)>,
+    /// Whether all faults were done.
+    pub reached: bool,
+    /// Whether it was played to its end; there may have been no time.
+    pub whole: bool,
+    /// The objects themselves, after the first step.
+    pub first: Vec<Value>,
+}
+
+impl Played {
+    /// Itself, if it was played to its end.
+    pub fn into_whole(self) -> Result<Self> {
+        if self.whole {
+            Ok(self)
+        } else {
+            Err(Error::OutOfTime)
+        }
+    }
+
+    /// Whether the operator had ended by itself by then: all else that is wrong may follow from that.
+    pub fn has_ended(&self, step: usize) -> bool {
+        let mut signs = self.signs.iter();
+        signs.any(|(at, sign)| *at <= step && matches!(sign, Sign::Ended(_) | Sign::Panic(_)))
+    }
+
+    /// The steps of which the API server did not accept what they wanted.
+    pub fn refused(&self) -> BTreeSet<usize> {
+        let refused = self
+            .signs
+            .iter()
+            .filter(|(_, sign)| matches!(sign, Sign::Refused(_)));
+        refused.map(|(step, _)| *step).collect()
+    }
+
+    /// The steps after which there was no rest.
+    pub fn restless(&self) -> BTreeSet<usize> {
+        let restless = self
+            .signs
+            .iter()
+            .filter(|(_, sign)| matches!(sign, Sign::Restless(..)));
+        restless.map(|(step, _)| *step).collect()
+    }
+}

@@ -1,0 +1,89 @@
+//! Node ports are taken once in all of a cluster, so runs beside each other get ports of their own: what the
+//! operator writes and reads is translated on its way.
+
+use serde_json::Value;
+
+use super::call::Resource;
+
+const FIRST: i64 = 30_000;
+const COUNT: i64 = 2_768;
+
+/// How far the ports of a run are from those that the operator knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Ports {
+    offset: i64,
+}
+
+impl Ports {
+    /// Those of one of many runs.
+    pub fn of(run: usize) -> Self {
+        // Far enough from the next run for samples whose ports are neighbours.
+        let run = i64::try_from(run).unwrap_or_default();
+        Self {
+            offset: (run * 37) % COUNT,
+        }
+    }
+
+    /// From the operator to the API server; whether anything was translated.
+    pub fn outgoing(self, resource: &Resource, object: &mut Value) -> bool {
+        translate(resource, object, self.offset)
+    }
+
+    /// From the API server to the operator; of a list each item.
+    pub fn incoming(self, resource: &Resource, object: &mut Value) -> bool {
+        if let Some(items) = object["items"].as_array_mut() {
+            let each = items
+                .iter_mut()
+                .map(|item| translate(resource, item, -self.offset));
+            return each.fold(false, |any, one| any | one);
+        }
+        translate(resource, object, -self.offset)
+    }
+}
+
+fn translate(resource: &Resource, object: &mut Value, by: i64) -> bool {
+    if resource.plural != "services" || !resource.group.is_empty() {
+        return false;
+    }
+    let mut any = false;
+    let ports = object
+        .pointer_mut("/spec/ports")
+        .and_then(Value::as_array_mut);
+    for port in ports.into_iter().flatten() {
+        let Some(number) = port.get("nodePort").and_then(Value::as_i64) else {
+            continue;
+        };
+        if (FIRST..FIRST + COUNT).contains(&number) {
+            let moved = FIRST + (number - FIRST + by).rem_euclid(COUNT);
+            port["nodePort"] = moved.into();
+            any |= moved != number;
+        }
+    }
+    any
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_goes_out_comes_back_as_it_was() {
+        let services = Resource {
+            group: String::new(),
+            version: "v1".into(),
+            plural: "services".into(),
+        };
+        let ports = Ports::of(7);
+        let before =
+            json!({"spec": {"ports": [{"nodePort": 32_767}, {"port": 1}, {"nodePort": 80}]}});
+        let mut object = before.clone();
+        assert!(ports.outgoing(&services, &mut object));
+        assert_ne!(object, before);
+        let mut list = json!({ "items": [object] });
+        assert!(ports.incoming(&services, &mut list));
+        assert_eq!(list["items"][0], before);
+        assert!(!Ports::of(0).outgoing(&services, &mut list["items"][0]));
+    }
+}

@@ -1,0 +1,183 @@
+//! One request on its way to the API server, and what becomes of it.
+
+use http::header::CONTENT_TYPE;
+use http_body_util::{BodyExt as _, Either};
+use hyper::body::Bytes;
+use kube::client::Body;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::news::Follower;
+use super::shared::{IN_VAIN, Proxy, lock};
+use crate::torture::answer::{Answer, Cut, Feed, answer, refusal};
+use crate::torture::call::Verb;
+use crate::torture::fault::AtWrite;
+use crate::torture::fields::TOUCHED;
+use crate::torture::injector::Verdict;
+use crate::torture::journal::Request;
+
+/// One request on its way.
+pub struct Exchange<'a> {
+    pub proxy: &'a Proxy,
+    pub head: &'a http::request::Parts,
+    pub asked: Request,
+    pub number: usize,
+    pub life: u64,
+}
+
+impl Exchange<'_> {
+    pub async fn carry(mut self, verdict: Verdict, body: Bytes) -> Result<Answer, Cut> {
+        let proxy = self.proxy;
+        match verdict {
+            Verdict::Answer(status) => return Ok(self.refuse(status)),
+            Verdict::Write(AtWrite::Conflict) => return Ok(self.refuse(409)),
+            Verdict::Write(AtWrite::TooManyRequests) => return Ok(self.refuse(429)),
+            Verdict::Write(AtWrite::ServerError) => return Ok(self.refuse(500)),
+            Verdict::Write(AtWrite::CrashBefore) => {
+                proxy.kill();
+                return Err(Cut);
+            }
+            Verdict::Write(AtWrite::Changed | AtWrite::Removed) => self.interfere(verdict).await,
+            Verdict::FirstPage => self.asked.call.set_parameter("limit", "1"),
+            _ => {}
+        }
+        if proxy.faults(|faults| faults.is_behind()) {
+            self.turn_back();
+        }
+        let body = self.outgoing(body);
+        let answered = proxy
+            .forward(self.head, &self.asked.call.target(), body)
+            .await?;
+        let answer = if self.asked.call.verb == Verb::Watch && answered.0.status().is_success() {
+            self.record(answered.0.status().as_u16(), Value::Null);
+            self.follow(answered.0)
+        } else {
+            self.whole(answered.0).await?
+        };
+        match verdict {
+            Verdict::Write(AtWrite::CrashAfter) => {
+                proxy.kill();
+                return Err(Cut);
+            }
+            Verdict::Write(AtWrite::Unanswered) => {
+                tokio::time::sleep(IN_VAIN).await;
+                return Err(Cut);
+            }
+            _ => {}
+        }
+        proxy.is_alive(self.life)?;
+        Ok(answer)
+    }
+
+    fn record(&mut self, status: u16, answer: Value) {
+        self.asked.status = status;
+        self.asked.answer = answer;
+        lock(&self.proxy.0.injector).learn(&self.asked);
+        let kept = match self.asked.call.verb {
+            Verb::List | Verb::Watch => Value::Null,
+            _ => std::mem::take(&mut self.asked.answer),
+        };
+        self.proxy
+            .0
+            .journal
+            .answer(self.number, status, kept, false);
+    }
+
+    fn refuse(&self, status: u16) -> Answer {
+        let body = refusal(status);
+        self.proxy
+            .0
+            .journal
+            .answer(self.number, status, body.clone(), true);
+        let mut headers = http::HeaderMap::new();
+        headers.insert(
+            CONTENT_TYPE,
+            http::HeaderValue::from_static("application/json"),
+        );
+        if status == 429 {
+            headers.insert(
+                http::header::RETRY_AFTER,
+                http::HeaderValue::from_static("1"),
+            );
+        }
+        answer(status, &headers, Bytes::from(body.to_string()))
+    }
+
+    /// Somebody else is faster.
+    async fn interfere(&self, verdict: Verdict) {
+        let mut object = self.asked.call.clone();
+        object.query.clear();
+        let request = if verdict == Verdict::Write(AtWrite::Removed) {
+            http::Request::delete(object.target()).body(Vec::new())
+        } else {
+            let body = json!({ "metadata": { "annotations": { TOUCHED: self.proxy.0.journal.now().as_nanos().to_string() } } });
+            let request = http::Request::patch(object.target());
+            let request = request.header(CONTENT_TYPE, "application/merge-patch+json");
+            request.body(body.to_string().into_bytes())
+        };
+        if let Ok(request) = request {
+            // What is not there any more is not changed.
+            let _ = self.proxy.0.upstream.admin.request_text(request).await;
+        }
+    }
+
+    /// Asks an API server for what it may have in its cache for what it had there before the step.
+    fn turn_back(&mut self) {
+        let past = lock(&self.proxy.0.past).clone();
+        let call = &mut self.asked.call;
+        let is_cached = call.parameter("resourceVersion") == Some("0");
+        if call.verb == Verb::List && is_cached && !past.is_empty() {
+            call.set_parameter("resourceVersion", &past);
+            call.set_parameter("resourceVersionMatch", "Exact");
+        }
+    }
+
+    /// With the ports that the run has.
+    fn outgoing(&self, body: Bytes) -> Bytes {
+        let mut object = self.asked.body.clone();
+        if self
+            .proxy
+            .0
+            .ports
+            .outgoing(&self.asked.call.resource, &mut object)
+        {
+            return Bytes::from(object.to_string());
+        }
+        body
+    }
+
+    async fn whole(&mut self, answered: http::Response<Body>) -> Result<Answer, Cut> {
+        let (head, body) = answered.into_parts();
+        let mut body = body.collect().await.map_err(|_| Cut)?.to_bytes();
+        let mut value: Value = serde_json::from_slice(&body).unwrap_or_default();
+        if self
+            .proxy
+            .0
+            .ports
+            .incoming(&self.asked.call.resource, &mut value)
+        {
+            body = Bytes::from(value.to_string());
+        }
+        self.record(head.status.as_u16(), value);
+        Ok(answer(head.status.as_u16(), &head.headers, body))
+    }
+
+    /// Passes on the events of a watch, each when it is due.
+    fn follow(&self, answered: http::Response<Body>) -> Answer {
+        let (head, body) = answered.into_parts();
+        let (pieces, feed) = mpsc::unbounded_channel();
+        let follower = Follower {
+            proxy: self.proxy.clone(),
+            resource: self.asked.call.resource.clone(),
+            life: self.life,
+        };
+        tokio::spawn(follower.run(body, pieces));
+        let mut answer = http::Response::builder().status(head.status);
+        if let Some(kind) = head.headers.get(CONTENT_TYPE) {
+            answer = answer.header(CONTENT_TYPE, kind);
+        }
+        answer
+            .body(Either::Right(Feed(feed)))
+            .expect("a status and a header that came this way")
+    }
+}

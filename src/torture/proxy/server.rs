@@ -1,0 +1,99 @@
+//! Where the operator connects to.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::{TcpListener, TcpStream};
+
+use super::exchange::Exchange;
+use super::shared::{Proxy, lock};
+use crate::error::Io;
+use crate::torture::answer::{Answer, Cut};
+use crate::torture::call::{Call, Verb};
+use crate::torture::error::Result;
+use crate::torture::journal::{Request, What};
+
+/// Listens on loopback for the requests of a run; the address.
+pub async fn listen(proxy: &Proxy) -> Result<SocketAddr> {
+    let failed = || Io::on("listen on", "127.0.0.1");
+    let listener = TcpListener::bind("127.0.0.1:0").await.map_err(failed())?;
+    let address = listener.local_addr().map_err(failed())?;
+    // It ends when the run has let go of it.
+    let weak = Arc::downgrade(&proxy.0);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let Some(shared) = weak.upgrade() else { return };
+            tokio::spawn(serve(Proxy(shared), stream));
+        }
+    });
+    Ok(address)
+}
+
+async fn serve(proxy: Proxy, stream: TcpStream) {
+    let _ = stream.set_nodelay(true);
+    let life = proxy.0.life.load(Ordering::SeqCst);
+    let mut breaks = proxy.0.breaks.subscribe();
+    let service = service_fn(|request| {
+        let proxy = proxy.clone();
+        async move { handle(&proxy, request, life).await }
+    });
+    let connection =
+        hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    let mut connection = std::pin::pin!(connection);
+    loop {
+        tokio::select! {
+            _ = connection.as_mut() => return,
+            changed = breaks.changed() => {
+                if changed.is_err() || proxy.0.life.load(Ordering::SeqCst) != life {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> Result<Answer, Cut> {
+    proxy.is_alive(life)?;
+    let (head, body) = request.into_parts();
+    let body = body.collect().await.map_err(|_| Cut)?.to_bytes();
+    let target = head
+        .uri
+        .path_and_query()
+        .map_or("/", |target| target.as_str());
+    let Some(mut call) = Call::parse(head.method.as_str(), target) else {
+        return proxy.forward(&head, target, body).await?.whole().await;
+    };
+    proxy.scope(&mut call);
+    let is_news = call.verb == Verb::Watch;
+    if !is_news && call.resource.group != "coordination.k8s.io" {
+        *lock(&proxy.0.active) = Instant::now();
+    }
+    let asked = Request {
+        // A kube client sends JSON also where it says YAML.
+        body: serde_json::from_slice(&body).unwrap_or_default(),
+        call,
+        status: 0,
+        answer: Value::Null,
+        injected: false,
+    };
+    let (verdict, fault) = lock(&proxy.0.injector).judge(&asked);
+    let number = proxy.0.journal.add(What::Request(Box::new(asked.clone())));
+    if let Some(fault) = fault {
+        proxy.0.journal.add(What::Fault(fault.to_string()));
+    }
+    let exchange = Exchange {
+        proxy,
+        head: &head,
+        asked,
+        number,
+        life,
+    };
+    exchange.carry(verdict, body).await
+}

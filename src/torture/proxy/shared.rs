@@ -1,0 +1,197 @@
+//! What all requests of a run share: the way to the API server, the journal, the faults.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING};
+use hyper::body::Bytes;
+use kube::Client;
+use kube::client::Body;
+use tokio::sync::watch;
+
+use crate::torture::answer::{Cut, Upstreamed};
+use crate::torture::call::{Call, Resource, Verb};
+use crate::torture::error::Result;
+use crate::torture::injector::Injector;
+use crate::torture::journal::{Journal, What};
+use crate::torture::ports::Ports;
+use crate::torture::world::Kinds;
+
+/// How long a client waits in vain for the answer that never comes.
+pub const IN_VAIN: Duration = Duration::from_secs(1);
+
+/// What a proxy is in front of.
+#[derive(Clone)]
+pub struct Upstream {
+    /// To the API server as nobody: the operator says who it is.
+    pub operator: Client,
+    /// To the API server as its administrator.
+    pub admin: Client,
+    /// What it serves.
+    pub kinds: Arc<Kinds>,
+}
+
+/// A proxy for one run.
+#[derive(Clone)]
+pub struct Proxy(pub(super) Arc<Shared>);
+
+/// What there is of it once.
+pub struct Shared {
+    pub(super) upstream: Upstream,
+    /// The only namespace that there is; none where all of the cluster is shown.
+    pub(super) scope: Option<String>,
+    pub(super) journal: Journal,
+    pub(super) injector: Mutex<Injector>,
+    pub(super) ports: Ports,
+    /// What the API server was at when the step began: its resource version.
+    pub(super) past: Mutex<String>,
+    /// The process of the operator.
+    pub(super) process: Mutex<Option<rustix::process::Pid>>,
+    /// Connections of an operator that was killed are dead as well.
+    pub(super) life: AtomicU64,
+    /// News that is held back.
+    pub(super) held: AtomicUsize,
+    /// When the operator last asked for something other than news.
+    pub(super) active: Mutex<Instant>,
+    /// The kind whose watches break, each time that it changes.
+    pub(super) breaks: watch::Sender<Option<Resource>>,
+}
+
+impl Proxy {
+    /// Before the first request.
+    pub fn new(
+        upstream: Upstream,
+        scope: Option<String>,
+        journal: Journal,
+        injector: Injector,
+        ports: Ports,
+    ) -> Self {
+        Self(Arc::new(Shared {
+            upstream,
+            scope,
+            journal,
+            injector: Mutex::new(injector),
+            ports,
+            past: Mutex::default(),
+            process: Mutex::default(),
+            life: AtomicU64::new(0),
+            held: AtomicUsize::new(0),
+            active: Mutex::new(Instant::now()),
+            breaks: watch::channel(None).0,
+        }))
+    }
+
+    /// The scenario goes on; `past` is where the API server is before.
+    pub fn begin(&self, step: usize, past: String) {
+        *lock(&self.0.past) = past;
+        let broken = lock(&self.0.injector).begin(step);
+        for resource in broken {
+            self.0
+                .journal
+                .add(What::Fault(format!("the watches of {resource} break")));
+            self.0.breaks.send_replace(Some(resource));
+        }
+    }
+
+    /// Asks the faults of the run something.
+    pub fn faults<T>(&self, ask: impl FnOnce(&mut Injector) -> T) -> T {
+        ask(&mut lock(&self.0.injector))
+    }
+
+    /// The operator is this process now.
+    pub fn runs(&self, process: Option<rustix::process::Pid>) {
+        *lock(&self.0.process) = process;
+    }
+
+    /// Kills the operator, and with it all that it is about to ask.
+    pub fn kill(&self) {
+        self.0.life.fetch_add(1, Ordering::SeqCst);
+        if let Some(process) = lock(&self.0.process).take() {
+            let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
+            self.0.journal.add(What::Operator("killed".into()));
+        }
+    }
+
+    /// How many pieces of news are held back.
+    pub fn held(&self) -> usize {
+        self.0.held.load(Ordering::SeqCst)
+    }
+
+    /// When the operator last asked for something other than news.
+    pub fn active(&self) -> Instant {
+        *lock(&self.0.active)
+    }
+
+    /// Ends all connections.
+    pub fn close(&self) {
+        self.0.life.fetch_add(1, Ordering::SeqCst);
+        self.0.breaks.send_replace(None);
+    }
+
+    /// Whether the operator that asked in that life of it still runs.
+    pub(super) fn is_alive(&self, life: u64) -> Result<(), Cut> {
+        if self.0.life.load(Ordering::SeqCst) == life {
+            Ok(())
+        } else {
+            Err(Cut)
+        }
+    }
+
+    /// Shows the operator one namespace only.
+    pub(super) fn scope(&self, call: &mut Call) {
+        let Some(scope) = &self.0.scope else { return };
+        let namespaced = self
+            .0
+            .upstream
+            .kinds
+            .of(&call.resource)
+            .is_some_and(|kind| kind.namespaced);
+        let all = call.namespace.is_none() && call.name.is_none();
+        if namespaced
+            && all
+            && matches!(call.verb, Verb::List | Verb::Watch | Verb::DeleteCollection)
+        {
+            call.namespace = Some(scope.clone());
+        }
+    }
+
+    /// Asks the API server.
+    pub(super) async fn forward(
+        &self,
+        head: &http::request::Parts,
+        target: &str,
+        body: Bytes,
+    ) -> Result<Upstreamed, Cut> {
+        let mut request = http::Request::builder().method(&head.method).uri(target);
+        for (name, value) in &head.headers {
+            let is_hop = [
+                ACCEPT_ENCODING,
+                CONNECTION,
+                CONTENT_LENGTH,
+                HOST,
+                TRANSFER_ENCODING,
+            ]
+            .contains(name);
+            // All that is read here is JSON; a client reads that as well as the binary form.
+            let binary =
+                *name == ACCEPT && value.as_bytes().windows(8).any(|part| part == b"protobuf");
+            if !is_hop && !binary {
+                request = request.header(name, value);
+            }
+        }
+        let request = request.body(Body::from(body)).map_err(|_| Cut)?;
+        self.0
+            .upstream
+            .operator
+            .send(request)
+            .await
+            .map(Upstreamed)
+            .map_err(|_| Cut)
+    }
+}
+
+/// What it guards, also after a panic.
+pub fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

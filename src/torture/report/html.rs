@@ -1,0 +1,123 @@
+//! A page that needs nothing beside it: what was found, and the timeline of each.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::text::escape;
+use crate::torture::finding::Finding;
+use crate::torture::journal::{Entry, What};
+use crate::torture::outcome::Outcome;
+
+const TIMELINE: &str = include_str!("timeline.js");
+const STYLE: &str = include_str!("page.css");
+
+/// The page.
+pub fn report(outcome: &Outcome, seed: u64) -> String {
+    let mut text = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>rustop torture</title>\n<style>\n{STYLE}</style>\n<h1>rustop torture</h1>\n<p>{} faults of {}, {} scenarios, {:.0} s, seed {seed}</p>\n",
+        outcome.tried,
+        outcome.planned,
+        outcome.scenarios,
+        outcome.took.as_secs_f32()
+    );
+    if outcome.findings.is_empty() {
+        text.push_str("<p class=\"good\">Nothing was found.</p>\n");
+    }
+    for finding in &outcome.findings {
+        section(&mut text, finding);
+    }
+    // What is data stays data: no text of it can end the script.
+    let timelines: Vec<Value> = outcome.findings.iter().map(timeline).collect();
+    let data = Value::from(timelines).to_string().replace('<', "\\u003c");
+    let _ = write!(
+        text,
+        "<script>\n{TIMELINE}\nconst timelines = {data};\ndocument.querySelectorAll('.timeline').forEach((place, number) => drawTimeline(place, timelines[number]));\n</script>\n</html>\n"
+    );
+    text
+}
+
+fn section(text: &mut String, finding: &Finding) {
+    let (class, object) = (escape(&finding.class.name()), escape(&finding.object));
+    let _ = writeln!(
+        text,
+        "<section id=\"{}\">\n<h2><span class=\"class\">{class}</span> {object}</h2>",
+        escape(&finding.id)
+    );
+    let _ = writeln!(
+        text,
+        "<p>{}: {}</p>\n<ol>",
+        escape(finding.class.says()),
+        escape(&finding.says)
+    );
+    for (number, step) in finding.steps().enumerate() {
+        let _ = write!(text, "<li>{}", escape(step));
+        for fault in finding.faults.iter().filter(|fault| fault.step() == number) {
+            let _ = write!(text, "<br><strong>{}</strong>", escape(&fault.to_string()));
+        }
+        text.push_str("</li>\n");
+    }
+    text.push_str("</ol>\n");
+    if !finding.differences.is_empty() {
+        text.push_str("<table><tr><th>object<th>field<th>expected<th>found</tr>\n");
+        for difference in &finding.differences {
+            let cell = |value: &Option<String>| value.as_deref().map(escape).unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "<tr><td>{}<td>{}<td>{}<td>{}</tr>",
+                escape(&difference.id.to_string()),
+                escape(&difference.field),
+                cell(&difference.expected),
+                cell(&difference.found)
+            );
+        }
+        text.push_str("</table>\n");
+    }
+    let _ = writeln!(
+        text,
+        "<div class=\"timeline\"></div>\n<pre>rustop torture --replay {}</pre>",
+        escape(&finding.id)
+    );
+    let _ = writeln!(
+        text,
+        "<details><summary>The operator's log</summary><pre>{}</pre></details>\n</section>",
+        escape(&finding.log)
+    );
+}
+
+/// What `drawTimeline` draws: marks in rows, and the steps as columns.
+fn timeline(finding: &Finding) -> Value {
+    let marks: Vec<Value> = finding.entries.iter().filter_map(mark).collect();
+    let end = finding
+        .entries
+        .last()
+        .map_or(Duration::ZERO, |entry| entry.at);
+    json!({ "seconds": end.as_secs_f32(), "marks": marks })
+}
+
+fn mark(entry: &Entry) -> Option<Value> {
+    let (row, kind, text) = match &entry.what {
+        What::Step(says) => (String::new(), "step", says.clone()),
+        What::Fault(says) => ("faults".to_owned(), "fault", says.clone()),
+        What::Operator(says) => ("operator".to_owned(), "life", says.clone()),
+        What::News {
+            resource,
+            change,
+            name,
+        } => (resource.clone(), "news", format!("{change} {name}")),
+        What::Request(request) => {
+            let writes = request.call.is_work();
+            let failed = !request.succeeded();
+            let kind = match (writes, failed) {
+                (true, true) => "failed",
+                (true, false) => "write",
+                (false, _) if request.call.verb.writes() => return None,
+                (false, _) => "read",
+            };
+            let text = format!("{} {} {}", request.call, request.name(), request.status);
+            (request.call.resource.to_string(), kind, text)
+        }
+    };
+    Some(json!({ "at": entry.at.as_secs_f32(), "row": row, "kind": kind, "text": text }))
+}

@@ -1,0 +1,31 @@
+//! For programs.
+
+use serde_json::{Value, json};
+
+use crate::torture::outcome::Outcome;
+
+/// Everything but what happened in each run, which is beside it, a file for each finding.
+pub fn report(outcome: &Outcome, seed: u64) -> Value {
+    let findings = outcome.findings.iter().map(|finding| {
+        json!({
+            "id": finding.id,
+            "class": finding.class,
+            "object": finding.object,
+            "message": finding.says,
+            "steps": finding.steps().collect::<Vec<_>>(),
+            "faults": finding.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "differences": finding.differences,
+            "others": finding.others,
+            "replay": format!("rustop torture --replay {}", finding.id),
+        })
+    });
+    json!({
+        "findings": findings.collect::<Vec<_>>(),
+        "notes": outcome.notes,
+        "seed": seed,
+        "scenarios": outcome.scenarios,
+        "faults": { "tried": outcome.tried, "derived": outcome.planned, "notReached": outcome.unreached, "seconds": outcome.faults_took.as_secs_f32() },
+        "interrupted": outcome.interrupted,
+        "seconds": outcome.took.as_secs_f32(),
+    })
+}

@@ -1,0 +1,33 @@
+//! For CI: a test case for each class of bug, failed by its findings.
+
+use std::fmt::Write as _;
+
+use super::text::{self, escape};
+use crate::torture::outcome::Outcome;
+
+/// As XML.
+pub fn report(outcome: &Outcome) -> String {
+    let failures = outcome.findings.len();
+    let tests = failures.max(1);
+    let seconds = outcome.took.as_secs_f32();
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"rustop torture\" tests=\"{tests}\" failures=\"{failures}\" time=\"{seconds:.1}\">\n"
+    );
+    for finding in &outcome.findings {
+        let (class, name) = (escape(&finding.class.name()), escape(&finding.id));
+        let (says, body) = (escape(&finding.says), escape(&text::text(finding)));
+        let _ = writeln!(
+            text,
+            "  <testcase classname=\"torture.{class}\" name=\"{name}\">\n    <failure type=\"{class}\" message=\"{says}\">{body}</failure>\n  </testcase>"
+        );
+    }
+    if outcome.findings.is_empty() {
+        let tried = outcome.tried;
+        let _ = writeln!(
+            text,
+            "  <testcase classname=\"torture\" name=\"{tried} faults\"/>"
+        );
+    }
+    text.push_str("</testsuite>\n");
+    text
+}

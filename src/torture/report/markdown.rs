@@ -1,0 +1,63 @@
+//! For people, in a pull request.
+
+use std::fmt::Write as _;
+
+use crate::text::count;
+use crate::torture::outcome::Outcome;
+
+/// A section for each finding.
+pub fn report(outcome: &Outcome, seed: u64) -> String {
+    let mut text = String::from("# rustop torture\n\n");
+    let _ = writeln!(
+        text,
+        "{}: {} of {} and {} in {:.0} s, seed {seed}.",
+        count(outcome.findings.len(), "finding"),
+        count(outcome.tried, "fault"),
+        outcome.planned,
+        count(outcome.scenarios, "scenario"),
+        outcome.took.as_secs_f32()
+    );
+    for finding in &outcome.findings {
+        let _ = writeln!(
+            text,
+            "\n## {}: {}\n\n{}.\n",
+            finding.class,
+            finding.object,
+            finding.class.says()
+        );
+        for (number, step) in finding.steps().enumerate() {
+            let _ = writeln!(text, "{}. {step}", number + 1);
+            for fault in finding.faults.iter().filter(|fault| fault.step() == number) {
+                let _ = writeln!(text, "   **{fault}**");
+            }
+        }
+        let _ = writeln!(text, "\n```diff");
+        if finding.differences.is_empty() {
+            let _ = writeln!(text, "! {}", finding.says);
+        }
+        for difference in &finding.differences {
+            let field = if difference.field.is_empty() {
+                ""
+            } else {
+                &difference.field
+            };
+            for (sign, value) in [("-", &difference.expected), ("+", &difference.found)] {
+                if let Some(value) = value {
+                    let _ = writeln!(text, "{sign} {} {field} {value}", difference.id);
+                }
+            }
+        }
+        let _ = writeln!(
+            text,
+            "```\n\n```sh\nrustop torture --replay {}\n```",
+            finding.id
+        );
+    }
+    if !outcome.notes.is_empty() {
+        let _ = writeln!(text, "\n## Notes\n");
+    }
+    for note in &outcome.notes {
+        let _ = writeln!(text, "- {note}");
+    }
+    text
+}

@@ -1,0 +1,127 @@
+//! What was found, for people and for programs.
+
+mod html;
+mod json;
+mod junit;
+mod markdown;
+mod text;
+
+use std::fs;
+use std::path::Path;
+
+use super::error::{Error, Result};
+use super::finding::Finding;
+use super::outcome::Outcome;
+use crate::error::Io;
+pub use text::{story, text};
+
+/// Writes all of it into `dir`.
+pub fn write(dir: &Path, outcome: &Outcome, seed: u64) -> Result<()> {
+    fs::create_dir_all(dir).map_err(Io::on("create", dir))?;
+    let json = serde_json::to_string_pretty(&json::report(outcome, seed)).unwrap_or_default();
+    for (file, text) in [
+        ("report.json", json),
+        ("junit.xml", junit::report(outcome)),
+        ("report.md", markdown::report(outcome, seed)),
+        ("report.html", html::report(outcome, seed)),
+    ] {
+        let path = dir.join(file);
+        fs::write(&path, text).map_err(Io::on("write", &path))?;
+    }
+    for finding in &outcome.findings {
+        let path = dir.join(format!("{}.json", finding.id));
+        let text = serde_json::to_string(finding).unwrap_or_default();
+        fs::write(&path, text).map_err(Io::on("write", &path))?;
+    }
+    Ok(())
+}
+
+/// The finding called `id`.
+pub fn load(dir: &Path, id: &str) -> Result<Finding> {
+    let path = dir.join(format!("{id}.json"));
+    // What is typed is a name and no path.
+    let is_name = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let text = if is_name {
+        fs::read_to_string(&path).ok()
+    } else {
+        None
+    };
+    let Some(text) = text else {
+        return Err(Error::NoFinding {
+            id: id.to_owned(),
+            dir: dir.to_owned(),
+        });
+    };
+    let unreadable = |error: serde_json::Error| Error::Unreadable {
+        path: path.clone(),
+        message: error.to_string(),
+    };
+    serde_json::from_str(&text).map_err(unreadable)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::torture::finding::Class;
+    use crate::torture::journal::{Entry, What};
+    use crate::torture::scenario::Scenario;
+
+    fn outcome() -> Outcome {
+        let subject = json!({"kind": "Cow", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {}});
+        let finding = Finding {
+            id: String::new(),
+            class: Class::Leftover,
+            object: "configmap/moo".into(),
+            says: "</script><b>\u{1b}[31m & \"it\"".into(),
+            differences: Vec::new(),
+            scenario: Scenario::life(&subject, &[], &[]),
+            step: 0,
+            faults: Vec::new(),
+            others: 0,
+            entries: vec![Entry {
+                at: Duration::from_secs(1),
+                step: 0,
+                what: What::Fault("</script>".into()),
+            }],
+            log: "<&>".into(),
+        };
+        Outcome {
+            findings: vec![finding.named()],
+            ..Outcome::default()
+        }
+    }
+
+    #[test]
+    fn what_an_operator_says_is_text_in_every_report() {
+        let outcome = outcome();
+        let html = html::report(&outcome, 1);
+        assert_eq!(html.matches("</script>").count(), 1);
+        assert!(!html.contains("<b>"));
+        let junit = junit::report(&outcome);
+        assert!(
+            junit.contains("&lt;/script&gt;&lt;b&gt;[31m &amp; &quot;it&quot;")
+                && !junit.contains('\u{1b}')
+        );
+        assert!(
+            markdown::report(&outcome, 1).contains("rustop torture --replay leftover-configmap-")
+        );
+    }
+
+    #[test]
+    fn a_finding_is_found_again_by_its_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let outcome = outcome();
+        write(dir.path(), &outcome, 7).unwrap();
+        let found = load(dir.path(), &outcome.findings[0].id).unwrap();
+        assert_eq!(found.scenario, outcome.findings[0].scenario);
+        assert!(load(dir.path(), "nothing").is_err());
+        let report: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(dir.path().join("report.json")).unwrap())
+                .unwrap();
+        assert_eq!(report["findings"][0]["class"], "leftover");
+    }
+}

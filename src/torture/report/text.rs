@@ -1,0 +1,80 @@
+//! Findings as plain text.
+
+use std::fmt::Write as _;
+
+use crate::torture::finding::Finding;
+use crate::torture::journal::What;
+
+/// A finding in a few lines.
+pub fn text(finding: &Finding) -> String {
+    let mut text = format!(
+        "{}: {}: {}\n",
+        finding.class,
+        finding.class.says(),
+        finding.says
+    );
+    for (number, step) in finding.steps().enumerate() {
+        let _ = writeln!(text, "  {}. {step}", number + 1);
+        for fault in finding.faults.iter().filter(|fault| fault.step() == number) {
+            let _ = writeln!(text, "     fault: {fault}");
+        }
+    }
+    for difference in finding.differences.iter().take(6) {
+        let _ = writeln!(text, "  {difference}");
+    }
+    if finding.differences.len() > 6 {
+        let _ = writeln!(
+            text,
+            "  and {} more differences",
+            finding.differences.len() - 6
+        );
+    }
+    let _ = writeln!(text, "  rustop torture --replay {}\n", finding.id);
+    text
+}
+
+/// All that happened, in the order of time, and the operator's log.
+pub fn story(finding: &Finding) -> String {
+    let mut text = String::new();
+    for entry in &finding.entries {
+        let line = match &entry.what {
+            What::Step(says) => format!("== {says}"),
+            What::Fault(says) => format!("!! {says}"),
+            What::Operator(says) => format!("-- the operator: {says}"),
+            What::News {
+                resource,
+                change,
+                name,
+            } => format!("   <- {change} {resource} {name}"),
+            What::Request(request) if request.call.verb.writes() => {
+                format!(
+                    "   -> {} {} {}",
+                    request.call,
+                    request.name(),
+                    request.status
+                )
+            }
+            What::Request(request) => format!("   .. {} {}", request.call, request.status),
+        };
+        let _ = writeln!(text, "{:8.3} {line}", entry.at.as_secs_f32());
+    }
+    let _ = writeln!(text, "\nThe operator's log:\n{}", finding.log);
+    text
+}
+
+/// For HTML and XML; what neither can hold is left out.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' | '\t' => escaped.push(character),
+            other if other.is_control() => {}
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

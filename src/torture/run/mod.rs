@@ -1,0 +1,272 @@
+//! One run: a namespace, a proxy, an operator, and a scenario played to its end, with faults or without.
+
+mod rest;
+mod signs;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::torture::actor::Actor;
+use crate::torture::call::Verb;
+use crate::torture::error::{Error, Result};
+use crate::torture::fault::Fault;
+use crate::torture::injector::Injector;
+use crate::torture::journal::{self, Entry, Journal, Request, What};
+use crate::torture::maker::subject;
+use crate::torture::played::{Aim, Played, Sign};
+use crate::torture::ports::Ports;
+use crate::torture::program::{Desk, Running, last_words};
+use crate::torture::proxy::{Proxy, listen};
+use crate::torture::scenario::{Act, Scenario};
+use crate::torture::slot::Slot;
+use crate::torture::stage::Stage;
+use crate::torture::state::{Difference, State};
+
+/// How long it may take to its first question.
+const START: Duration = Duration::from_secs(30);
+
+/// How often things are looked at.
+const TICK: Duration = Duration::from_millis(30);
+
+/// Plays a scenario, with faults or to learn what it leads to without. What is cut is not whole.
+pub async fn play(
+    slot: &Slot,
+    scenario: &Scenario,
+    faults: &[Fault],
+    aim: Aim<'_>,
+) -> Result<Played> {
+    let stage = &slot.stage;
+    let number = stage.runs.fetch_add(1, Ordering::SeqCst);
+    let namespace = format!("torture-{number:05}");
+    let journal = Journal::new();
+    let ports = if stage.scoped {
+        Ports::of(number)
+    } else {
+        Ports::of(0)
+    };
+    let injector = Injector::new(&namespace, faults);
+    let scope = stage.scoped.then(|| namespace.clone());
+    let proxy = Proxy::new(
+        stage.upstream.clone(),
+        scope,
+        journal.clone(),
+        injector,
+        ports,
+    );
+    let address = listen(&proxy).await?;
+    let actor = Arc::new(Actor::new(stage, &namespace, scenario, ports));
+    let desk = Desk::new(&stage.dir, &namespace, &stage.program, &address.to_string())?;
+    let mut run = Run {
+        stage: stage.clone(),
+        scenario,
+        aim,
+        journal,
+        proxy,
+        desk,
+        running: None,
+        lives: 0,
+        actor,
+        states: Vec::new(),
+        signs: Vec::new(),
+        first: Vec::new(),
+        mismatch: None,
+        lag: Duration::ZERO,
+    };
+    let played = tokio::select! {
+        played = run.play() => played,
+        over = slot.over() => Err(over),
+    };
+    run.proxy.close();
+    run.running = None;
+    let log = run.desk.log();
+    run.desk.clear();
+    if !matches!(played, Err(Error::Interrupted)) {
+        run.actor.clean().await;
+    }
+    let whole = match played {
+        Err(Error::OutOfTime) => false,
+        other => other.map(|()| true)?,
+    };
+    let entries = run.journal.entries();
+    run.read_signs(&entries, &log);
+    Ok(Played {
+        namespace,
+        states: run.states,
+        signs: run.signs,
+        log,
+        mismatch: run.mismatch,
+        reached: run.proxy.faults(|faults| faults.all_done()),
+        first: run.first,
+        whole,
+        entries,
+    })
+}
+
+struct Run<'a> {
+    stage: Arc<Stage>,
+    scenario: &'a Scenario,
+    aim: Aim<'a>,
+    journal: Journal,
+    proxy: Proxy,
+    desk: Desk,
+    running: Option<Running>,
+    lives: usize,
+    actor: Arc<Actor<'a>>,
+    states: Vec<State>,
+    signs: Vec<(usize, Sign)>,
+    first: Vec<Value>,
+    mismatch: Option<(usize, Vec<Difference>)>,
+    /// How long the machine takes for what should take no time.
+    lag: Duration,
+}
+
+impl Run<'_> {
+    async fn play(&mut self) -> Result<()> {
+        self.actor.prepare(&self.stage.roles).await?;
+        self.start()?;
+        self.until_it_watches().await?;
+        for number in 0..self.scenario.steps.len() {
+            let step = &self.scenario.steps[number];
+            let asked = Instant::now();
+            let past = self.actor.version().await;
+            self.lag = asked.elapsed();
+            self.journal.step(number, step.says.clone());
+            self.proxy.begin(number, past);
+            if let Err(message) = self.act(number).await? {
+                self.journal.add(What::Step(format!("refused: {message}")));
+                self.signs.push((number, Sign::Refused(message)));
+            }
+            if self.proxy.faults(|faults| faults.restarts(number)) {
+                self.proxy.kill();
+            }
+            self.settle(number).await?;
+            self.states.push(self.actor.state());
+            if number == 0 {
+                self.first = self.actor.objects();
+            }
+            if self.mismatch.is_some() || self.is_stuck(number) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what a step says; an operator that is killed over it is started again meanwhile.
+    async fn act(&mut self, step: usize) -> Result<std::result::Result<(), String>> {
+        let (actor, scenario) = (self.actor.clone(), self.scenario);
+        let mut acting = std::pin::pin!(actor.act(&scenario.steps[step].act));
+        loop {
+            tokio::select! {
+                done = &mut acting => return done,
+                () = tokio::time::sleep(TICK) => self.tend(step)?,
+            }
+        }
+    }
+
+    /// Whether the object does not go: nothing can be told of what comes after.
+    fn is_stuck(&self, step: usize) -> bool {
+        let is_there = || {
+            let subject = subject(self.scenario);
+            let state = self.states.last();
+            state.is_some_and(|state| state.0.contains_key(&subject))
+        };
+        let is_refused =
+            |sign: &(usize, Sign)| matches!(sign, (at, Sign::Refused(_)) if *at == step);
+        match self.scenario.steps[step].act {
+            Act::Delete { .. } | Act::Release => is_there(),
+            Act::Recreate(_) => self.signs.iter().any(is_refused),
+            _ => false,
+        }
+    }
+
+    fn start(&mut self) -> Result<()> {
+        let running = self
+            .desk
+            .start(&self.stage.program, &self.actor.namespace)?;
+        self.proxy.runs(running.pid());
+        self.running = Some(running);
+        self.lives += 1;
+        self.journal.add(What::Operator("started".into()));
+        Ok(())
+    }
+
+    async fn until_it_watches(&mut self) -> Result<()> {
+        let wanted = self.actor.subject();
+        let since = Instant::now();
+        let watches = |entries: &[Entry]| {
+            let mut requests = journal::requests(entries).map(|(_, request)| request);
+            requests.any(|request| {
+                let call = &request.call;
+                let same = (&call.resource.group, &call.resource.plural)
+                    == (&wanted.group, &wanted.plural);
+                call.verb == Verb::Watch && same && request.succeeded()
+            })
+        };
+        while !self.journal.look(watches) {
+            if let Some(status) = self.running.as_mut().and_then(Running::ended) {
+                let log = last_words(&self.desk.log());
+                return Err(self
+                    .asks_in_vain()
+                    .unwrap_or(Error::EndedAtStart { status, log }));
+            }
+            if since.elapsed() > START {
+                let (seconds, log) = (START.as_secs(), last_words(&self.desk.log()));
+                if let Some(error) = self.asks_in_vain() {
+                    return Err(error);
+                }
+                let silent = self
+                    .journal
+                    .look(|entries| journal::requests(entries).next().is_none());
+                return Err(if silent {
+                    Error::Silent { seconds, log }
+                } else {
+                    Error::NotWatching {
+                        resource: wanted.to_string(),
+                        seconds,
+                        log,
+                    }
+                });
+            }
+            tokio::time::sleep(TICK).await;
+        }
+        Ok(())
+    }
+
+    /// What the operator asks for, and the API server does not have.
+    fn asks_in_vain(&self) -> Option<Error> {
+        let kinds = &self.stage.upstream.kinds;
+        let is_missing = |request: &&Request| {
+            let call = &request.call;
+            request.status == 404 && call.name.is_none() && kinds.of(&call.resource).is_none()
+        };
+        let missing = self.journal.look(|entries| {
+            let mut requests = journal::requests(entries).map(|(_, request)| request);
+            let missing = requests.find(is_missing);
+            missing.map(|request| request.call.resource.to_string())
+        });
+        missing.map(|resource| Error::NotServed { resource })
+    }
+
+    /// Starts the operator again when it is gone, and notes it when nobody killed it.
+    fn tend(&mut self, step: usize) -> Result<()> {
+        use std::os::unix::process::ExitStatusExt as _;
+        let Some(status) = self.running.as_mut().and_then(Running::ended) else {
+            return Ok(());
+        };
+        if status.signal() != Some(9) {
+            let status = status.to_string();
+            self.journal
+                .add(What::Operator(format!("ended by itself ({status})")));
+            self.signs.push((step, Sign::Ended(status)));
+        }
+        self.running = None;
+        if self.lives < 10 {
+            self.start()
+        } else {
+            Ok(())
+        }
+    }
+}

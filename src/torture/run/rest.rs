@@ -1,0 +1,162 @@
+//! When an operator is at rest: nothing changes, and it does nothing but try in vain what it tried before.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use super::{Run, TICK};
+use crate::torture::error::Result;
+use crate::torture::journal::What;
+use crate::torture::played::{Aim, Sign};
+
+/// Without a change for so long, an operator is at rest.
+const QUIET: Duration = Duration::from_millis(700);
+/// On a machine that is busy, an operator may be about to go on for as long as this.
+const MOST_LAG: Duration = Duration::from_secs(3);
+/// When all is as expected, this much is enough.
+const SHORT: Duration = Duration::from_millis(250);
+/// Who asks and asks and changes nothing for so long is at rest as well.
+const IN_VAIN: Duration = Duration::from_secs(4);
+/// How long an operator may take to come to rest: as long as somebody would wait who knows what it will be.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// How long it is watched before it is said to write again and again.
+const WATCHED: Duration = Duration::from_secs(5);
+/// Who never came to rest in one step is not waited for in the next.
+const RESTLESS: Duration = Duration::from_secs(2);
+/// How often garbage is looked for.
+const SWEEP: Duration = Duration::from_millis(120);
+
+/// What an operator does when it is looked at.
+#[derive(Clone, Copy, PartialEq)]
+enum Pause {
+    /// It is at work.
+    None,
+    /// Nothing.
+    Idle,
+    /// It goes on, and it makes no difference to wait.
+    GivenUp,
+}
+
+impl Run<'_> {
+    /// Waits until the operator is at rest, and as expected if that is known.
+    pub(super) async fn settle(&mut self, step: usize) -> Result<()> {
+        let began = Instant::now();
+        let (mut swept, mut cleans) = (began, true);
+        loop {
+            let asleep = Instant::now();
+            tokio::time::sleep(TICK).await;
+            self.lag = self.lag.max(asleep.elapsed().saturating_sub(TICK));
+            self.tend(step)?;
+            if swept.elapsed() > SWEEP {
+                cleans = self.actor.sweep().await;
+                swept = Instant::now();
+            }
+            let is_over = began.elapsed() > PATIENCE;
+            let waits = cleans
+                || self.proxy.held() > 0
+                || self.proxy.faults(|faults| faults.is_under_way());
+            let pause = self.pause(step, began);
+            if !is_over && (waits || pause == Pause::None) {
+                continue;
+            }
+            if let Some(expected) = self.aim.expected() {
+                let found = self.actor.state();
+                let differences = expected.states[step].differences(&found, &expected.mask);
+                if !differences.is_empty() && !is_over {
+                    continue;
+                }
+                if !differences.is_empty() {
+                    self.mismatch = Some((step, differences));
+                    return Ok(());
+                }
+            }
+            if pause != Pause::Idle {
+                self.note_restlessness(step);
+            }
+            return Ok(());
+        }
+    }
+
+    /// Whether more is to be expected of the operator in this step.
+    fn pause(&self, step: usize, began: Instant) -> Pause {
+        let changed = self.actor.changed().unwrap_or(began).max(began);
+        let idle = changed.max(self.proxy.active()).elapsed();
+        let lag = (self.lag * 12).min(MOST_LAG);
+        let expected = self.aim.expected();
+        let short = || expected.is_some() || self.is_as_before(step);
+        if idle > QUIET + lag || (idle > SHORT + lag && short()) {
+            return Pause::Idle;
+        }
+        let is_known = match expected {
+            Some(expected) => expected.restless.contains(&step),
+            None => self.is_restless(),
+        };
+        let is_learned = expected.is_none() && began.elapsed() > WATCHED;
+        let gives_up = changed.elapsed() > IN_VAIN + lag
+            || (is_known && began.elapsed() > RESTLESS)
+            || (is_learned && self.most_written().is_some());
+        if gives_up {
+            Pause::GivenUp
+        } else {
+            Pause::None
+        }
+    }
+
+    fn is_as_before(&self, step: usize) -> bool {
+        match self.aim {
+            Aim::AsBefore(states) => {
+                let before = states.get(step);
+                before.is_some_and(|before| *before == self.actor.state())
+            }
+            _ => false,
+        }
+    }
+
+    fn is_restless(&self) -> bool {
+        let mut signs = self.signs.iter();
+        signs.any(|(_, sign)| matches!(sign, Sign::Restless(..)))
+    }
+
+    /// Says which object the operator writes again and again.
+    fn note_restlessness(&mut self, step: usize) {
+        if self
+            .aim
+            .expected()
+            .is_some_and(|expected| expected.restless.contains(&step))
+        {
+            return;
+        }
+        // Who ends and is started again does all of it again.
+        let has_ended = |(_, sign): &(usize, Sign)| matches!(sign, Sign::Ended(_));
+        if !self.signs.iter().any(has_ended)
+            && let Some((call, count)) = self.most_written()
+        {
+            self.signs.push((step, Sign::Restless(call, count)));
+        }
+    }
+
+    /// What the operator wrote most often in the last seconds, if that is too often.
+    fn most_written(&self) -> Option<(String, usize)> {
+        const LATELY: Duration = Duration::from_secs(4);
+        const OFTEN: usize = 5;
+        let since = self.journal.now().saturating_sub(LATELY);
+        let mut writes: BTreeMap<String, (BTreeSet<String>, usize)> = BTreeMap::new();
+        self.journal.look(|entries| {
+            for entry in entries.iter().rev().take_while(|entry| entry.at > since) {
+                if let What::Request(request) = &entry.what
+                    && request.call.is_work()
+                {
+                    let mut call = request.call.clone();
+                    call.name = Some(request.name());
+                    let (versions, count) = writes.entry(call.to_string()).or_default();
+                    let version = &request.answer["metadata"]["resourceVersion"];
+                    versions.extend(version.as_str().map(str::to_owned));
+                    *count += 1;
+                }
+            }
+        });
+        let often = writes.into_iter().filter(|(_, (_, count))| *count >= OFTEN);
+        // What changes something each time is the cause of what is only written along with it.
+        let most = often.max_by_key(|(_, (versions, count))| (versions.len(), *count));
+        most.map(|(call, (_, count))| (call, count))
+    }
+}

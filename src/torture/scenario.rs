@@ -1,0 +1,160 @@
+//! What is done to an operator's objects, step by step.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::fault::Fault;
+use super::state::Id;
+
+/// An object that the operator made of another one.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Child {
+    /// As in a state.
+    pub id: Id,
+    /// Its API version.
+    pub api_version: String,
+    /// Its kind.
+    pub kind: String,
+    /// What the API server made its name of.
+    pub generate_name: Option<String>,
+    /// What it held when it was at rest.
+    pub object: Value,
+}
+
+/// Something that a user or somebody else does.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Act {
+    /// The object is made with this spec.
+    Create(Value),
+    /// The object gets this spec.
+    Set(Value),
+    /// A child is deleted.
+    DeleteChild(Child),
+    /// A child is changed by a merge patch.
+    EditChild(Child, Value),
+    /// The object is deleted, and what follows from it waited for.
+    Delete {
+        /// Its children go first.
+        foreground: bool,
+    },
+    /// The object is deleted, and made with this spec as soon as it is gone.
+    Recreate(Value),
+    /// Somebody else has objects that look like the operator's.
+    Strangers {
+        /// By the very names that the operator would use.
+        same_names: bool,
+        /// What they look like.
+        like: Vec<Child>,
+    },
+    /// The object is deleted, but somebody keeps it from going.
+    Hold,
+    /// Nobody does any more.
+    Release,
+}
+
+impl Act {
+    /// What all acts of its like are called.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Create(_) => "create",
+            Self::Set(_) => "set",
+            Self::DeleteChild(_) => "delete-child",
+            Self::EditChild(..) => "edit-child",
+            Self::Delete { .. } => "delete",
+            Self::Recreate(_) => "recreate",
+            Self::Strangers { .. } => "strangers",
+            Self::Hold => "hold",
+            Self::Release => "release",
+        }
+    }
+}
+
+/// An act and what it is to lead to.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Step {
+    /// What is done.
+    pub act: Act,
+    /// In words.
+    pub says: String,
+    /// All steps of one name lead to one state, whatever was before.
+    pub road: Option<String>,
+}
+
+/// A story of one object.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Scenario {
+    /// What it is about: `life`, `spec.replicas`.
+    pub name: String,
+    /// The object; its spec is that of the steps.
+    pub subject: Value,
+    /// What has to be there beside it.
+    #[serde(default)]
+    pub beside: Vec<Value>,
+    /// What happens.
+    pub steps: Vec<Step>,
+}
+
+/// A spec that the schema allows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// The field that is different.
+    pub field: String,
+    /// In words.
+    pub says: String,
+    /// All of it.
+    pub spec: Value,
+}
+
+impl Scenario {
+    #[must_use]
+    pub fn only(&self, kept: &[usize]) -> Self {
+        let steps = kept.iter().map(|step| self.steps[*step].clone());
+        Self {
+            steps: steps.collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The steps that faults in some of them need: from where the object was made, to where it is gone again.
+    /// What only disturbed it is left out, since it led back to where it began.
+    pub fn around(&self, faulty: &[usize]) -> Vec<usize> {
+        let first = faulty.iter().copied().min().unwrap_or(0);
+        let last = faulty.iter().copied().max().unwrap_or(0);
+        let makes = |step: &usize| matches!(self.steps[*step].act, Act::Create(_));
+        let origin = (0..=first).rev().find(makes).unwrap_or(0);
+        let leads_back = |step: usize| {
+            step > origin
+                && self.steps[step].road.is_some()
+                && self.steps[step].road == self.steps[step - 1].road
+        };
+        let until = (origin..=last).filter(|step| faulty.contains(step) || !leads_back(*step));
+        let end = (last + 1..self.steps.len()).find(|step| self.ends_it(*step));
+        until.chain(end.filter(|_| !self.ends_it(last))).collect()
+    }
+
+    /// How soon faults in a step are worth a try: when objects come and go, most can go wrong. What is told late is
+    /// worst when an object is another one by then.
+    pub fn rank(&self, fault: &Fault) -> usize {
+        let writes = matches!(fault, Fault::Write(..));
+        let act = &self.steps[fault.step()].act;
+        match (self.name == LIFE, act) {
+            (true, Act::Create(_) | Act::Delete { .. }) => usize::from(!writes),
+            (true, Act::Recreate(_)) => usize::from(writes),
+            (false, Act::Create(_) | Act::Delete { .. }) => 4,
+            (false, _) => 2,
+            (true, _) => 3,
+        }
+    }
+
+    /// Whether a step leaves no object behind.
+    pub fn ends_it(&self, step: usize) -> bool {
+        matches!(self.steps[step].act, Act::Delete { .. } | Act::Release)
+    }
+}
+
+/// The scenario of what comes and goes.
+pub const LIFE: &str = "life";
+/// The road to nothing.
+pub const GONE: &str = "gone";

@@ -1,0 +1,156 @@
+//! Makes a finding as small as it gets: seen a second time, with the fewest steps that still show it.
+
+use super::error::{Error, Result};
+use super::fault::Fault;
+use super::finding::Finding;
+use super::judge::Judge;
+use super::played::Aim;
+use super::reference::Reference;
+use super::run::play;
+use super::scenario::Scenario;
+use super::slot::Slot;
+
+/// Plays findings again.
+pub struct Shrinker<'a> {
+    /// Where, and until when.
+    pub slot: Slot,
+    /// By whose measure.
+    pub judge: &'a Judge,
+}
+
+impl Shrinker<'_> {
+    /// The finding with fewer steps and faults; `None` if it does not show again.
+    pub async fn shrink(&self, reference: &Reference, finding: Finding) -> Result<Option<Finding>> {
+        let mut smallest = None;
+        for fault in finding.faults.iter().filter(|_| finding.faults.len() > 1) {
+            smallest = self
+                .again(reference, std::slice::from_ref(fault), &finding)
+                .await?;
+            if smallest.is_some() {
+                break;
+            }
+        }
+        if smallest.is_none() {
+            smallest = self.again(reference, &finding.faults, &finding).await?;
+        }
+        let Some(mut smallest) = smallest else {
+            return Ok(None);
+        };
+        for kept in shorter(&smallest) {
+            match self.with_fewer(reference, &smallest, &kept).await {
+                Ok(Some(found)) => {
+                    smallest = found;
+                    break;
+                }
+                Ok(None) => {}
+                // It was seen twice, which is enough.
+                Err(Error::OutOfTime | Error::Interrupted) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        smallest.others = finding.others;
+        Ok(Some(smallest.named()))
+    }
+
+    /// The finding with some of its steps only, if it shows.
+    async fn with_fewer(
+        &self,
+        reference: &Reference,
+        finding: &Finding,
+        kept: &[usize],
+    ) -> Result<Option<Finding>> {
+        let faults = finding.faults.iter().map(|fault| fault.moved(kept));
+        let Some(faults) = faults.collect::<Option<Vec<Fault>>>() else {
+            return Ok(None);
+        };
+        let reference = self.learn(reference.scenario.only(kept)).await?;
+        self.again(&reference, &faults, finding).await
+    }
+
+    /// A finding that needs no fault: seen again, with as few steps as show it; as it is where that fails.
+    pub async fn shrink_plain(&self, finding: Finding) -> Result<Finding> {
+        for kept in shorter(&finding) {
+            let step = kept
+                .iter()
+                .position(|step| *step == finding.step)
+                .unwrap_or_default();
+            let shorter = Finding {
+                scenario: finding.scenario.only(&kept),
+                step,
+                ..finding.clone()
+            };
+            if let Some(mut found) = self.again_plain(&shorter).await? {
+                found.others = finding.others;
+                return Ok(found);
+            }
+        }
+        Ok(finding)
+    }
+
+    /// Two runs without faults beside those of the straight road.
+    pub async fn again_plain(&self, finding: &Finding) -> Result<Option<Finding>> {
+        let mut references = vec![self.learn(finding.scenario.clone()).await?];
+        for straight in finding.scenario.straight(finding.step) {
+            references.push(self.learn(straight).await?);
+        }
+        Ok(Judge::again(&references, finding))
+    }
+
+    /// Two runs without faults.
+    pub async fn learn(&self, scenario: Scenario) -> Result<Reference> {
+        let one = play(&self.slot, &scenario, &[], Aim::Unknown);
+        let other = play(&self.slot, &scenario, &[], Aim::Unknown);
+        let (one, other) = tokio::join!(one, other);
+        Ok(Reference::new(
+            scenario,
+            [one?.into_whole()?, other?.into_whole()?],
+        ))
+    }
+
+    /// One run with faults, and the finding if it shows.
+    pub async fn again(
+        &self,
+        reference: &Reference,
+        faults: &[Fault],
+        finding: &Finding,
+    ) -> Result<Option<Finding>> {
+        let played = play(
+            &self.slot,
+            &reference.scenario,
+            faults,
+            Aim::Expected(&reference.expected),
+        )
+        .await?
+        .into_whole()?;
+        let findings = self.judge.faulty(reference, faults, &played);
+        Ok(findings
+            .into_iter()
+            .find(|found| found.cause() == finding.cause()))
+    }
+}
+
+/// The steps that may be enough, the fewest first: those of the faults, the one after which it shows, and
+/// the last that made the object before.
+fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
+    use super::scenario::Act;
+    let last = finding.step;
+    let faulty: Vec<usize> = finding
+        .faults
+        .iter()
+        .map(Fault::step)
+        .filter(|step| *step <= last)
+        .collect();
+    let first = faulty.iter().copied().min().unwrap_or(last);
+    let steps = &finding.scenario.steps;
+    let makes = |step: usize| matches!(steps[step].act, Act::Create(_));
+    let origin = (0..=first).rev().find(|step| makes(*step)).unwrap_or(0);
+    let mut few: Vec<usize> = [origin, last].into_iter().chain(faulty).collect();
+    few.sort_unstable();
+    few.dedup();
+    let from_there: Vec<usize> = (origin..=last).collect();
+    let up_to: Vec<usize> = (0..=last).collect();
+    let mut all = vec![few, from_there, up_to];
+    all.dedup();
+    all.retain(|kept| kept.len() < steps.len());
+    all
+}

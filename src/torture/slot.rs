@@ -1,0 +1,90 @@
+//! When runs have to be over.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::error::Error;
+use super::stage::Stage;
+
+/// How a campaign's time is divided.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    start: Instant,
+    budget: Duration,
+}
+
+/// Without faults nothing follows from less than the first scenario, which may take this long.
+const FIRST: Duration = Duration::from_secs(60);
+
+impl Clock {
+    /// From now on.
+    pub fn start(budget: Duration) -> Self {
+        Self {
+            start: Instant::now(),
+            budget,
+        }
+    }
+
+    /// When all runs without faults are over, of which `share` is that of the samples so far.
+    pub fn plain(&self, share: f64) -> Instant {
+        self.start + (self.budget / 4).mul_f64(share)
+    }
+
+    /// When the first scenario is over.
+    pub fn first(&self, share: f64) -> Instant {
+        self.plain(share)
+            .max(self.start + FIRST.min(self.budget / 2))
+    }
+
+    /// When no fault is begun any more: what was found is looked at again, which takes its time.
+    pub fn faults(&self, is_anything_found: bool) -> Instant {
+        let (kept, least, most) = if is_anything_found {
+            (self.budget * 3 / 10, 60, self.budget / 2)
+        } else {
+            (self.budget / 10, 45, self.budget / 3)
+        };
+        let kept = kept.max(Duration::from_secs(least)).min(most);
+        self.start + self.budget.saturating_sub(kept)
+    }
+
+    /// When all is over.
+    pub fn end(&self) -> Instant {
+        self.start + self.budget
+    }
+
+    /// How long it has been going.
+    pub fn took(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+/// Where runs take place, and until when.
+#[derive(Clone)]
+pub struct Slot {
+    /// Where.
+    pub stage: Arc<Stage>,
+    /// What is not over then is cut.
+    pub until: Instant,
+}
+
+impl Slot {
+    /// Waits until no run may go on, and says why.
+    pub async fn over(&self) -> Error {
+        const OFTEN: Duration = Duration::from_millis(50);
+        loop {
+            if self.stage.interrupt.came() {
+                return Error::Interrupted;
+            }
+            let left = self.until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Error::OutOfTime;
+            }
+            tokio::time::sleep(OFTEN.min(left)).await;
+        }
+    }
+
+    /// Whether no run is to begin.
+    pub fn is_over(&self) -> bool {
+        self.stage.interrupt.came() || Instant::now() >= self.until
+    }
+}

@@ -1,0 +1,35 @@
+//! Where an operator is tortured.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
+
+use serde_json::Value;
+
+use super::call::Resource;
+use super::program::Program;
+use super::proxy::Upstream;
+use super::world::World;
+use crate::interrupt::Interrupt;
+
+/// What all runs share.
+pub struct Stage {
+    /// The way to the API server.
+    pub upstream: Upstream,
+    /// What is there.
+    pub world: World,
+    /// The operator.
+    pub program: Program,
+    /// The kinds of the project itself.
+    pub own: BTreeSet<Resource>,
+    /// Whether runs are beside each other, each in its namespace; else one sees the whole cluster.
+    pub scoped: bool,
+    /// A directory for what does not last.
+    pub dir: PathBuf,
+    /// Roles that every namespace gets.
+    pub roles: Vec<Value>,
+    /// Ctrl-C.
+    pub interrupt: Interrupt,
+    /// How many runs there were.
+    pub runs: AtomicUsize,
+}

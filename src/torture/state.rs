@@ -1,0 +1,235 @@
+//! The objects of a namespace, without what differs from run to run, and how two such states differ.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::fields::{Fields, fields, kind};
+
+/// An object in a state.
+#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+pub struct Id {
+    /// `Deployment`, or `Lolcow.my.domain`.
+    pub kind: String,
+    /// Its name; of one that the API server named, the beginning and a number.
+    pub name: String,
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.kind.split('.').next().unwrap_or_default();
+        write!(f, "{}/{}", kind.to_lowercase(), self.name)
+    }
+}
+
+/// All objects of a namespace.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct State(#[serde(with = "as_list")] pub BTreeMap<Id, Fields>);
+
+/// One difference between two states.
+#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+pub struct Difference {
+    /// Of which object.
+    pub id: Id,
+    /// The field; empty where the object itself is missing or too many.
+    pub field: String,
+    /// What should be there.
+    pub expected: Option<String>,
+    /// What is there.
+    pub found: Option<String>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let none = || "nothing".to_owned();
+        let expected = self.expected.clone().unwrap_or_else(none);
+        let found = self.found.clone().unwrap_or_else(none);
+        match (self.field.as_str(), &self.expected) {
+            ("", Some(_)) => write!(f, "{} is missing", self.id),
+            ("", None) => write!(f, "{} should not be there", self.id),
+            (field, _) => write!(f, "{} {field}: {found} instead of {expected}", self.id),
+        }
+    }
+}
+
+/// What may differ: fields of kinds.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Mask(BTreeSet<(String, String)>);
+
+impl Mask {
+    /// What differs between two states that should be one.
+    pub fn learn(&mut self, differences: &[Difference]) {
+        for difference in differences {
+            let kind = difference.id.kind.clone();
+            self.0.insert((kind, difference.field.clone()));
+        }
+    }
+
+    fn hides(&self, kind: &str, field: &str) -> bool {
+        self.0.contains(&(kind.to_owned(), field.to_owned()))
+    }
+}
+
+impl State {
+    /// The state that live objects make in the namespace `namespace`.
+    pub fn of<'a>(objects: impl IntoIterator<Item = &'a Value>, namespace: &str) -> Self {
+        let mut generated: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+        let mut named = Vec::new();
+        for object in objects {
+            match object["metadata"]["generateName"].as_str() {
+                Some(prefix) => generated.entry(prefix.to_owned()).or_default().push(object),
+                None => named.push(object),
+            }
+        }
+        let mut words = vec![(namespace.to_owned(), "NAMESPACE".to_owned())];
+        for (prefix, objects) in &generated {
+            let given = objects
+                .iter()
+                .filter_map(|o| o["metadata"]["name"].as_str());
+            words.extend(given.map(|name| (name.to_owned(), format!("{prefix}*"))));
+        }
+        let mut state = BTreeMap::new();
+        for object in named {
+            let name = object["metadata"]["name"].as_str().unwrap_or_default();
+            let name = name.replace(namespace, "NAMESPACE");
+            let kind = kind(object);
+            state.insert(Id { kind, name }, fields(object, &words));
+        }
+        for (prefix, objects) in generated {
+            let mut all: Vec<_> = objects
+                .into_iter()
+                .map(|object| (kind(object), fields(object, &words)))
+                .collect();
+            all.sort();
+            for (number, (kind, fields)) in all.into_iter().enumerate() {
+                let name = format!("{prefix}{}", number + 1);
+                state.insert(Id { kind, name }, fields);
+            }
+        }
+        Self(state)
+    }
+
+    /// What differs in `found` from this, but for what `mask` hides.
+    pub fn differences(&self, found: &Self, mask: &Mask) -> Vec<Difference> {
+        let ids: BTreeSet<_> = self.0.keys().chain(found.0.keys()).collect();
+        let mut differences = Vec::new();
+        for id in ids {
+            let difference = |field: &str, expected: Option<&String>, found: Option<&String>| {
+                (!mask.hides(&id.kind, field)).then(|| Difference {
+                    id: id.clone(),
+                    field: field.to_owned(),
+                    expected: expected.cloned(),
+                    found: found.cloned(),
+                })
+            };
+            let there = "there".to_owned();
+            match (self.0.get(id), found.0.get(id)) {
+                (Some(expected), Some(found)) => {
+                    let names: BTreeSet<_> = expected.keys().chain(found.keys()).collect();
+                    let changed = names
+                        .into_iter()
+                        .filter(|n| expected.get(*n) != found.get(*n));
+                    differences.extend(
+                        changed.filter_map(|n| difference(n, expected.get(n), found.get(n))),
+                    );
+                }
+                (Some(_), None) => differences.extend(difference("", Some(&there), None)),
+                (None, Some(_)) => differences.extend(difference("", None, Some(&there))),
+                (None, None) => {}
+            }
+        }
+        differences
+    }
+
+    /// The same without some objects.
+    pub fn without(mut self, is_out: impl Fn(&Id) -> bool) -> Self {
+        self.0.retain(|id, _| !is_out(id));
+        self
+    }
+}
+
+/// JSON has only texts as keys.
+mod as_list {
+    use super::{BTreeMap, Fields, Id};
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    pub fn serialize<S: Serializer>(map: &BTreeMap<Id, Fields>, to: S) -> Result<S::Ok, S::Error> {
+        map.iter().collect::<Vec<_>>().serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<BTreeMap<Id, Fields>, D::Error> {
+        Ok(Vec::<(Id, Fields)>::deserialize(from)?
+            .into_iter()
+            .collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn pod(name: &str, image: &str) -> Value {
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {
+            "name": name, "generateName": "cow-", "namespace": "t-1", "uid": name},
+            "spec": {"containers": [{"name": "a", "image": image}]}, "status": {"phase": "Running"}})
+    }
+
+    #[test]
+    fn what_is_given_at_random_is_no_difference() {
+        let state = |names: [&str; 2], namespace: &str| {
+            let pods = names.map(|name| pod(name, "i"));
+            let list = json!({"apiVersion": "my.domain/v1", "kind": "Cow",
+                "metadata": {"name": "cow", "generation": 4, "resourceVersion": "9"},
+                "status": {"pods": names, "at": "2026-01-01T00:00:00Z", "observedGeneration": 4,
+                "in": format!("x-{namespace}")}});
+            State::of(pods.iter().chain([&list]), namespace)
+        };
+        let one = state(["cow-a", "cow-b"], "t-1");
+        let two = state(["cow-x", "cow-c"], "t-2");
+        assert_eq!(one.differences(&two, &Mask::default()), []);
+        assert_eq!(one.0.len(), 3);
+    }
+
+    #[test]
+    fn numbers_and_contents_are_differences() {
+        let state = |pods: &[Value]| State::of(pods, "t");
+        let one = state(&[pod("cow-a", "i"), pod("cow-b", "i")]);
+        let less = one.differences(&state(&[pod("cow-a", "i")]), &Mask::default());
+        assert_eq!(less[0].to_string(), "pod/cow-2 is missing");
+        let other = one.differences(
+            &state(&[pod("cow-a", "i"), pod("cow-b", "j")]),
+            &Mask::default(),
+        );
+        assert_eq!(
+            other[0].to_string(),
+            "pod/cow-2 spec.containers[a].image: j instead of i"
+        );
+        let mut mask = Mask::default();
+        mask.learn(&other);
+        assert_eq!(
+            one.differences(&state(&[pod("cow-a", "j"), pod("cow-b", "i")]), &mask),
+            []
+        );
+    }
+
+    #[test]
+    fn a_status_about_an_older_generation_is_a_difference() {
+        let cow = |seen: i64| {
+            json!({"apiVersion": "my.domain/v1", "kind": "Cow",
+            "metadata": {"name": "cow", "generation": 2}, "status": {"observedGeneration": seen}})
+        };
+        let (now, then) = (cow(2), cow(1));
+        let found = State::of([&now], "t").differences(&State::of([&then], "t"), &Mask::default());
+        assert_eq!(
+            found[0].to_string(),
+            "cow/cow status.observedGeneration: an older one instead of CURRENT"
+        );
+    }
+}

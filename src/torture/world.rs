@@ -1,0 +1,290 @@
+//! All objects of the control plane as they are now: a list and a watch for each kind.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use kube::api::{Api, DynamicObject, ListParams, WatchEvent, WatchParams};
+use kube::discovery::{ApiResource, Discovery, Scope, verbs};
+use kube::{Client, ResourceExt as _};
+use serde_json::Value;
+use tokio::task::JoinHandle;
+
+use super::call::Resource;
+use super::error::{Error, Result};
+
+/// A kind that the API server serves.
+#[derive(Clone, Debug)]
+pub struct Kind {
+    /// How it is reached.
+    pub resource: ApiResource,
+    /// Whether its objects are in namespaces.
+    pub namespaced: bool,
+}
+
+/// The kinds that the API server serves.
+#[derive(Debug, Default)]
+pub struct Kinds(BTreeMap<(String, String), Kind>);
+
+impl Kinds {
+    /// Asks for them.
+    pub async fn discover(client: &Client) -> Result<Self> {
+        let discovery = Discovery::new(client.clone()).run().await;
+        let discovery = discovery.map_err(Error::api("ask for the kinds of the API server"))?;
+        let mut kinds = BTreeMap::new();
+        for (resource, capabilities) in discovery
+            .groups()
+            .flat_map(kube::discovery::ApiGroup::recommended_resources)
+        {
+            if capabilities.supports_operation(verbs::WATCH) {
+                let key = (resource.group.clone(), resource.plural.clone());
+                let namespaced = capabilities.scope == Scope::Namespaced;
+                kinds.insert(
+                    key,
+                    Kind {
+                        resource,
+                        namespaced,
+                    },
+                );
+            }
+        }
+        Ok(Self(kinds))
+    }
+
+    /// The kind that a request is about.
+    pub fn of(&self, resource: &Resource) -> Option<&Kind> {
+        self.0
+            .get(&(resource.group.clone(), resource.plural.clone()))
+    }
+
+    /// The kind of an object.
+    pub fn of_object(&self, object: &Value) -> Option<&Kind> {
+        let version = object["apiVersion"].as_str()?;
+        let group = version.split_once('/').map_or("", |(group, _)| group);
+        let mut kinds = self.0.values();
+        kinds.find(|kind| {
+            kind.resource.group == group && object["kind"] == kind.resource.kind.as_str()
+        })
+    }
+
+    /// The kind of an object, as requests name it.
+    pub fn resource_of(&self, object: &Value) -> Option<Resource> {
+        let resource = &self.of_object(object)?.resource;
+        Some(Resource {
+            group: resource.group.clone(),
+            version: resource.version.clone(),
+            plural: resource.plural.clone(),
+        })
+    }
+
+    /// Those that change all the time or are made of others.
+    fn is_noise(kind: &Kind) -> bool {
+        const NOISE: [&str; 6] = [
+            "events",
+            "leases",
+            "endpoints",
+            "endpointslices",
+            "controllerrevisions",
+            "nodes",
+        ];
+        NOISE.contains(&kind.resource.plural.as_str())
+    }
+}
+
+type Place = (String, String, String, String);
+
+#[derive(Debug, Default)]
+struct Store {
+    /// By group, plural, namespace and name.
+    objects: BTreeMap<Place, Value>,
+    /// When something last changed in a namespace.
+    changed: BTreeMap<String, Instant>,
+}
+
+/// The live objects.
+#[derive(Clone, Debug)]
+pub struct World {
+    store: Arc<Mutex<Store>>,
+    watchers: Arc<Watchers>,
+}
+
+#[derive(Debug)]
+struct Watchers(Vec<JoinHandle<()>>);
+
+impl Drop for Watchers {
+    fn drop(&mut self) {
+        for watcher in &self.0 {
+            watcher.abort();
+        }
+    }
+}
+
+impl World {
+    /// Follows all kinds but those that say nothing about an operator.
+    pub fn follow(client: &Client, kinds: &Kinds) -> Self {
+        let store: Arc<Mutex<Store>> = Arc::default();
+        let kinds = kinds.0.values().filter(|kind| !Kinds::is_noise(kind));
+        let watchers = kinds.map(|kind| {
+            let follower = Follower {
+                api: Api::all_with(client.clone(), &kind.resource),
+                resource: kind.resource.clone(),
+                store: store.clone(),
+            };
+            tokio::spawn(follower.run())
+        });
+        Self {
+            watchers: Arc::new(Watchers(watchers.collect())),
+            store,
+        }
+    }
+
+    /// The objects of a namespace, or of no namespace at all where it is empty.
+    pub fn objects(&self, namespace: &str) -> Vec<Value> {
+        self.with(|store| {
+            let objects = store.objects.iter();
+            let here = objects.filter(|((_, _, place, _), _)| place == namespace);
+            here.map(|(_, object)| object.clone()).collect()
+        })
+    }
+
+    /// When something last changed in a namespace.
+    pub fn changed(&self, namespace: &str) -> Option<Instant> {
+        self.with(|store| store.changed.get(namespace).copied())
+    }
+
+    /// Waits until a change is seen here that the API server has answered: another version of the object,
+    /// or none.
+    pub async fn sees(&self, kind: &Kind, answer: &Value) {
+        let text = |key: &str| {
+            answer["metadata"][key]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let resource = &kind.resource;
+        let place = (
+            resource.group.clone(),
+            resource.plural.clone(),
+            text("namespace"),
+            text("name"),
+        );
+        let version = |object: &Value| {
+            object["metadata"]["resourceVersion"]
+                .as_str()
+                .and_then(|v| v.parse::<u64>().ok())
+        };
+        let wanted = version(answer);
+        let limit = Instant::now() + Duration::from_secs(5);
+        let is_seen = |store: &mut Store| {
+            store
+                .objects
+                .get(&place)
+                .is_none_or(|object| version(object) >= wanted)
+        };
+        // One that was just made is not seen as long as there is none.
+        let made = answer["metadata"]["deletionTimestamp"].is_null();
+        while Instant::now() < limit
+            && !self.with(|store| is_seen(store) && (!made || store.objects.contains_key(&place)))
+        {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
+        let _ = &self.watchers;
+        work(&mut self.store.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Follows one kind.
+struct Follower {
+    api: Api<DynamicObject>,
+    resource: ApiResource,
+    store: Arc<Mutex<Store>>,
+}
+
+impl Follower {
+    async fn run(self) {
+        loop {
+            if let Some(version) = self.list().await {
+                self.watch(version).await;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    async fn list(&self) -> Option<String> {
+        let list = self.api.list(&ListParams::default()).await.ok()?;
+        let version = list.metadata.resource_version.clone()?;
+        self.with(|store| {
+            let (group, plural) = (&self.resource.group, &self.resource.plural);
+            store
+                .objects
+                .retain(|(g, p, _, _), _| g != group || p != plural);
+        });
+        for object in list.items {
+            self.put(object, true);
+        }
+        Some(version)
+    }
+
+    /// Until the watch ends, as it does every few minutes.
+    async fn watch(&self, mut version: String) {
+        loop {
+            let Ok(events) = self.api.watch(&WatchParams::default(), &version).await else {
+                return;
+            };
+            let mut events = std::pin::pin!(events);
+            while let Some(event) = next(&mut events).await {
+                match event {
+                    Ok(WatchEvent::Added(object) | WatchEvent::Modified(object)) => {
+                        version = object.resource_version().unwrap_or(version);
+                        self.put(object, true);
+                    }
+                    Ok(WatchEvent::Deleted(object)) => {
+                        version = object.resource_version().unwrap_or(version);
+                        self.put(object, false);
+                    }
+                    Ok(WatchEvent::Bookmark(bookmark)) => {
+                        version = bookmark.metadata.resource_version;
+                    }
+                    _ => return,
+                }
+            }
+        }
+    }
+
+    fn put(&self, mut object: DynamicObject, is_there: bool) {
+        let namespace = object.namespace().unwrap_or_default();
+        object.metadata.managed_fields = None;
+        // Items of a list do not say what they are.
+        object.types = Some(kube::core::TypeMeta {
+            api_version: self.resource.api_version.clone(),
+            kind: self.resource.kind.clone(),
+        });
+        let place = (
+            self.resource.group.clone(),
+            self.resource.plural.clone(),
+            namespace.clone(),
+            object.name_any(),
+        );
+        let value = serde_json::to_value(&object).unwrap_or_default();
+        self.with(|store| {
+            store.changed.insert(namespace, Instant::now());
+            if is_there {
+                store.objects.insert(place, value);
+            } else {
+                store.objects.remove(&place);
+            }
+        });
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
+        work(&mut self.store.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The next item of a stream.
+async fn next<S: futures_core::Stream>(stream: &mut std::pin::Pin<&mut S>) -> Option<S::Item> {
+    std::future::poll_fn(|context| stream.as_mut().poll_next(context)).await
+}

@@ -1,0 +1,3 @@
+module example.com/flock
+
+go 1.26.0
