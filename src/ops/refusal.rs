@@ -20,12 +20,6 @@ pub enum Refusal {
         /// The kind.
         kind: String,
     },
-    /// The user changed the lines that are to change.
-    #[error("what is to change in your files, you have changed, too:\n{}", changes.join("\n"))]
-    CannotMerge {
-        /// What is to change, a unified diff for each file.
-        changes: Vec<String>,
-    },
     /// The directory's name is no name for a project.
     #[error("the directory's name cannot be the project's")]
     DirectoryName {
@@ -122,7 +116,7 @@ pub enum Refusal {
         /// `src/main.rs:12`.
         places: Vec<String>,
     },
-    /// What an upgrade leaves to the user.
+    /// What an upgrade or an edit leaves to the user.
     #[error(
         "you and rustop have changed the same lines; both are marked:\n{}",
         indented(places)
@@ -200,7 +194,9 @@ impl Failure for Refusal {
             Self::NoRelease { known, .. } => {
                 return Some(format!("write the version that made the project: {known}"));
             }
-            Self::Unmerged { .. } => "finish the merge, or git merge --abort; then rustop upgrade",
+            Self::Unmerged { .. } => {
+                "finish the merge, or git merge --abort; then run the command again"
+            }
             Self::Conflicts { .. } => {
                 "choose there, and take out the lines `<<<<<<<`, `=======` and `>>>>>>>`"
             }
@@ -212,7 +208,6 @@ impl Failure for Refusal {
                 let other = other.as_ref().map(|command| format!(", or: {command}"));
                 return Some(edit + &other.unwrap_or_default());
             }
-            Self::CannotMerge { .. } => "make these changes by hand, then run the command again",
             Self::WouldOverwrite { .. } => "move them away and run the command again",
         };
         Some(help.into())

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::merges::{Merges, unsettled};
 use super::{Refusal, Result};
 use crate::disk::{self, Site};
 use crate::project::Project;
@@ -98,17 +99,19 @@ impl<'a> Transition<'a> {
     /// The same where what `init` decided changes: it is merged into the user's files, too.
     ///
     /// # Errors
-    /// When `after` cannot be, the user changed the same lines, or the disk refuses. Then nothing is changed.
-    pub fn edit(&mut self, before: &Project, after: &Project) -> Result<()> {
+    /// When `after` cannot be, a merge in the user's files is not finished, or the disk refuses. Then nothing is changed.
+    pub fn edit(&mut self, before: &Project, after: &Project) -> Result<Merges> {
         after.check_after(Some(before))?;
-        let mut before = scaffold::render(before);
-        let mut after = scaffold::render(&after.by_this_rustop());
-        let changes = scaffold::merge(self.root, &mut before, &mut after)?;
-        if !changes.is_empty() {
-            return Err(Refusal::CannotMerge { changes }.into());
+        let mut old = scaffold::render(before);
+        let places = unsettled(self.root, &old)?;
+        if !places.is_empty() {
+            return Err(Refusal::Unmerged { places }.into());
         }
-        self.write(&before, &after)?;
-        Ok(())
+        let mut new = scaffold::render(&after.by_this_rustop());
+        let names = [&before.project_name, &after.project_name];
+        let merges = Merges::of(self.root, names, &mut old, &mut new)?;
+        self.write(&old, &new)?;
+        Ok(merges)
     }
 
     /// The same for a project that has less then. The user's files for what is gone go as well, as far as they are as

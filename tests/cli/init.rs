@@ -12,6 +12,7 @@ const CREATED: &str = "\
 .github/dependabot.yml
 .github/workflows/lint.yml
 .github/workflows/test.yml
+.github/workflows/upgrade.yml
 .gitignore
 Cargo.lock
 Cargo.toml
