@@ -63,4 +63,7 @@ fn runtime() -> Result<Runtime> {
 }
 
 #[cfg(test)]
+#[path = "../../tests/support/random.rs"]
+mod random;
+#[cfg(test)]
 mod tests;

@@ -10,13 +10,10 @@ use walkdir::WalkDir;
 
 use super::*;
 use crate::ops;
+use crate::ops::random::{Random, rounds};
 use crate::scaffold;
 use crate::terminal::Terminal;
 use crate::tree::Owner as FileOwner;
-use random::{Random, rounds};
-
-#[path = "../../../tests/support/random.rs"]
-mod random;
 
 /// A project with two kinds, one of them with all webhooks and two versions.
 const PROJECT: &str = include_str!("testdata/PROJECT");
