@@ -230,7 +230,13 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;edit' {
+            [CompletionResult]::new('--domain', '--domain', [CompletionResultType]::ParameterName, 'The suffix of the project''s API groups, a domain that is yours')
+            [CompletionResult]::new('--project-name', '--project-name', [CompletionResultType]::ParameterName, 'The project''s name')
+            [CompletionResult]::new('--license', '--license', [CompletionResultType]::ParameterName, 'The licence of the project''s code')
+            [CompletionResult]::new('--owner', '--owner', [CompletionResultType]::ParameterName, 'Whoever holds the copyright; '''' for nobody')
+            [CompletionResult]::new('--namespaced', '--namespaced', [CompletionResultType]::ParameterName, 'Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster')
             [CompletionResult]::new('--manager', '--manager', [CompletionResultType]::ParameterName, 'Where the project has the crate from that its operator runs on')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The newest Kubernetes whose API the code may use')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')

@@ -1236,14 +1236,38 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__edit)
-            opts="-C -v -q -h --manager --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --domain --project-name --license --owner --namespaced --manager --kubernetes-version --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --domain)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --license)
+                    COMPREPLY=($(compgen -W "apache2 mit none" -- "${cur}"))
+                    return 0
+                    ;;
+                --owner)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --namespaced)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --manager)
                     COMPREPLY=($(compgen -W "vendored registry" -- "${cur}"))
+                    return 0
+                    ;;
+                --kubernetes-version)
+                    COMPREPLY=($(compgen -W "1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
                     ;;
                 --project)

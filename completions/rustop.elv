@@ -209,7 +209,13 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;delete;help;help'= {
         }
         &'rustop;edit'= {
+            cand --domain 'The suffix of the project''s API groups, a domain that is yours'
+            cand --project-name 'The project''s name'
+            cand --license 'The licence of the project''s code'
+            cand --owner 'Whoever holds the copyright; '''' for nobody'
+            cand --namespaced 'Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster'
             cand --manager 'Where the project has the crate from that its operator runs on'
+            cand --kubernetes-version 'The newest Kubernetes whose API the code may use'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'

@@ -167,8 +167,21 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "version" -d 'Take a version of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l domain -d 'The suffix of the project\'s API groups, a domain that is yours' -r
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l project-name -d 'The project\'s name' -r
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l license -d 'The licence of the project\'s code' -r -f -a "apache2\t'Apache License 2.0'
+mit\t'MIT License'
+none\t'No licence file'"
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l owner -d 'Whoever holds the copyright; \'\' for nobody' -r
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l namespaced -d 'Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster' -r -f -a "true\t''
+false\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager -d 'Where the project has the crate from that its operator runs on' -r -f -a "vendored\t'Its sources, rendered into vendor/'
 registry\t'A line in Cargo.toml: the crate as it is published'"
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l kubernetes-version -d 'The newest Kubernetes whose API the code may use' -r -f -a "1.33\t''
+1.34\t''
+1.35\t''
+1.36\t''
+1.37\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''

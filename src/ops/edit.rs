@@ -1,30 +1,178 @@
 //! What `init` decided, decided anew.
 
-use super::{Result, Transition};
-use crate::project::{ManagerSource, Project};
+use std::str::FromStr;
+
+use super::left;
+use super::merges::Merges;
+use super::{Refusal, Result, Transition};
+use crate::names::{Domain, NameError, Owner, ProjectName};
+use crate::project::{KubernetesVersion, License, ManagerSource, Project};
+use crate::resource::Resource;
 use crate::session::Session;
 
 /// Changes what a project was begun with; what is not given stays.
+#[derive(Default)]
 pub struct Edit {
+    /// The suffix of the project's own API groups.
+    pub domain: Option<Domain>,
+    /// The project's name.
+    pub name: Option<ProjectName>,
+    /// Whether the operator watches namespaces that are listed, with a Role.
+    pub namespaced: Option<bool>,
+    /// The licence of the project's code.
+    pub license: Option<License>,
+    /// Whoever holds the copyright.
+    pub owner: Option<Holder>,
+    /// The newest Kubernetes whose API the code may use.
+    pub kubernetes_version: Option<KubernetesVersion>,
     /// Where the project has the manager from.
     pub manager: Option<ManagerSource>,
     /// Whether nothing is to be written.
     pub dry_run: bool,
 }
 
+/// Whoever holds the copyright; nobody where the text is empty.
+#[derive(Clone, Debug)]
+pub struct Holder(Option<Owner>);
+
+impl FromStr for Holder {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> std::result::Result<Self, NameError> {
+        let owner = (!text.is_empty()).then(|| text.parse()).transpose();
+        owner.map(Self)
+    }
+}
+
 impl Edit {
     /// # Errors
-    /// When there is no project, or the user changed the lines that are to change.
+    /// When there is no project, a merge in it is not finished, or the disk refuses: then nothing is changed. When
+    /// conflicts are left to the user.
     pub fn run(&self, session: &Session) -> Result<()> {
-        let (mut transition, project) = Transition::open(session, self.dry_run)?;
-        let mut after = project.clone();
+        let (mut transition, before) = Transition::open(session, self.dry_run)?;
+        let mut after = before.clone();
         self.change(&mut after);
-        transition.edit(&project, &after)
+        let merges = transition.edit(&before, &after)?;
+        tell(session, [&before, &after], &merges);
+        if merges.conflicts.is_empty() {
+            return Ok(());
+        }
+        let places = merges.conflicts;
+        if self.dry_run {
+            let places: Vec<_> = places.iter().map(String::as_str).collect();
+            session.terminal.list("Would be yours to settle", &places);
+            return Ok(());
+        }
+        Err(Refusal::Conflicts { places }.into())
     }
 
     fn change(&self, project: &mut Project) {
-        if let Some(manager) = self.manager {
-            project.manager = manager;
+        if let Some(domain) = &self.domain {
+            let old = std::mem::replace(&mut project.domain, domain.clone());
+            let resources = project.resources.iter_mut();
+            for resource in resources.filter(|it| is_of(it, &old)) {
+                resource.domain = Some(domain.clone());
+            }
         }
+        if let Some(name) = &self.name {
+            project.project_name.clone_from(name);
+        }
+        if let Some(Holder(owner)) = &self.owner {
+            project.owner.clone_from(owner);
+        }
+        project.namespaced = self.namespaced.unwrap_or(project.namespaced);
+        project.license = self.license.unwrap_or(project.license);
+        project.kubernetes_version = self
+            .kubernetes_version
+            .unwrap_or(project.kubernetes_version);
+        project.manager = self.manager.unwrap_or(project.manager);
     }
 }
+
+/// Whether a kind is the project's own, below a domain.
+fn is_of(resource: &Resource, domain: &Domain) -> bool {
+    !resource.core && !resource.external && resource.domain.as_ref() == Some(domain)
+}
+
+/// Says what the change leaves to the user: in the project, and in clusters.
+fn tell(session: &Session, [before, after]: [&Project; 2], merges: &Merges) {
+    let list = |title, lines: &[String]| {
+        let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+        session.terminal.list(title, &lines);
+    };
+    list("Kept as you have it", &merges.kept);
+    list("Yours to remove", &merges.useless);
+    let mut lines = Vec::new();
+    if before.domain != after.domain {
+        let old = before.domain.as_str();
+        lines.extend(naming(
+            session,
+            merges,
+            after.domain.as_str(),
+            &[old.into()],
+        ));
+    }
+    if before.project_name != after.project_name {
+        let names = names_of(&before.project_name);
+        lines.extend(naming(session, merges, after.project_name.as_str(), &names));
+    }
+    list("Yours to change, since they name what it was", &lines);
+    list("In clusters, for you to do", &in_clusters(before, after));
+    if before != after {
+        session
+            .terminal
+            .note("Then: rustop manifests, and make test");
+    }
+}
+
+/// The lines of the user's files that have one of some names, and not as part of what is new.
+fn naming(session: &Session, merges: &Merges, new: &str, names: &[String]) -> Vec<String> {
+    let text = |path: &str| {
+        // cargo writes it, and PROJECT has been written.
+        let is_meant = !["Cargo.lock", "PROJECT"].contains(&path);
+        let text = merges.texts.get(path).cloned();
+        is_meant.then(|| text.unwrap_or_else(|| left::text_of(&session.dir, path)))
+    };
+    left::lines(&session.dir, &text, &|line| {
+        let line = line.replace(new, "");
+        names.iter().any(|name| left::names_it(&line, name))
+    })
+}
+
+/// What is called after a project: its name alone may be that of a kind as well.
+fn names_of(name: &ProjectName) -> Vec<String> {
+    let crate_name = name.as_str().replace('-', "_");
+    let of_cluster = ["api", "system", "controller-manager", "metrics", "webhook"];
+    let of_cluster = of_cluster.map(|part| format!("{name}-{part}"));
+    [format!("{crate_name}::"), format!("\"{name}\"")]
+        .into_iter()
+        .chain(of_cluster)
+        .collect()
+}
+
+/// What is in clusters under the old names, and stays there.
+fn in_clusters(before: &Project, after: &Project) -> Vec<String> {
+    let mut left = Vec::new();
+    if before.domain != after.domain {
+        let own = before.resources.iter();
+        let own = own.filter(|it| it.has_crd() && before.is_first_version(it));
+        for resource in own.filter(|it| is_of(it, &before.domain)) {
+            let crd = resource.crd_name();
+            left.push(format!(
+                "{crd}: its objects do not move. kubectl get {crd} -A -o yaml, give them the new group in `apiVersion` and apply \
+                 them, then: kubectl delete crd {crd}"
+            ));
+        }
+    }
+    if before.project_name != after.project_name {
+        let name = &before.project_name;
+        left.push(format!(
+            "{name}-system: the operator of the old name runs on beside the new one, with its roles and webhooks. Before you \
+             deploy, in a checkout of the project as it was: make undeploy"
+        ));
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests;

@@ -12,8 +12,10 @@ mod error;
 mod explain;
 mod imported;
 mod init;
+mod left;
 pub mod lint;
 mod manifests;
+mod merges;
 mod migrate;
 mod output;
 mod rbac;
@@ -28,7 +30,7 @@ mod webhooks;
 pub use create::{CreateApi, CreateWebhook, ImportApi, KindName};
 pub use delete::{DeleteApi, DeleteWebhook};
 pub use dev::Dev;
-pub use edit::Edit;
+pub use edit::{Edit, Holder};
 pub use error::{Error, Result};
 pub use explain::explain;
 pub use init::Init;
@@ -63,5 +65,8 @@ fn runtime() -> Result<Runtime> {
     Ok(runtime.map_err(Io::on("start", "tokio"))?)
 }
 
+#[cfg(test)]
+#[path = "../../tests/support/random.rs"]
+mod random;
 #[cfg(test)]
 mod tests;

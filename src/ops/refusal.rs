@@ -122,7 +122,7 @@ pub enum Refusal {
         /// `src/main.rs:12`.
         places: Vec<String>,
     },
-    /// What an upgrade leaves to the user.
+    /// What an upgrade or an edit leaves to the user.
     #[error(
         "you and rustop have changed the same lines; both are marked:\n{}",
         indented(places)
@@ -200,7 +200,9 @@ impl Failure for Refusal {
             Self::NoRelease { known, .. } => {
                 return Some(format!("write the version that made the project: {known}"));
             }
-            Self::Unmerged { .. } => "finish the merge, or git merge --abort; then rustop upgrade",
+            Self::Unmerged { .. } => {
+                "finish the merge, or git merge --abort; then run the command again"
+            }
             Self::Conflicts { .. } => {
                 "choose there, and take out the lines `<<<<<<<`, `=======` and `>>>>>>>`"
             }

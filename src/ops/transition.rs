@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::merges::{self, Merges, unsettled};
 use super::{Refusal, Result, imported};
 use crate::disk::{self, Site};
 use crate::project::Project;
@@ -98,16 +99,28 @@ impl<'a> Transition<'a> {
     /// The same where what `init` decided changes: it is merged into the user's files, too.
     ///
     /// # Errors
-    /// When `after` cannot be, the user changed the same lines, or the disk refuses. Then nothing is changed.
-    pub fn edit(&mut self, before: &Project, after: &Project) -> Result<()> {
-        self.edit_with(before, after, |_, _| ())
+    /// When `after` cannot be, a merge in the user's files is not finished, or the disk refuses. Then nothing is changed.
+    pub fn edit(&mut self, before: &Project, after: &Project) -> Result<Merges> {
+        after.check_after(Some(before))?;
+        let mut old = scaffold::render(before);
+        let places = unsettled(self.root, &old)?;
+        if !places.is_empty() {
+            return Err(Refusal::Unmerged { places }.into());
+        }
+        let mut new = scaffold::render(&after.by_this_rustop());
+        imported::fill(self.root, before, &mut old)?;
+        imported::fill(self.root, after, &mut new)?;
+        let names = [&before.project_name, &after.project_name];
+        let merges = Merges::of(self.root, names, &mut old, &mut new)?;
+        self.write(&old, &new)?;
+        Ok(merges)
     }
 
-    /// The same, with texts that PROJECT does not imply, before and after. A file that is not there after goes if it is
+    /// The same with texts that PROJECT does not imply, before and after. A file that is not there after goes if it is
     /// as it was made.
     ///
     /// # Errors
-    /// As those of [`Transition::edit`].
+    /// As those of [`Transition::edit`], and when the user changed the same lines.
     pub fn edit_with(
         &mut self,
         before: &Project,
@@ -119,7 +132,7 @@ impl<'a> Transition<'a> {
         let mut after = scaffold::render(&after.by_this_rustop());
         fill(&mut before, &mut after);
         self.release(&before.clone(), &mut before, &after)?;
-        let changes = scaffold::merge(self.root, &mut before, &mut after)?;
+        let changes = merges::all_or_none(self.root, &mut before, &mut after)?;
         if !changes.is_empty() {
             return Err(Refusal::CannotMerge { changes }.into());
         }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
+use super::merges::unsettled;
 use super::{Refusal, Result, Transition};
 use crate::disk;
 use crate::project::{Project, VERSION};
@@ -105,20 +106,6 @@ fn tell(session: &Session, project: &Project, kept: &[String], useless: &[String
     terminal.list("Kept as you have it", &words(kept));
     terminal.list("Yours to remove", &words(useless));
     terminal.note("Then: rustop manifests, and make test");
-}
-
-/// Where a merge in the user's files is not finished.
-fn unsettled(root: &Path, tree: &Tree) -> Result<Vec<String>> {
-    let mut places = Vec::new();
-    for (path, _) in tree.iter().filter(|(_, file)| file.owner == Owner::User) {
-        let text = disk::read(&root.join(path))?.unwrap_or_default();
-        places.extend(
-            markers(&text)
-                .into_iter()
-                .map(|line| format!("{path}:{line}")),
-        );
-    }
-    Ok(places)
 }
 
 impl Steps {

@@ -4,7 +4,6 @@ mod context;
 mod conversion;
 mod inherit;
 mod lockfile;
-mod merge;
 mod release;
 mod render;
 mod table;
@@ -15,7 +14,6 @@ mod webhook;
 
 pub use inherit::{inherit, model};
 pub use lockfile::sorted as sorted_lock;
-pub use merge::merge;
 pub use release::Release;
 pub use render::render;
 pub use table::MANAGER;

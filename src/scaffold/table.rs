@@ -79,6 +79,7 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Project, ".github/workflows/lint.yml"),
     row(User, Each::Project, ".github/workflows/nightly.yml"),
     row(User, Each::Project, ".github/workflows/test.yml"),
+    row(User, Each::Project, ".github/workflows/upgrade.yml"),
     row(User, Each::Project, ".gitignore"),
     row(User, Each::Lock, "Cargo.lock"),
     row(User, Each::Project, "Cargo.toml"),

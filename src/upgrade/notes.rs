@@ -7,7 +7,9 @@ const NOTES: [(&str, &str); 1] = [(
     "0.2.0",
     "The manager lies in vendor/rustop-manager and is the package `rustop-manager`; code calls it `manager` as before.
 Webhooks of several versions of a kind have files of their own, below src/webhooks/<kind>/<version>.
-CRDs are held against earlier ones by `rustop manifests --against`; CI can do so for each pull request.
+CRDs are held against earlier ones by `rustop manifests --against`; CI does so for each pull request.
+CI installs the rustop that PROJECT names, and a weekly workflow opens a pull request for a newer one; Dependabot leaves
+kube, k8s-openapi and schemars to it.
 By hand, where the compiler asks for it: `ctx.get(..)` gives a `Result` around the `Option`, so in a function that returns an
 `Option` write `ctx.get::<Service>(name).ok()??` for `ctx.get::<Service>(name)?`.
 By hand: scripts that name the directory `manager/`, or install the package `rustop`, which is `rustop-cli` now.",

@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use flate2::read::GzDecoder;
 use tempfile::TempDir;
 use walkdir::WalkDir;
+
+const FIRST_RELEASE: &[u8] = include_bytes!("../projects/upgraded/lolcow-0.1.0.tar.gz");
 
 /// All below a directory: directories, links and files, with what is in them.
 pub type Snapshot = BTreeMap<String, String>;
@@ -33,6 +37,24 @@ impl Place {
     pub fn project() -> Self {
         let place = Self::empty();
         place.rustop("init --domain my.domain -q").ok();
+        place
+    }
+
+    /// A project of rustop 0.1.0 in which its user wrote.
+    pub fn of_first_release() -> Self {
+        let place = Self::empty();
+        let archive = GzDecoder::new(FIRST_RELEASE);
+        for entry in tar::Archive::new(archive).entries().unwrap() {
+            let mut entry = entry.unwrap();
+            if !entry.header().entry_type().is_file() {
+                continue;
+            }
+            let path = entry.path().unwrap().into_owned();
+            let path: PathBuf = path.components().skip(1).collect();
+            let mut text = Vec::new();
+            entry.read_to_end(&mut text).unwrap();
+            place.write(path.to_str().unwrap(), text);
+        }
         place
     }
 

@@ -1,6 +1,6 @@
 //! `rustop edit`.
 
-use crate::dsl::{Place, snapshot};
+use crate::dsl::{Place, rustop, snapshot, words};
 
 const MANAGER: &str = "vendor/rustop-manager";
 
@@ -58,26 +58,107 @@ fn what_the_user_wrote_stays() {
 }
 
 #[test]
-fn where_both_changed_a_line_nothing_is_written_and_the_change_is_shown() {
+fn where_both_changed_a_line_both_are_marked_as_an_upgrade_does() {
+    let place = project("vendored");
+    place.edit("README.md", "# lolcow-operator\n", "# Cows\n");
+    let edit = "edit --project-name cow-operator";
+    place
+        .rustop(&format!("{edit} --dry-run"))
+        .says(&["Would be yours to settle", "README.md:1"])
+        .unchanged()
+        .ok();
+    let output = rustop(place.dir()).args(words(edit)).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("both are marked") && said.contains("README.md:1"));
+    let marked = "<<<<<<< ours\n# Cows\n=======\n# cow-operator\n>>>>>>> theirs\n";
+    assert!(place.read("README.md").starts_with(marked));
+    assert!(place.read("PROJECT").contains("projectName: cow-operator"));
+    // Until that is settled nothing else is merged.
+    place
+        .rustop("edit --license mit")
+        .says(&["a merge is not finished", "README.md:1"])
+        .unchanged()
+        .fails(1);
+    place.edit("README.md", marked, "# Cows\n");
+    place.rustop("edit --license mit -q").ok();
+}
+
+#[test]
+fn a_key_of_cargo_toml_that_both_changed_stays_and_is_told() {
     let place = project("vendored");
     let before = "rustop-manager = { path = \"vendor/rustop-manager\" }";
     let mine = "rustop-manager = { path = \"vendor/rustop-manager\", features = [] }";
     place.edit("Cargo.toml", before, mine);
-    let shown = format!("-{before}\n+rustop-manager = \"0.1.0\"\n");
     place
         .rustop("edit --manager registry")
-        .says(&[
-            "--- a/Cargo.toml",
-            &shown,
-            "help: make these changes by hand",
-        ])
-        .fails(1);
-    // As it was told to.
+        .says(&["Kept as you have it", "rustop would have \"0.1.0\""])
+        .ok();
+    assert!(place.read("Cargo.toml").contains(mine));
+}
+
+#[test]
+fn another_domain_and_name_are_as_if_the_project_had_begun_so_and_back_again() {
+    let place = project("vendored");
     place
-        .edit("Cargo.toml", mine, "rustop-manager = \"0.1.0\"")
-        .edit("Cargo.toml", ", \"vendor/rustop-manager\"]", "]");
-    place.rustop("edit --manager registry -q").ok();
-    assert!(!place.has(MANAGER));
+        .rustop("create webhook --kind Lolcow --defaulting --validation -q")
+        .ok();
+    let before = snapshot(place.dir());
+    place
+        .rustop(
+            "edit --domain other.org --project-name cows --namespaced --license none --owner=Me",
+        )
+        .says(&[
+            "Removed LICENSE\n",
+            "lolcows.my.domain: its objects do not move",
+            "kubectl delete crd lolcows.my.domain",
+            "lolcow-operator-system",
+        ])
+        .ok();
+    let fresh = Place::empty();
+    fresh
+        .rustop(
+            "init --domain other.org --project-name cows --namespaced --license none --owner Me -q",
+        )
+        .ok();
+    fresh.rustop("create api --kind Lolcow -q").ok();
+    fresh
+        .rustop("create webhook --kind Lolcow --defaulting --validation -q")
+        .ok();
+    assert_eq!(snapshot(place.dir()), snapshot(fresh.dir()));
+    let back = "edit --domain my.domain --project-name lolcow-operator --namespaced=false --license apache2 --owner= -q";
+    place.rustop(back).ok();
+    assert_eq!(snapshot(place.dir()), before);
+}
+
+#[test]
+fn what_still_names_the_old_domain_is_named_with_its_line() {
+    let place = project("vendored");
+    place.write(
+        "docs/use.md",
+        "# Cows\n\nkubectl get lolcows.my.domain\nkubectl get x.not-my.domains\n",
+    );
+    place
+        .rustop("edit --domain other.org")
+        .says(&[
+            "Yours to change, since they name what it was",
+            "docs/use.md:3: kubectl get lolcows.my.domain",
+        ])
+        .ok();
+    let types = place.read("api/src/v1alpha1/lolcow.rs");
+    assert!(types.contains("group = \"other.org\""), "{types}");
+}
+
+#[test]
+fn a_file_with_dos_line_breaks_keeps_them() {
+    let place = project("vendored");
+    let dos = place.read("Makefile").replace('\n', "\r\n");
+    place.write("Makefile", &dos);
+    place.rustop("edit --project-name cows -q").ok();
+    let now = place.read("Makefile");
+    assert!(now.contains("inspect cows >") && !now.replace("\r\n", "").contains('\n'));
+    place.rustop("edit --project-name lolcow-operator -q").ok();
+    assert_eq!(place.read("Makefile"), dos);
 }
 
 #[test]
@@ -94,6 +175,14 @@ fn a_dry_run_says_what_would_change() {
 fn bad_input() {
     let place = project("vendored");
     place.rustop("edit").says(&["--manager <SOURCE>"]).fails(2);
+    place
+        .rustop("edit --domain No_Domain")
+        .says(&["domain"])
+        .fails(2);
+    place
+        .rustop("edit --namespaced=perhaps")
+        .says(&["[possible values: true, false]"])
+        .fails(2);
     place
         .rustop("edit --manager cargo")
         .says(&["[possible values: vendored, registry]"])

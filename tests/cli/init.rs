@@ -13,6 +13,7 @@ const CREATED: &str = "\
 .github/workflows/lint.yml
 .github/workflows/nightly.yml
 .github/workflows/test.yml
+.github/workflows/upgrade.yml
 .gitignore
 Cargo.lock
 Cargo.toml

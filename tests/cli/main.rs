@@ -35,3 +35,4 @@ mod project_file;
 mod random;
 mod rooms;
 mod schema;
+mod upgrade;

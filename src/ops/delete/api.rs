@@ -1,8 +1,8 @@
 //! A kind or a version of one less, or its controller.
 
-use super::left;
 use crate::disk;
 use crate::names::{Group, Kind, Version};
+use crate::ops::left;
 use crate::ops::refusal::Refusal;
 use crate::ops::{Result, Transition};
 use crate::project::Project;

@@ -2,7 +2,6 @@
 //! changed stays, and is named.
 
 mod api;
-mod left;
 mod webhook;
 
 pub use api::DeleteApi;

@@ -1,6 +1,6 @@
 //! Webhooks less.
 
-use super::left;
+use crate::ops::left;
 use crate::ops::refusal::Refusal;
 use crate::ops::{KindName, Result, Transition};
 use crate::project::Project;

@@ -12,11 +12,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::ops;
+use crate::ops::random::{Random, rounds};
 use crate::terminal::Terminal;
-use random::{Random, rounds};
-
-#[path = "../../../tests/support/random.rs"]
-mod random;
 
 /// Of each story and operator: its `PROJECT`, between lines with its name.
 const PROJECTS: &str = include_str!("../../upgrade/testdata/0.1.0.projects");

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::ops::Result;
-use crate::ops::transition::Step;
+use super::Result;
+use super::transition::Step;
 use crate::session::Session;
 
 /// Directories in which nothing is the user's to change.
@@ -20,18 +20,38 @@ pub fn tell(session: &Session, step: &Step, names: &[String]) -> Result<()> {
     let useless = step.useless(&session.dir)?;
     let terminal = session.terminal;
     terminal.list("Yours to remove", &useless);
-    let lines = lines(&session.dir, names, &|path| {
-        // What goes needs no change, and what is rendered has none of them.
-        !useless.contains(&path) && !step.removes_or_renders(path)
-    });
+    let is_source = |path: &str| {
+        let mut endings = [".rs", ".yaml", ".yml"].iter();
+        endings.any(|ending| path.ends_with(ending))
+    };
+    let lines = lines(
+        &session.dir,
+        &|path| {
+            // What goes needs no change, and what is rendered has none of them.
+            let is_meant =
+                is_source(path) && !useless.contains(&path) && !step.removes_or_renders(path);
+            is_meant.then(|| text_of(&session.dir, path))
+        },
+        &|line| names.iter().any(|name| names_it(line, name)),
+    );
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
     terminal.list("Yours to change, since they name what is gone", &lines);
     terminal.note("Then: rustop manifests");
     Ok(())
 }
 
-/// The lines of Rust and YAML in a project that have one of some names: `src/main.rs:3: use a::b;`.
-fn lines(root: &Path, names: &[String], is_meant: &dyn Fn(&str) -> bool) -> Vec<String> {
+/// What a file holds. What is no text names nothing.
+pub fn text_of(root: &Path, path: &str) -> String {
+    fs::read_to_string(root.join(path)).unwrap_or_default()
+}
+
+/// The lines of a project that name something: `src/main.rs:3: use a::b;`. `text` gives what a file holds, and nothing
+/// where it is not meant.
+pub fn lines(
+    root: &Path,
+    text: &dyn Fn(&str) -> Option<String>,
+    is_named: &dyn Fn(&str) -> bool,
+) -> Vec<String> {
     let is_passed_over = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();
         entry.depth() > 0 && PASSED_OVER.contains(&name.as_ref())
@@ -44,14 +64,7 @@ fn lines(root: &Path, names: &[String], is_meant: &dyn Fn(&str) -> bool) -> Vec<
     for file in files.filter(|file| file.file_type().is_file()) {
         let path = file.path().strip_prefix(root).unwrap_or(file.path());
         let path = path.to_string_lossy().replace('\\', "/");
-        let is_source = [".rs", ".yaml", ".yml"]
-            .iter()
-            .any(|ending| path.ends_with(ending));
-        if !is_source || !is_meant(&path) {
-            continue;
-        }
-        // What is no text names nothing.
-        let text = fs::read_to_string(file.path()).unwrap_or_default();
+        let Some(text) = text(&path) else { continue };
         if text
             .lines()
             .next()
@@ -59,20 +72,18 @@ fn lines(root: &Path, names: &[String], is_meant: &dyn Fn(&str) -> bool) -> Vec<
         {
             continue;
         }
-        let lines = (1..)
-            .zip(text.lines())
-            .filter(|(_, line)| names.iter().any(|name| names_it(line, name)));
+        let lines = (1..).zip(text.lines()).filter(|(_, line)| is_named(line));
         found.extend(lines.map(|(number, line)| format!("{path}:{number}: {}", line.trim())));
     }
     found
 }
 
 /// Whether a line has a name, and not only as part of a longer one.
-fn names_it(line: &str, name: &str) -> bool {
+pub fn names_it(line: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    line.match_indices(name).any(|(at, _)| {
-        !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part)
-    })
+    let goes_on = |rest: &str| name.ends_with(is_part) && rest.starts_with(is_part);
+    line.match_indices(name)
+        .any(|(at, _)| !line[..at].ends_with(is_part) && !goes_on(&line[at + name.len()..]))
 }
 
 #[cfg(test)]

@@ -1,0 +1,195 @@
+//! Random edits of what `init` decided, in projects in which users wrote.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anstream::ColorChoice;
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+use super::*;
+use crate::ops;
+use crate::ops::random::{Random, rounds};
+use crate::scaffold;
+use crate::terminal::Terminal;
+use crate::tree::Owner as FileOwner;
+
+/// A project with two kinds, one of them with all webhooks and two versions.
+const PROJECT: &str = include_str!("testdata/PROJECT");
+
+fn project() -> Project {
+    Project::parse(PROJECT).unwrap().by_this_rustop()
+}
+
+/// A directory with what rustop makes of a project.
+fn made(project: &Project) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, file) in scaffold::render(project).iter() {
+        write(dir.path(), path, &file.text);
+    }
+    dir
+}
+
+fn write(dir: &Path, path: &str, text: &str) {
+    let path = dir.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn files(dir: &Path) -> BTreeMap<String, String> {
+    let entries = WalkDir::new(dir).into_iter().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    let file = |entry: walkdir::DirEntry| {
+        let path = entry.path().strip_prefix(dir).unwrap().to_string_lossy();
+        (path.into_owned(), fs::read_to_string(entry.path()).unwrap())
+    };
+    files.map(file).collect()
+}
+
+/// Runs an edit; returns whether nothing is left to the user in the files.
+fn edit(dir: &Path, edit: &Edit) -> bool {
+    let session = Session::new(dir, Terminal::new(-1, ColorChoice::Never));
+    match edit.run(&session) {
+        Ok(()) => true,
+        Err(ops::Error::Refusal(Refusal::Conflicts { .. })) => false,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// What leads to a project.
+fn to(project: &Project) -> Edit {
+    Edit {
+        domain: Some(project.domain.clone()),
+        name: Some(project.project_name.clone()),
+        namespaced: Some(project.namespaced),
+        license: Some(project.license),
+        owner: Some(Holder(project.owner.clone())),
+        kubernetes_version: Some(project.kubernetes_version),
+        manager: Some(project.manager),
+        dry_run: false,
+    }
+}
+
+fn one<'a, T>(random: &mut Random, all: &'a [T]) -> &'a T {
+    &all[random.below(u32::try_from(all.len()).unwrap()) as usize]
+}
+
+/// The project with some of what `init` decided as it may be otherwise.
+fn other(random: &mut Random) -> Project {
+    let mut other = project();
+    let change = Edit {
+        domain: Some(
+            one(random, &["my.domain", "a.my.domain", "zoo.io"])
+                .parse()
+                .unwrap(),
+        ),
+        name: Some(
+            one(random, &["lolcow-operator", "zz", "api-of-cows"])
+                .parse()
+                .unwrap(),
+        ),
+        namespaced: Some(random.below(2) == 0),
+        license: Some(*one(random, &License::ALL)),
+        owner: Some(one(random, &["", "Me", "You \"and\" I"]).parse().unwrap()),
+        kubernetes_version: Some(*one(random, &KubernetesVersion::ALL)),
+        manager: Some(*one(random, &ManagerSource::ALL)),
+        dry_run: false,
+    };
+    change.change(&mut other);
+    other
+}
+
+#[test]
+fn what_nobody_wrote_in_is_as_if_begun_so_and_back_again() {
+    let mut random = Random::seeded();
+    let dir = made(&project());
+    for _ in 0..rounds(15) {
+        let other = other(&mut random);
+        for project in [&other, &project()] {
+            assert!(edit(dir.path(), &to(project)));
+            let expected = made(project);
+            assert_eq!(files(dir.path()), files(expected.path()), "{project:?}");
+        }
+    }
+}
+
+#[test]
+fn what_users_wrote_is_never_lost_and_comes_back_as_it_was() {
+    let mut random = Random::seeded();
+    let base = scaffold::render(&project());
+    let users = base.iter().filter(|(path, file)| {
+        // Where keys go and come back they are the last ones.
+        let is_text = *path != "Cargo.lock" && !path.ends_with("Cargo.toml");
+        file.owner == FileOwner::User && is_text
+    });
+    let users: Vec<_> = users.collect();
+    for round in 0..rounds(15) {
+        let dir = made(&project());
+        let mut words = BTreeMap::new();
+        for number in 0..=random.below(6) {
+            let (path, file) = one(&mut random, &users);
+            if words.contains_key(path) {
+                continue;
+            }
+            let word = format!("# mine {round} {number}");
+            let mut lines: Vec<_> = file.text.lines().collect();
+            let at = random.below(u32::try_from(lines.len()).unwrap() + 1) as usize;
+            lines.insert(at, &word);
+            write(dir.path(), path, &(lines.join("\n") + "\n"));
+            words.insert(*path, word);
+        }
+        let before = files(dir.path());
+        let is_clean = edit(dir.path(), &to(&other(&mut random)));
+        let now = files(dir.path());
+        for (path, word) in &words {
+            let text = &now[*path];
+            assert!(
+                text.contains(word.as_str()),
+                "{path} has lost {word}\n{text}"
+            );
+            assert!(!is_clean || !text.contains("<<<<<<< "), "{path}\n{text}");
+        }
+        if is_clean && edit(dir.path(), &to(&project())) {
+            assert_eq!(files(dir.path()), before);
+        }
+    }
+}
+
+#[test]
+fn a_dependency_of_the_users_stays_when_the_project_has_another_name() {
+    let dir = made(&project());
+    let lock = dir.path().join("Cargo.lock");
+    let mine = "name = \"lolcow-operator\"\nversion = \"0.1.0\"\ndependencies = [\n";
+    let text = fs::read_to_string(&lock).unwrap();
+    assert!(text.contains(mine));
+    let added = text.replace(mine, &format!("{mine} \"anyhow\",\n"));
+    fs::write(&lock, &added).unwrap();
+    let mut other = project();
+    other.project_name = "zz".parse().unwrap();
+    assert!(edit(dir.path(), &to(&other)));
+    let renamed = fs::read_to_string(&lock).unwrap();
+    let there = "name = \"zz\"\nversion = \"0.1.0\"\ndependencies = [\n \"anyhow\",\n";
+    assert!(renamed.contains(there) && !renamed.contains("lolcow-operator"));
+    assert!(edit(dir.path(), &to(&project())));
+    assert_eq!(fs::read_to_string(&lock).unwrap(), added);
+}
+
+#[test]
+fn a_kind_of_somebody_elses_keeps_its_group() {
+    let mut change = project();
+    let edit = Edit {
+        domain: Some("zoo.io".parse().unwrap()),
+        ..Edit::default()
+    };
+    let group = |project: &Project| {
+        let groups = project.resources.iter().map(Resource::api_group);
+        groups.collect::<Vec<_>>()
+    };
+    let before = group(&change);
+    edit.change(&mut change);
+    for (old, new) in before.iter().zip(group(&change)) {
+        assert_eq!(new, old.replace("my.domain", "zoo.io"));
+    }
+    assert!(before.iter().any(|group| !group.contains("my.domain")));
+}
