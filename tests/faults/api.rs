@@ -9,6 +9,7 @@ use ureq::Agent;
 use ureq::http::Request;
 use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig};
 
+#[derive(Clone)]
 pub struct Api {
     agent: Agent,
     pub server: String,

@@ -72,6 +72,15 @@ impl Stage {
     pub fn project(&self) -> &Arc<Project> {
         self.project.get_or_init(|| Arc::new(Project::build()))
     }
+
+    /// Whoever still holds the control plane, like the rule of a proxy, would let it run on after the tests.
+    fn assert_nobody_holds_the_cluster(&self) {
+        let holders = self.shared.get().map_or(1, Arc::strong_count);
+        assert_eq!(
+            holders, 1,
+            "a case has left something that holds the shared control plane"
+        );
+    }
 }
 
 type Cases = &'static [(&'static str, fn(&Stage))];
@@ -119,5 +128,7 @@ fn main() -> ExitCode {
             })
         })
     });
-    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    stage.assert_nobody_holds_the_cluster();
+    conclusion.exit_code()
 }

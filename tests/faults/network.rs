@@ -200,7 +200,8 @@ const MANY: usize = 120;
 fn ghost(places: &[&Place], plural: &'static str, code: u16) -> Operator {
     let place = places[0];
     let proxy = proxy(place);
-    let (cluster, victim) = (place.cluster.clone(), place.path(plural, "a-victim"));
+    // Not the cluster: the proxy serves to the end of the process, and would keep it running.
+    let (api, victim) = (place.cluster.api.clone(), place.path(plural, "a-victim"));
     let of_place = place.path(plural, "");
     let mut deleted = false;
     proxy.set(move |_, target| {
@@ -209,7 +210,7 @@ fn ghost(places: &[&Place], plural: &'static str, code: u16) -> Operator {
             return Verdict::Pass;
         }
         deleted = true;
-        cluster.api.delete(&victim);
+        api.delete(&victim);
         Verdict::Answer(code)
     });
     let namespaces: Vec<_> = places.iter().map(|place| &*place.namespace).collect();
