@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::ResourceContext;
+use super::resource::ResourceContext;
 use crate::project::Project;
 use crate::resource::{Admission, Resource};
 

@@ -85,14 +85,6 @@ impl Crate {
         self.imports(|path| Some(self.0[path].file.clone()))
     }
 
-    /// The room that a file belongs to.
-    pub fn room_of(&self, file: &str) -> &str {
-        let mut modules = self.0.iter();
-        let module = modules.find(|(_, module)| module.file == file);
-        let (path, _) = module.unwrap();
-        path.first().map_or("", String::as_str)
-    }
-
     /// Who names whom, each as `part` has it.
     fn imports(&self, part: impl Fn(&Names) -> Option<String>) -> Imports {
         let mut imports = Imports::new();

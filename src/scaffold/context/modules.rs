@@ -1,0 +1,88 @@
+//! The modules of the `api` crate.
+
+use serde::Serialize;
+
+use crate::project::Project;
+use crate::resource::Resource;
+
+/// A group of the `api` crate.
+#[derive(Debug, Serialize)]
+pub struct Group {
+    /// Empty for the group-less API.
+    module: String,
+    api_group: String,
+    versions: Vec<Version>,
+}
+
+/// A version of a group, and the modules of its kinds.
+#[derive(Debug, Serialize)]
+struct Version {
+    module: String,
+    api_version: String,
+    kinds: Vec<Kind>,
+}
+
+/// A kind's module, or one that converts a kind.
+#[derive(Debug, Serialize)]
+struct Kind {
+    module: String,
+    /// Whether others may look into it.
+    public: bool,
+}
+
+/// The groups of a module: two may begin with the same word.
+fn api_groups(types: &[&Resource]) -> String {
+    let mut groups: Vec<_> = types.iter().map(|resource| resource.api_group()).collect();
+    groups.sort();
+    groups.dedup();
+    groups.join("`, `")
+}
+
+/// The modules of the `api` crate, sorted.
+pub fn groups(project: &Project) -> Vec<Group> {
+    let mut types: Vec<_> = project
+        .resources
+        .iter()
+        .filter(|resource| resource.api.is_some())
+        .collect();
+    types.sort_by_key(|resource| {
+        (
+            resource.group_module(),
+            resource.version.clone(),
+            resource.module(),
+        )
+    });
+    let groups = types.chunk_by(|a, b| a.group_module() == b.group_module());
+    groups
+        .map(|types| Group {
+            module: types[0].group_module().unwrap_or_default(),
+            api_group: api_groups(types),
+            versions: types
+                .chunk_by(|a, b| a.version == b.version)
+                .map(|types| Version::new(types, project))
+                .collect(),
+        })
+        .collect()
+}
+
+impl Version {
+    /// Of the types of one version, at least one.
+    fn new(types: &[&Resource], project: &Project) -> Self {
+        let kinds = types.iter().flat_map(|resource| {
+            let kind = Kind {
+                module: resource.module(),
+                public: true,
+            };
+            let conversion = project.older(resource).map(|older| Kind {
+                module: resource.conversion_module(older),
+                public: false,
+            });
+            [kind].into_iter().chain(conversion)
+        });
+        Self {
+            module: types[0].version_module(),
+            api_version: types[0].api_version(),
+            kinds: kinds.collect(),
+        }
+    }
+}
