@@ -32,7 +32,12 @@ fn flock() -> PathBuf {
 fn program() -> PathBuf {
     let tests = std::env::current_exe().unwrap();
     let target = tests.parent().and_then(Path::parent).unwrap();
-    target.join("examples/flock")
+    let program = target.join("examples/flock");
+    assert!(
+        program.exists(),
+        "with `--test` cargo builds no examples: cargo build --example flock"
+    );
+    program
 }
 
 /// `rustop torture` with the words of `line` for a program with the arguments `more`.
