@@ -33,8 +33,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
-            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API or its webhooks to the project')
-            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it or its webhooks out of the project')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write')
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, its webhooks or a Helm chart to the project')
+            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it, its webhooks or the Helm chart out of the project')
             [CompletionResult]::new('edit', 'edit', [CompletionResultType]::ParameterValue, 'Change what `rustop init` decided')
             [CompletionResult]::new('upgrade', 'upgrade', [CompletionResultType]::ParameterValue, 'Bring the project to this version of rustop')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
@@ -42,12 +43,14 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check the project''s types against the conventions of Kubernetes'' APIs')
             [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'Run the operator and its samples on a control plane on this machine')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run the operator on this machine with the current kubeconfig')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a recording of `rustop dev --record` in the browser, without a cluster')
             [CompletionResult]::new('torture', 'torture', [CompletionResultType]::ParameterValue, 'Find the bugs of the operator that show when something goes wrong')
             [CompletionResult]::new('migrate', 'migrate', [CompletionResultType]::ParameterValue, 'Write stored objects anew in the storage version of their kind, so that an older version can go')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Compare what the operator asked of the API server with what it was granted')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON schema of the PROJECT file')
             [CompletionResult]::new('cluster', 'cluster', [CompletionResultType]::ParameterValue, 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completion script for a shell')
+            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the manual page of a command')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -71,6 +74,23 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'rustop;import' {
+            [CompletionResult]::new('--domain', '--domain', [CompletionResultType]::ParameterName, 'The suffix of the project''s API groups [default: that of the Go project]')
+            [CompletionResult]::new('--project-name', '--project-name', [CompletionResultType]::ParameterName, 'The project''s name [default: that of the Go project]')
+            [CompletionResult]::new('--crds', '--crds', [CompletionResultType]::ParameterName, 'The file or directory in DIR that has the CRDs [default: config/crd/bases and its like]')
+            [CompletionResult]::new('--allow', '--allow', [CompletionResultType]::ParameterName, 'Leave a place of a CRD out that no Rust type says; may be given more than once')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'rustop;create' {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
@@ -82,6 +102,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind: its type, its CRD, a controller, a sample, roles and a test')
+            [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -93,12 +114,30 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'What stands before the domain in the API group; with --no-resource, someone else''s group')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'The API version [default: v1alpha1, or that of a built-in kind]')
             [CompletionResult]::new('--plural', '--plural', [CompletionResultType]::ParameterName, 'The plural [default: the English plural of the kind]')
+            [CompletionResult]::new('--image', '--image', [CompletionResultType]::ParameterName, 'Begin with an operator of this image: a Deployment and a Service for each object')
+            [CompletionResult]::new('--image-container-port', '--image-container-port', [CompletionResultType]::ParameterName, 'The port that the image listens on')
+            [CompletionResult]::new('--image-container-command', '--image-container-command', [CompletionResultType]::ParameterName, 'The command that takes the place of the image''s own, its words separated by commas')
+            [CompletionResult]::new('--run-as-user', '--run-as-user', [CompletionResultType]::ParameterName, 'The user that the image runs as, other than root; its Pods are then as restricted as can be')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
             [CompletionResult]::new('--cluster-scoped', '--cluster-scoped', [CompletionResultType]::ParameterName, 'Objects live in the cluster, not in namespaces')
             [CompletionResult]::new('--no-controller', '--no-controller', [CompletionResultType]::ParameterName, 'No controller: the type, its CRD and a sample only')
             [CompletionResult]::new('--no-resource', '--no-resource', [CompletionResultType]::ParameterName, 'No CRD: a controller for a kind of Kubernetes, of someone else or already in the project')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;create;chart' {
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'The chart''s name [default: that of the project]')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
@@ -129,11 +168,15 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;create;help' {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind: its type, its CRD, a controller, a sample, roles and a test')
+            [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'rustop;create;help;api' {
+            break
+        }
+        'rustop;create;help;chart' {
             break
         }
         'rustop;create;help;webhook' {
@@ -153,6 +196,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a kind out of the project, with all of its versions, its controller and its webhooks')
+            [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Take the Helm chart out of the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -167,6 +211,19 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
             [CompletionResult]::new('--no-resource', '--no-resource', [CompletionResultType]::ParameterName, 'The controller alone goes: types and CRD stay')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;delete;chart' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
@@ -212,12 +269,16 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;delete;help' {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a kind out of the project, with all of its versions, its controller and its webhooks')
+            [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Take the Helm chart out of the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'rustop;delete;help;api' {
+            break
+        }
+        'rustop;delete;help;chart' {
             break
         }
         'rustop;delete;help;version' {
@@ -236,6 +297,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--owner', '--owner', [CompletionResultType]::ParameterName, 'Whoever holds the copyright; '''' for nobody')
             [CompletionResult]::new('--namespaced', '--namespaced', [CompletionResultType]::ParameterName, 'Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster')
             [CompletionResult]::new('--manager', '--manager', [CompletionResultType]::ParameterName, 'Where the project has the crate from that its operator runs on')
+            [CompletionResult]::new('--manager-features', '--manager-features', [CompletionResultType]::ParameterName, 'The parts of that crate which not every operator needs, and this one has; without a value none')
             [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'The newest Kubernetes whose API the code may use')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
@@ -312,12 +374,15 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         'rustop;dev' {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'How long --once waits, from the operator''s start on')
             [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Use the cluster of this kubeconfig instead of one of rustop''s own')
+            [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Record all that the page shows into a new file, for `rustop show`')
             [CompletionResult]::new('--reached-at', '--reached-at', [CompletionResultType]::ParameterName, 'Name or address at which that cluster''s API server reaches this machine, for webhooks; needed unless it runs on this machine itself')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
             [CompletionResult]::new('--once', '--once', [CompletionResultType]::ParameterName, 'End as soon as every sample is Ready, or fail with what is missing; on a cluster that does not run yet, without the data of earlier runs')
             [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Build and start the operator again when a source changes')
+            [CompletionResult]::new('--no-page', '--no-page', [CompletionResultType]::ParameterName, 'Show no page in the browser; with --once there is none')
+            [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the page in a browser')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
@@ -331,6 +396,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--takeover', '--takeover', [CompletionResultType]::ParameterName, 'Hold the lease of the operator that is deployed, so that it stands by as long as this one runs')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
@@ -339,12 +405,26 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'rustop;show' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the page in a browser')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'rustop;torture' {
             [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'How long to try faults')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'The order in which faults are tried; another one each time by default')
             [CompletionResult]::new('--faults', '--faults', [CompletionResultType]::ParameterName, 'Try this many faults at most')
             [CompletionResult]::new('--lanes', '--lanes', [CompletionResultType]::ParameterName, 'How many operators run beside each other')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Objects of which none may be made twice, beside Pods and claims: a plural')
+            [CompletionResult]::new('--scenarios', '--scenarios', [CompletionResultType]::ParameterName, 'Where stories of your own are: what a sample needs beside its schema, and what is done to it')
             [CompletionResult]::new('--replay', '--replay', [CompletionResultType]::ParameterName, 'Show a finding again, with the operator''s log beside its writes')
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'Where the report goes')
             [CompletionResult]::new('--crds', '--crds', [CompletionResultType]::ParameterName, 'The CRDs of an operator that is not this project''s')
@@ -637,10 +717,23 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'rustop;man' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'rustop;help' {
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
-            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API or its webhooks to the project')
-            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it or its webhooks out of the project')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write')
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, its webhooks or a Helm chart to the project')
+            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it, its webhooks or the Helm chart out of the project')
             [CompletionResult]::new('edit', 'edit', [CompletionResultType]::ParameterValue, 'Change what `rustop init` decided')
             [CompletionResult]::new('upgrade', 'upgrade', [CompletionResultType]::ParameterValue, 'Bring the project to this version of rustop')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
@@ -648,24 +741,33 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check the project''s types against the conventions of Kubernetes'' APIs')
             [CompletionResult]::new('dev', 'dev', [CompletionResultType]::ParameterValue, 'Run the operator and its samples on a control plane on this machine')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run the operator on this machine with the current kubeconfig')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show a recording of `rustop dev --record` in the browser, without a cluster')
             [CompletionResult]::new('torture', 'torture', [CompletionResultType]::ParameterValue, 'Find the bugs of the operator that show when something goes wrong')
             [CompletionResult]::new('migrate', 'migrate', [CompletionResultType]::ParameterValue, 'Write stored objects anew in the storage version of their kind, so that an older version can go')
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Compare what the operator asked of the API server with what it was granted')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON schema of the PROJECT file')
             [CompletionResult]::new('cluster', 'cluster', [CompletionResultType]::ParameterValue, 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completion script for a shell')
+            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print the manual page of a command')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'rustop;help;init' {
             break
         }
+        'rustop;help;import' {
+            break
+        }
         'rustop;help;create' {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind: its type, its CRD, a controller, a sample, roles and a test')
+            [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             break
         }
         'rustop;help;create;api' {
+            break
+        }
+        'rustop;help;create;chart' {
             break
         }
         'rustop;help;create;webhook' {
@@ -673,11 +775,15 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;help;delete' {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a kind out of the project, with all of its versions, its controller and its webhooks')
+            [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Take the Helm chart out of the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
             break
         }
         'rustop;help;delete;api' {
+            break
+        }
+        'rustop;help;delete;chart' {
             break
         }
         'rustop;help;delete;version' {
@@ -705,6 +811,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;run' {
+            break
+        }
+        'rustop;help;show' {
             break
         }
         'rustop;help;torture' {
@@ -763,6 +872,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;completions' {
+            break
+        }
+        'rustop;help;man' {
             break
         }
         'rustop;help;help' {

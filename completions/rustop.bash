@@ -40,11 +40,17 @@ _rustop() {
             rustop,help)
                 cmd="rustop__subcmd__help"
                 ;;
+            rustop,import)
+                cmd="rustop__subcmd__import"
+                ;;
             rustop,init)
                 cmd="rustop__subcmd__init"
                 ;;
             rustop,lint)
                 cmd="rustop__subcmd__lint"
+                ;;
+            rustop,man)
+                cmd="rustop__subcmd__man"
                 ;;
             rustop,manifests)
                 cmd="rustop__subcmd__manifests"
@@ -60,6 +66,9 @@ _rustop() {
                 ;;
             rustop,schema)
                 cmd="rustop__subcmd__schema"
+                ;;
+            rustop,show)
+                cmd="rustop__subcmd__show"
                 ;;
             rustop,torture)
                 cmd="rustop__subcmd__torture"
@@ -130,6 +139,9 @@ _rustop() {
             rustop__subcmd__create,api)
                 cmd="rustop__subcmd__create__subcmd__api"
                 ;;
+            rustop__subcmd__create,chart)
+                cmd="rustop__subcmd__create__subcmd__chart"
+                ;;
             rustop__subcmd__create,help)
                 cmd="rustop__subcmd__create__subcmd__help"
                 ;;
@@ -139,6 +151,9 @@ _rustop() {
             rustop__subcmd__create__subcmd__help,api)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__api"
                 ;;
+            rustop__subcmd__create__subcmd__help,chart)
+                cmd="rustop__subcmd__create__subcmd__help__subcmd__chart"
+                ;;
             rustop__subcmd__create__subcmd__help,help)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__help"
                 ;;
@@ -147,6 +162,9 @@ _rustop() {
                 ;;
             rustop__subcmd__delete,api)
                 cmd="rustop__subcmd__delete__subcmd__api"
+                ;;
+            rustop__subcmd__delete,chart)
+                cmd="rustop__subcmd__delete__subcmd__chart"
                 ;;
             rustop__subcmd__delete,help)
                 cmd="rustop__subcmd__delete__subcmd__help"
@@ -159,6 +177,9 @@ _rustop() {
                 ;;
             rustop__subcmd__delete__subcmd__help,api)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__api"
+                ;;
+            rustop__subcmd__delete__subcmd__help,chart)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__chart"
                 ;;
             rustop__subcmd__delete__subcmd__help,help)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__help"
@@ -193,11 +214,17 @@ _rustop() {
             rustop__subcmd__help,help)
                 cmd="rustop__subcmd__help__subcmd__help"
                 ;;
+            rustop__subcmd__help,import)
+                cmd="rustop__subcmd__help__subcmd__import"
+                ;;
             rustop__subcmd__help,init)
                 cmd="rustop__subcmd__help__subcmd__init"
                 ;;
             rustop__subcmd__help,lint)
                 cmd="rustop__subcmd__help__subcmd__lint"
+                ;;
+            rustop__subcmd__help,man)
+                cmd="rustop__subcmd__help__subcmd__man"
                 ;;
             rustop__subcmd__help,manifests)
                 cmd="rustop__subcmd__help__subcmd__manifests"
@@ -213,6 +240,9 @@ _rustop() {
                 ;;
             rustop__subcmd__help,schema)
                 cmd="rustop__subcmd__help__subcmd__schema"
+                ;;
+            rustop__subcmd__help,show)
+                cmd="rustop__subcmd__help__subcmd__show"
                 ;;
             rustop__subcmd__help,torture)
                 cmd="rustop__subcmd__help__subcmd__torture"
@@ -250,11 +280,17 @@ _rustop() {
             rustop__subcmd__help__subcmd__create,api)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__api"
                 ;;
+            rustop__subcmd__help__subcmd__create,chart)
+                cmd="rustop__subcmd__help__subcmd__create__subcmd__chart"
+                ;;
             rustop__subcmd__help__subcmd__create,webhook)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__webhook"
                 ;;
             rustop__subcmd__help__subcmd__delete,api)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__api"
+                ;;
+            rustop__subcmd__help__subcmd__delete,chart)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__chart"
                 ;;
             rustop__subcmd__help__subcmd__delete,version)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__version"
@@ -284,7 +320,7 @@ _rustop() {
 
     case "${cmd}" in
         rustop)
-            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help"
+            opts="-C -v -q -h -V --project --verbose --quiet --color --help --version init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -818,7 +854,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api webhook help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help api chart webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -844,7 +880,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__api)
-            opts="-C -v -q -h --kind --from-crd --allow --group --version --plural --cluster-scoped --no-controller --no-resource --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --kind --from-crd --allow --group --version --plural --cluster-scoped --no-controller --no-resource --image --image-container-port --image-container-command --run-as-user --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -874,6 +910,52 @@ _rustop() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --image)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --image-container-port)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --image-container-command)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --run-as-user)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__chart)
+            opts="-C -v -q -h --name --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -894,7 +976,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__help)
-            opts="api webhook help"
+            opts="api chart webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -908,6 +990,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__help__subcmd__api)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__help__subcmd__chart)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -988,7 +1084,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api version webhook help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help api chart version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1051,8 +1147,34 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__delete__subcmd__chart)
+            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__delete__subcmd__help)
-            opts="api version webhook help"
+            opts="api chart version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1066,6 +1188,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__help__subcmd__api)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__chart)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1198,7 +1334,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__dev)
-            opts="-C -v -q -h --once --timeout --watch --kubeconfig --reached-at --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --once --timeout --watch --kubeconfig --no-page --open --record --reached-at --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1209,6 +1345,10 @@ _rustop() {
                     return 0
                     ;;
                 --kubeconfig)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1236,7 +1376,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__edit)
-            opts="-C -v -q -h --domain --project-name --license --owner --namespaced --manager --kubernetes-version --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --domain --project-name --license --owner --namespaced --manager --manager-features --kubernetes-version --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1266,6 +1406,10 @@ _rustop() {
                     COMPREPLY=($(compgen -W "vendored registry" -- "${cur}"))
                     return 0
                     ;;
+                --manager-features)
+                    COMPREPLY=($(compgen -W "inspect" -- "${cur}"))
+                    return 0
+                    ;;
                 --kubernetes-version)
                     COMPREPLY=($(compgen -W "1.33 1.34 1.35 1.36 1.37" -- "${cur}"))
                     return 0
@@ -1290,7 +1434,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__explain)
-            opts="-C -v -q -h --project --verbose --quiet --color --help unused-allow rbac-unknown-resource rbac-unknown-verb rbac-named-create rbac-wildcard rbac-cluster-secrets rbac-escalation rbac-implied rbac-not-granted webhook-lockout array-of-struct comment-start conditions default-or-required description formats integers json-names list-type lost-variant max-length min-length naming-conventions no-bools no-durations no-floats no-maps no-nullable no-phase no-references no-timestamp optional-fields pruned status-optional status-subresource cel-cost lost-path lost-field branches-changed branches-of-object column-changed conversion-gone crd-gone default-changed default-gone embedded-resource enum-narrowed enum-widened field-gone field-required format-changed kind-changed limit-tightened list-keys-changed merge-changed name-gone null-refused pattern-changed rule-added rule-of-object scope-changed selector-gone status-field-gone storage-moved stored-version-gone subresource-changed type-changed type-widened unknown-fields-gone version-gone"
+            opts="-C -v -q -h --project --verbose --quiet --color --help unused-allow rbac-unknown-resource rbac-unknown-verb rbac-named-create rbac-wildcard rbac-cluster-secrets rbac-escalation rbac-implied rbac-not-granted watch-all webhook-lockout array-of-struct comment-start conditions default-or-required description formats integers json-names list-type lost-variant max-length min-length naming-conventions no-bools no-durations no-floats no-maps no-nullable no-phase no-references no-timestamp optional-fields pruned status-optional status-subresource cel-cost lost-path lost-field branches-changed branches-of-object column-changed conversion-gone crd-gone default-changed default-gone embedded-resource enum-narrowed enum-widened field-gone field-required format-changed kind-changed limit-tightened list-keys-changed merge-changed name-gone null-refused pattern-changed rule-added rule-of-object scope-changed selector-gone status-field-gone storage-moved stored-version-gone subresource-changed type-changed type-widened unknown-fields-gone values-widened version-gone"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1316,7 +1460,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help)
-            opts="init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help"
+            opts="init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1484,7 +1628,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__create)
-            opts="api webhook"
+            opts="api chart webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1498,6 +1642,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__create__subcmd__api)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__create__subcmd__chart)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1526,7 +1684,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete)
-            opts="api version webhook"
+            opts="api chart version webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1540,6 +1698,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete__subcmd__api)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__chart)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1637,6 +1809,20 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__import)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__init)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1652,6 +1838,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__lint)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__man)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1749,6 +1949,20 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__torture)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1770,6 +1984,48 @@ _rustop() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__import)
+            opts="-C -v -q -h --domain --project-name --crds --allow --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --domain)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --crds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1842,6 +2098,32 @@ _rustop() {
                     COMPREPLY=($(compgen -W "text json sarif" -- "${cur}"))
                     return 0
                     ;;
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__man)
+            opts="-C -v -q -h --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --project)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2036,7 +2318,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__run)
-            opts="-C -v -q -h --reached-at --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --reached-at --takeover --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2091,8 +2373,34 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__show)
+            opts="-C -v -q -h --open --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__torture)
-            opts="-C -v -q -h --budget --seed --faults --lanes --count --replay --out --crds --samples --rbac --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --budget --seed --faults --lanes --count --scenarios --replay --out --crds --samples --rbac --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2115,6 +2423,10 @@ _rustop() {
                     return 0
                     ;;
                 --count)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scenarios)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -30,8 +30,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand init 'Start a project in an empty directory'
-            cand create 'Add an API or its webhooks to the project'
-            cand delete 'Take an API, a version of it or its webhooks out of the project'
+            cand import 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
+            cand create 'Add an API, its webhooks or a Helm chart to the project'
+            cand delete 'Take an API, a version of it, its webhooks or the Helm chart out of the project'
             cand edit 'Change what `rustop init` decided'
             cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -39,12 +40,14 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
             cand dev 'Run the operator and its samples on a control plane on this machine'
             cand run 'Run the operator on this machine with the current kubeconfig'
+            cand show 'Show a recording of `rustop dev --record` in the browser, without a cluster'
             cand torture 'Find the bugs of the operator that show when something goes wrong'
             cand migrate 'Write stored objects anew in the storage version of their kind, so that an older version can go'
             cand rbac 'Compare what the operator asked of the API server with what it was granted'
             cand schema 'Print the JSON schema of the PROJECT file'
             cand cluster 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
             cand completions 'Print the completion script for a shell'
+            cand man 'Print the manual page of a command'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;init'= {
@@ -66,6 +69,22 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'rustop;import'= {
+            cand --domain 'The suffix of the project''s API groups [default: that of the Go project]'
+            cand --project-name 'The project''s name [default: that of the Go project]'
+            cand --crds 'The file or directory in DIR that has the CRDs [default: config/crd/bases and its like]'
+            cand --allow 'Leave a place of a CRD out that no Rust type says; may be given more than once'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'rustop;create'= {
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
@@ -77,6 +96,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+            cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -87,12 +107,29 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --group 'What stands before the domain in the API group; with --no-resource, someone else''s group'
             cand --version 'The API version [default: v1alpha1, or that of a built-in kind]'
             cand --plural 'The plural [default: the English plural of the kind]'
+            cand --image 'Begin with an operator of this image: a Deployment and a Service for each object'
+            cand --image-container-port 'The port that the image listens on'
+            cand --image-container-command 'The command that takes the place of the image''s own, its words separated by commas'
+            cand --run-as-user 'The user that the image runs as, other than root; its Pods are then as restricted as can be'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --cluster-scoped 'Objects live in the cluster, not in namespaces'
             cand --no-controller 'No controller: the type, its CRD and a sample only'
             cand --no-resource 'No CRD: a controller for a kind of Kubernetes, of someone else or already in the project'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;create;chart'= {
+            cand --name 'The chart''s name [default: that of the project]'
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
             cand --dry-run 'Say what would be written and write nothing'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -121,10 +158,13 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;create;help'= {
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+            cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;create;help;api'= {
+        }
+        &'rustop;create;help;chart'= {
         }
         &'rustop;create;help;webhook'= {
         }
@@ -141,6 +181,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+            cand chart 'Take the Helm chart out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -154,6 +195,18 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --color 'When to use colors'
             cand --dry-run 'Say what would be written and write nothing'
             cand --no-resource 'The controller alone goes: types and CRD stay'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;delete;chart'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
             cand -v 'Say more'
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
@@ -196,11 +249,14 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;delete;help'= {
             cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+            cand chart 'Take the Helm chart out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;delete;help;api'= {
+        }
+        &'rustop;delete;help;chart'= {
         }
         &'rustop;delete;help;version'= {
         }
@@ -215,6 +271,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --owner 'Whoever holds the copyright; '''' for nobody'
             cand --namespaced 'Watch the namespaces listed in `WATCH_NAMESPACE` with a Role, and not the whole cluster'
             cand --manager 'Where the project has the crate from that its operator runs on'
+            cand --manager-features 'The parts of that crate which not every operator needs, and this one has; without a value none'
             cand --kubernetes-version 'The newest Kubernetes whose API the code may use'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
@@ -286,12 +343,15 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;dev'= {
             cand --timeout 'How long --once waits, from the operator''s start on'
             cand --kubeconfig 'Use the cluster of this kubeconfig instead of one of rustop''s own'
+            cand --record 'Record all that the page shows into a new file, for `rustop show`'
             cand --reached-at 'Name or address at which that cluster''s API server reaches this machine, for webhooks; needed unless it runs on this machine itself'
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
             cand --once 'End as soon as every sample is Ready, or fail with what is missing; on a cluster that does not run yet, without the data of earlier runs'
             cand --watch 'Build and start the operator again when a source changes'
+            cand --no-page 'Show no page in the browser; with --once there is none'
+            cand --open 'Open the page in a browser'
             cand -v 'Say more'
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
@@ -304,6 +364,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
+            cand --takeover 'Hold the lease of the operator that is deployed, so that it stands by as long as this one runs'
             cand -v 'Say more'
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
@@ -311,12 +372,25 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'rustop;show'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --open 'Open the page in a browser'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'rustop;torture'= {
             cand --budget 'How long to try faults'
             cand --seed 'The order in which faults are tried; another one each time by default'
             cand --faults 'Try this many faults at most'
             cand --lanes 'How many operators run beside each other'
             cand --count 'Objects of which none may be made twice, beside Pods and claims: a plural'
+            cand --scenarios 'Where stories of your own are: what a sample needs beside its schema, and what is done to it'
             cand --replay 'Show a finding again, with the operator''s log beside its writes'
             cand --out 'Where the report goes'
             cand --crds 'The CRDs of an operator that is not this project''s'
@@ -579,10 +653,22 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'rustop;man'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'rustop;help'= {
             cand init 'Start a project in an empty directory'
-            cand create 'Add an API or its webhooks to the project'
-            cand delete 'Take an API, a version of it or its webhooks out of the project'
+            cand import 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
+            cand create 'Add an API, its webhooks or a Helm chart to the project'
+            cand delete 'Take an API, a version of it, its webhooks or the Helm chart out of the project'
             cand edit 'Change what `rustop init` decided'
             cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -590,30 +676,40 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand lint 'Check the project''s types against the conventions of Kubernetes'' APIs'
             cand dev 'Run the operator and its samples on a control plane on this machine'
             cand run 'Run the operator on this machine with the current kubeconfig'
+            cand show 'Show a recording of `rustop dev --record` in the browser, without a cluster'
             cand torture 'Find the bugs of the operator that show when something goes wrong'
             cand migrate 'Write stored objects anew in the storage version of their kind, so that an older version can go'
             cand rbac 'Compare what the operator asked of the API server with what it was granted'
             cand schema 'Print the JSON schema of the PROJECT file'
             cand cluster 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
             cand completions 'Print the completion script for a shell'
+            cand man 'Print the manual page of a command'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;help;init'= {
         }
+        &'rustop;help;import'= {
+        }
         &'rustop;help;create'= {
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+            cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
         }
         &'rustop;help;create;api'= {
+        }
+        &'rustop;help;create;chart'= {
         }
         &'rustop;help;create;webhook'= {
         }
         &'rustop;help;delete'= {
             cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+            cand chart 'Take the Helm chart out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
         }
         &'rustop;help;delete;api'= {
+        }
+        &'rustop;help;delete;chart'= {
         }
         &'rustop;help;delete;version'= {
         }
@@ -632,6 +728,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;dev'= {
         }
         &'rustop;help;run'= {
+        }
+        &'rustop;help;show'= {
         }
         &'rustop;help;torture'= {
         }
@@ -674,6 +772,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;cluster;janitor'= {
         }
         &'rustop;help;completions'= {
+        }
+        &'rustop;help;man'= {
         }
         &'rustop;help;help'= {
         }

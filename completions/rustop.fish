@@ -33,8 +33,9 @@ complete -c rustop -n "__fish_rustop_needs_command" -s q -l quiet -d 'Say nothin
 complete -c rustop -n "__fish_rustop_needs_command" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_needs_command" -s V -l version -d 'Print version'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "init" -d 'Start a project in an empty directory'
-complete -c rustop -n "__fish_rustop_needs_command" -f -a "create" -d 'Add an API or its webhooks to the project'
-complete -c rustop -n "__fish_rustop_needs_command" -f -a "delete" -d 'Take an API, a version of it or its webhooks out of the project'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "import" -d 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "create" -d 'Add an API, its webhooks or a Helm chart to the project'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "delete" -d 'Take an API, a version of it, its webhooks or the Helm chart out of the project'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "edit" -d 'Change what `rustop init` decided'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "upgrade" -d 'Bring the project to this version of rustop'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -42,12 +43,14 @@ complete -c rustop -n "__fish_rustop_needs_command" -f -a "explain" -d 'Say what
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "run" -d 'Run the operator on this machine with the current kubeconfig'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "show" -d 'Show a recording of `rustop dev --record` in the browser, without a cluster'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "torture" -d 'Find the bugs of the operator that show when something goes wrong'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "migrate" -d 'Write stored objects anew in the storage version of their kind, so that an older version can go'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "completions" -d 'Print the completion script for a shell'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "man" -d 'Print the manual page of a command'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l domain -d 'The suffix of the project\'s API groups, a domain that is yours' -r
 complete -c rustop -n "__fish_rustop_using_subcommand init" -l project-name -d 'The project\'s name [default: the directory\'s name]' -r
@@ -71,22 +74,39 @@ complete -c rustop -n "__fish_rustop_using_subcommand init" -l dry-run -d 'Say w
 complete -c rustop -n "__fish_rustop_using_subcommand init" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand init" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
+complete -c rustop -n "__fish_rustop_using_subcommand import" -l domain -d 'The suffix of the project\'s API groups [default: that of the Go project]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand import" -l project-name -d 'The project\'s name [default: that of the Go project]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand import" -l crds -d 'The file or directory in DIR that has the CRDs [default: config/crd/bases and its like]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand import" -l allow -d 'Leave a place of a CRD out that no Rust type says; may be given more than once' -r
+complete -c rustop -n "__fish_rustop_using_subcommand import" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand import" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -s v -l verbose -d 'Say more'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand import" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand import" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand import" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l kind -d 'The kind, in `PascalCase`; with --from-crd, the one of several that is meant' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l from-crd -d 'The types of a CRD that exists: a file, an https:// address, - or cluster:NAME' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l allow -d 'Leave a place of the CRD out that no Rust type says; may be given more than once' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l group -d 'What stands before the domain in the API group; with --no-resource, someone else\'s group' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l version -d 'The API version [default: v1alpha1, or that of a built-in kind]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l plural -d 'The plural [default: the English plural of the kind]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l image -d 'Begin with an operator of this image: a Deployment and a Service for each object' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l image-container-port -d 'The port that the image listens on' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l image-container-command -d 'The command that takes the place of the image\'s own, its words separated by commas' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l run-as-user -d 'The user that the image runs as, other than root; its Pods are then as restricted as can be' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -98,6 +118,15 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l name -d 'The chart\'s name [default: that of the project]' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l group -d 'Its group, as it was given to create api, or a group of Kubernetes' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l version -d 'Its version [default: the one created first, or that of a built-in kind]' -r
@@ -113,19 +142,21 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -s v -l verbose -d 'Say more'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -f -a "version" -d 'Take a version of a kind out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api version webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -f -a "chart" -d 'Take the Helm chart out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -f -a "version" -d 'Take a version of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l group -d 'Its group, as it was given when it was created' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l version -d 'The version that goes [default: all of them]' -r
@@ -138,6 +169,14 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l group -d 'Its group, as it was given when it was created' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l version -d 'The version that goes' -r
@@ -164,6 +203,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "chart" -d 'Take the Helm chart out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "version" -d 'Take a version of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -177,6 +217,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand edit" -l namespaced -d 'Wa
 false\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager -d 'Where the project has the crate from that its operator runs on' -r -f -a "vendored\t'Its sources, rendered into vendor/'
 registry\t'A line in Cargo.toml: the crate as it is published'"
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager-features -d 'The parts of that crate which not every operator needs, and this one has; without a value none' -r -f -a "inspect\t'what the caches hold, for tests: `Manager::inspector`'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l kubernetes-version -d 'The newest Kubernetes whose API the code may use' -r -f -a "1.33\t''
 1.34\t''
 1.35\t''
@@ -234,6 +275,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand lint" -s q -l quiet -d 'Sa
 complete -c rustop -n "__fish_rustop_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l timeout -d 'How long --once waits, from the operator\'s start on' -r
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l kubeconfig -d 'Use the cluster of this kubeconfig instead of one of rustop\'s own' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l record -d 'Record all that the page shows into a new file, for `rustop show`' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l reached-at -d 'Name or address at which that cluster\'s API server reaches this machine, for webhooks; needed unless it runs on this machine itself' -r
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l color -d 'When to use colors' -r -f -a "auto\t''
@@ -241,6 +283,8 @@ always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l once -d 'End as soon as every sample is Ready, or fail with what is missing; on a cluster that does not run yet, without the data of earlier runs'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l watch -d 'Build and start the operator again when a source changes'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l no-page -d 'Show no page in the browser; with --once there is none'
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l open -d 'Open the page in a browser'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -249,14 +293,24 @@ complete -c rustop -n "__fish_rustop_using_subcommand run" -s C -l project -d 'W
 complete -c rustop -n "__fish_rustop_using_subcommand run" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand run" -l takeover -d 'Hold the lease of the operator that is deployed, so that it stands by as long as this one runs'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand show" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand show" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand show" -l open -d 'Open the page in a browser'
+complete -c rustop -n "__fish_rustop_using_subcommand show" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand show" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand show" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l budget -d 'How long to try faults' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l seed -d 'The order in which faults are tried; another one each time by default' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l faults -d 'Try this many faults at most' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l lanes -d 'How many operators run beside each other' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l count -d 'Objects of which none may be made twice, beside Pods and claims: a plural' -r
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l scenarios -d 'Where stories of your own are: what a sample needs beside its schema, and what is done to it' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l replay -d 'Show a finding again, with the operator\'s log beside its writes' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l out -d 'Where the report goes' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l crds -d 'The CRDs of an operator that is not this project\'s' -r -F
@@ -428,26 +482,38 @@ never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "init" -d 'Start a project in an empty directory'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "create" -d 'Add an API or its webhooks to the project'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "delete" -d 'Take an API, a version of it or its webhooks out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "edit" -d 'Change what `rustop init` decided'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "upgrade" -d 'Bring the project to this version of rustop'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "explain" -d 'Say what a warning means, and how to allow it'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "run" -d 'Run the operator on this machine with the current kubeconfig'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "torture" -d 'Find the bugs of the operator that show when something goes wrong'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "migrate" -d 'Write stored objects anew in the storage version of their kind, so that an older version can go'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "completions" -d 'Print the completion script for a shell'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init create delete edit upgrade manifests explain lint dev run torture migrate rbac schema cluster completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand man" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand man" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand man" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand man" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand man" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "init" -d 'Start a project in an empty directory'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "import" -d 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "create" -d 'Add an API, its webhooks or a Helm chart to the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "delete" -d 'Take an API, a version of it, its webhooks or the Helm chart out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "edit" -d 'Change what `rustop init` decided'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "upgrade" -d 'Bring the project to this version of rustop'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "explain" -d 'Say what a warning means, and how to allow it'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "lint" -d 'Check the project\'s types against the conventions of Kubernetes\' APIs'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "dev" -d 'Run the operator and its samples on a control plane on this machine'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "run" -d 'Run the operator on this machine with the current kubeconfig'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "show" -d 'Show a recording of `rustop dev --record` in the browser, without a cluster'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "torture" -d 'Find the bugs of the operator that show when something goes wrong'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "migrate" -d 'Write stored objects anew in the storage version of their kind, so that an older version can go'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "rbac" -d 'Compare what the operator asked of the API server with what it was granted'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "schema" -d 'Print the JSON schema of the PROJECT file'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "cluster" -d 'Run a real control plane on this machine: etcd, kube-apiserver, controllers and KWOK nodes'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "completions" -d 'Print the completion script for a shell'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "man" -d 'Print the manual page of a command'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "chart" -d 'Take the Helm chart out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "version" -d 'Take a version of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from rbac" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'

@@ -116,7 +116,7 @@ impl Site {
         let draft = self.root.join(DRAFT);
         let journal = self.root.join(JOURNAL);
         fs::create_dir(&draft).map_err(Io::on("create", &draft))?;
-        let drafted = write_draft(&draft, &plan.changes)
+        let drafted = write_draft(&draft, &self.root, &plan.changes)
             .and_then(|()| fs::rename(&draft, &journal).map_err(Io::on("create", &journal)));
         if drafted.is_err() {
             // The first error is the one to tell.

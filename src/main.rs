@@ -6,6 +6,7 @@
 //! the user or the tool, named in one table.
 
 mod cargo;
+mod chart;
 mod client;
 mod cluster;
 mod cmd;
@@ -15,6 +16,7 @@ mod dev;
 mod diagnostic;
 mod disk;
 mod error;
+mod gosource;
 mod import;
 mod interrupt;
 mod lint;
@@ -22,6 +24,7 @@ mod manifests;
 mod migration;
 mod names;
 mod ops;
+mod page;
 mod progress;
 mod project;
 mod rbac;

@@ -1,8 +1,10 @@
 //! Writes every object of a kind anew, so that etcd holds each in the storage version, and then says so in
-//! the CRD: only then does the API server let an old version go.
+//! the CRD: only then does the API server let an old version go. Where the API server does that by itself it is left to
+//! it ([`server`]); here is how it is done by hand, with a word on each object that cannot be written.
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#upgrade-existing-objects-to-a-new-stored-version>
 
 mod error;
+mod server;
 mod webhooks;
 
 use std::fmt::{self, Display, Formatter};
@@ -18,6 +20,7 @@ use crate::client;
 use crate::error::words;
 
 pub use error::{Error, Result};
+pub use server::Server;
 use webhooks::{MatchPolicy, Webhooks};
 
 /// How many names are asked for at once.
@@ -46,6 +49,14 @@ pub struct Stored {
 type Name = (Option<String>, String);
 
 type Page = ObjectList<PartialObjectMeta<DynamicObject>>;
+
+/// All objects of a kind.
+pub struct Objects {
+    /// Their names.
+    pub names: Vec<Name>,
+    /// Whether all of them can be read in the version that is stored.
+    pub are_readable: bool,
+}
 
 /// An object that could not be written anew.
 #[derive(Debug)]
@@ -120,50 +131,61 @@ impl Stored {
         })
     }
 
+    /// The kind in the version that is stored, or the first one that is served.
+    fn kind(&self) -> &ApiResource {
+        &self.kinds[0]
+    }
+
     /// All objects that there are. Those that are created later are stored as they should be.
     ///
     /// # Errors
     /// When the API server refuses, as it does where an object can be read in no version.
-    pub async fn objects(&self) -> Result<Vec<Name>> {
+    pub async fn objects(&self) -> Result<Objects> {
         let mut names = Vec::new();
+        let mut are_readable = true;
         let mut params = ListParams::default().limit(PAGE);
         // So many objects are asked for one by one: one of them cannot be read in every version.
         let mut single = 0;
         loop {
             params.limit = Some(if single > 0 { 1 } else { PAGE });
-            let page = match self.page(&params).await {
+            let (page, is_first) = match self.page(&params).await {
                 Err(kube::Error::Api(_)) if single == 0 => {
                     single = PAGE;
                     continue;
                 }
                 page => page.map_err(client::Error::refused(&self.crd))?,
             };
+            are_readable &= is_first;
             single = single.saturating_sub(1);
             let found = page.items.iter();
             names.extend(found.map(|object| (object.namespace(), object.name_any())));
             match page.metadata.continue_.filter(|next| !next.is_empty()) {
                 Some(next) => params = params.continue_token(&next),
-                None => return Ok(names),
+                None => {
+                    return Ok(Objects {
+                        names,
+                        are_readable,
+                    });
+                }
             }
         }
     }
 
-    /// A page of the list, in the first version in which it can be read.
-    async fn page(&self, params: &ListParams) -> kube::Result<Page> {
+    /// A page of the list in the first version in which it can be read, and whether that is the first of all.
+    async fn page(&self, params: &ListParams) -> kube::Result<(Page, bool)> {
         let list = async |kind| {
             let api: Api<DynamicObject> = Api::all_with(self.client.clone(), kind);
             api.list_metadata(params).await
         };
-        let (first, others) = (&self.kinds[0], &self.kinds[1..]);
-        let page = list(first).await;
+        let page = list(self.kind()).await;
         if let Err(kube::Error::Api(_)) = page {
-            for kind in others {
+            for kind in &self.kinds[1..] {
                 if let Ok(page) = list(kind).await {
-                    return Ok(page);
+                    return Ok((page, false));
                 }
             }
         }
-        page
+        Ok((page?, true))
     }
 
     /// Writes objects anew, without a change; returns which of them were refused, and why.
@@ -172,7 +194,7 @@ impl Stored {
         for names in names.chunks(WRITERS) {
             let mut writes = JoinSet::new();
             for name in names {
-                let api = self.api(&self.kinds[0], name);
+                let api = self.api(self.kind(), name);
                 let name = name.clone();
                 writes.spawn(async move { Some((touch(api, &name.1).await.err()?, name)) });
             }
@@ -196,7 +218,7 @@ impl Stored {
         name: Name,
         webhooks: &kube::Result<Webhooks>,
     ) -> Unwritten {
-        let mut readable = &self.kinds[0];
+        let mut readable = self.kind();
         for kind in &self.kinds {
             if self.api(kind, &name).get_metadata(&name.1).await.is_ok() {
                 readable = kind;
@@ -246,11 +268,30 @@ impl Stored {
         }
     }
 
+    /// Takes it that objects are stored in any version: what the CRD says of it cannot be trusted.
+    pub fn distrust(&mut self) {
+        let all = self.versions.iter();
+        self.older = all.filter(|it| **it != self.storage).cloned().collect();
+    }
+
     /// Says in the CRD that nothing is stored in another version than `storage`.
     ///
     /// # Errors
     /// When the storage version was moved in the meantime, or the API server refuses.
     pub async fn settle(&self) -> Result<()> {
+        self.say(json!([self.storage])).await
+    }
+
+    /// Says in the CRD that objects may be stored in the older versions, too.
+    ///
+    /// # Errors
+    /// As those of [`Self::settle`].
+    pub async fn unsettle(&self) -> Result<()> {
+        let older = self.older.iter().chain([&self.storage]);
+        self.say(older.cloned().collect()).await
+    }
+
+    async fn say(&self, stored: Value) -> Result<()> {
         let mut tries = TRIES;
         loop {
             let crd = definitions(&self.client).get(&self.crd).await;
@@ -262,7 +303,7 @@ impl Stored {
                 });
             }
             let version = crd.metadata.resource_version;
-            let status = json!({"metadata": {"resourceVersion": version}, "status": {"storedVersions": [self.storage]}});
+            let status = json!({"metadata": {"resourceVersion": version}, "status": {"storedVersions": stored}});
             let params = PatchParams::default();
             let patch = Patch::<Value>::Merge(status);
             let api = definitions(&self.client);

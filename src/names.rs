@@ -123,8 +123,29 @@ name!(
     Owner, "owner", rules::owner, |value| value.split_whitespace().collect::<Vec<_>>().join(" ")
 );
 
+name!(
+    /// A container image with the version that is meant: `nginx:1.29`, `localhost:5000/cow@sha256:...`.
+    Image, "image", rules::image, str::to_owned
+);
+
 fn lower(value: &str) -> String {
     value.trim().to_lowercase()
+}
+
+impl Group {
+    /// `networking.k8s.io` as kubebuilder writes it in PROJECT: group `networking`, domain `k8s.io`.
+    ///
+    /// # Panics
+    /// When the text is no group.
+    pub fn split(group: &str) -> (Option<Self>, Option<Domain>) {
+        let (first, rest) = group
+            .split_once('.')
+            .map_or((group, None), |(first, rest)| (first, Some(rest)));
+        (
+            Some(first.parse().expect("part of a group")),
+            rest.map(|rest| rest.parse().expect("part of a group")),
+        )
+    }
 }
 
 impl Kind {

@@ -2,6 +2,7 @@
 
 mod names;
 mod webhooks;
+mod workload;
 
 use std::fmt;
 
@@ -12,6 +13,7 @@ use crate::names::{Domain, Group, Kind, Plural, Version};
 
 pub use names::TAKEN_TYPES;
 pub use webhooks::{Admission, Webhooks};
+pub use workload::Workload;
 
 /// A version of a kind that the project defines, or works on.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
@@ -47,6 +49,9 @@ pub struct Resource {
     /// The webhooks of the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub webhooks: Option<Webhooks>,
+    /// What its objects run, where it began as an operator of an image.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<Workload>,
 }
 
 /// How the type is served.
@@ -111,6 +116,12 @@ impl Resource {
         self.api.is_some() && !self.external
     }
 
+    /// Whether it has tests of its own: its controller works on objects that the project defines. What makes one of an
+    /// imported kind ready is not known.
+    pub fn is_tested(&self) -> bool {
+        self.controller && self.has_crd() && self.imported.is_none()
+    }
+
     /// What a controller can report in the status of an imported kind.
     pub fn reported(&self) -> Reported {
         let source = self.imported.as_ref();
@@ -159,6 +170,11 @@ impl Resource {
         }
     }
 
+    /// Whether a group that somebody named is its own: as it was given when the kind was created, or all of it.
+    pub fn is_of(&self, group: Option<&Group>) -> bool {
+        self.group.as_ref() == group || group.map(Group::as_str) == Some(&self.api_group())
+    }
+
     /// Whether both are the same kind, in whatever version.
     pub fn same_kind(&self, other: &Self) -> bool {
         self.kind == other.kind && self.api_group() == other.api_group()
@@ -197,6 +213,7 @@ mod tests {
             version: "v1alpha1".parse().unwrap(),
             imported: None,
             webhooks: None,
+            workload: None,
         }
     }
 

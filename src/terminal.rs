@@ -105,6 +105,18 @@ impl Terminal {
         }
     }
 
+    /// A line of another program, as it is, on its way to stderr.
+    pub fn passed_on(self, line: &str) {
+        let _ = self;
+        Self::line(line);
+    }
+
+    /// Whether what goes to stderr may have colors.
+    pub fn is_colored(self) -> bool {
+        let _ = self;
+        anstream::AutoStream::choice(&io::stderr()) != ColorChoice::Never
+    }
+
     /// Whether a human watches stderr: progress bars and live views are for humans only.
     pub fn is_interactive(self) -> bool {
         self.verbosity >= 0 && io::IsTerminal::is_terminal(&io::stderr())

@@ -2,9 +2,9 @@
 //! on disk into it. Nothing here touches the disk: see [`crate::disk`].
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter, Write as _};
+use std::fmt::{self, Display, Formatter};
 
-use similar::TextDiff;
+use diffy::DiffOptions;
 
 /// Whose a file is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -201,16 +201,13 @@ pub fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> String 
     let header = |side: &str, text: Option<&str>| {
         text.map_or("/dev/null".to_owned(), |_| format!("{side}/{path}"))
     };
-    let mut out = String::new();
-    let diff = TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default());
-    let mut diff = diff.unified_diff();
-    write!(
-        out,
-        "{}",
-        diff.header(&header("a", before), &header("b", after))
-    )
-    .expect("a string takes all");
-    out
+    let (old, new) = (header("a", before), header("b", after));
+    let mut options = DiffOptions::new();
+    options
+        .set_original_filename(old)
+        .set_modified_filename(new);
+    let diff = options.create_patch(before.unwrap_or_default(), after.unwrap_or_default());
+    diff.to_string()
 }
 
 #[cfg(test)]

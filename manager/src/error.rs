@@ -1,6 +1,6 @@
 //! The error of a reconcile: any error at all, with a reason that fits into a condition.
 
-use std::{error::Error as StdError, fmt};
+use std::{any::Any, error::Error as StdError, fmt};
 
 use crate::rbac;
 
@@ -128,6 +128,11 @@ impl fmt::Debug for Error {
     }
 }
 
+/// A write was held back because this process does not lead, or not any more.
+#[derive(Debug, thiserror::Error)]
+#[error("this process does not hold the lease (any more), so it writes nothing")]
+pub struct NotLeader;
+
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Message(String);
@@ -175,12 +180,19 @@ fn reason_of(error: &kube::Error) -> &'static str {
             500..=599 => "ServerError",
             _ => "Refused",
         },
-        kube::Error::Service(error) if error.is::<crate::leader::fence::NotLeader>() => "NotLeader",
+        kube::Error::Service(error) if error.is::<NotLeader>() => "NotLeader",
         kube::Error::HyperError(_) | kube::Error::Service(_) | kube::Error::ReadEvents(_) => {
             "Unreachable"
         }
         _ => "ReconcileFailed",
     }
+}
+
+/// The text of a panic.
+pub(crate) fn message_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
 }
 
 #[cfg(test)]

@@ -1,30 +1,32 @@
 //! Everything that runs while this process leads: it starts with the lease and ends with it.
 
-use std::{
-    future::Future,
-    hash::{BuildHasher, RandomState},
-    pin::pin,
-    sync::Arc,
-    time::Duration,
-};
+use std::future::Future;
+use std::hash::{BuildHasher, RandomState};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt;
-use kube::{Config, api::Api};
+use kube::{Client, Config, api::Api};
+use prometheus_client::metrics::{family::Family, gauge::Gauge};
+use prometheus_client::registry::Registry;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    cache::informer::Informers,
-    client,
-    controller::under_way,
-    error::{Error, Result},
-    events::Events,
-    http::{health::Health, metrics::Metrics},
-    leader::{Candidate, fence::Leadership},
-    manager::{Environment, Runnable},
-    options::Options,
-    own_thread,
+use crate::cache::{informer::Informers, interruption::Interruptions};
+use crate::client::{self, requests::Requests};
+use crate::controller::{
+    metrics::Metrics,
+    runnable::{Environment, Runnable},
 };
+use crate::error::{Error, Result};
+use crate::events::Events;
+use crate::figures::{Labels, shown};
+use crate::http::health::{Health, STARTING};
+use crate::leader::{Candidate, Times, fence::Leadership};
+use crate::options::Options;
+use crate::own_thread;
+use crate::workers::Workers;
 
 /// How long events waiting to be sent may take, after the last reconcile.
 const FLUSH: Duration = Duration::from_millis(800);
@@ -34,18 +36,47 @@ const ENDING: Duration = Duration::from_secs(3);
 
 /// On `/readyz`: until the controllers speak for themselves.
 pub(crate) const MANAGER: &str = "the manager";
-pub(crate) const STARTING: &str = "is starting";
 
 /// Everything that runs while this process leads.
 pub(crate) struct Lifecycle {
     pub name: String,
     pub namespaces: Vec<String>,
+    /// Objects in one answer of a list.
+    pub page: u32,
     pub health: Health,
-    pub metrics: Arc<Metrics>,
+    pub figures: Figures,
     pub informers: Arc<Informers>,
     pub runnables: Vec<Box<dyn Runnable>>,
+    /// So many reconcile.
+    pub threads: usize,
     /// Reconciles under way may take this long to finish after the wish to stop.
     pub grace: Duration,
+}
+
+/// The figures of all rooms that work.
+pub(crate) struct Figures {
+    controllers: Arc<Metrics>,
+    interruptions: Interruptions,
+    leader: Family<Labels<1>, Gauge>,
+    requests: Arc<Requests>,
+}
+
+impl Figures {
+    pub fn register(registry: &mut Registry) -> Self {
+        let help = "1 while this process holds the lease";
+        Self {
+            controllers: Arc::new(Metrics::register(registry)),
+            interruptions: Interruptions::register(registry),
+            leader: shown(registry, "leader_election_master_status", help),
+            requests: Arc::new(Requests::register(registry)),
+        }
+    }
+
+    /// Whether this process holds the lease called `name`.
+    fn leads(&self, name: &str, leads: bool) {
+        let by = [("name", name.to_owned())];
+        self.leader.get_or_create(&by).set(i64::from(leads));
+    }
 }
 
 /// How long reconciles may take to finish.
@@ -69,15 +100,19 @@ impl Lifecycle {
             return self.work(config, Leadership::unlimited(), stopped).await;
         }
 
-        let (health, metrics) = (self.health.clone(), self.metrics.clone());
+        let health = self.health.clone();
         let lease = options.leader_election_id.unwrap_or(self.name.clone());
         let namespace = own_namespace(options.leader_election_namespace, &config);
         let leadership = Leadership::none();
         let leases = Api::namespaced(client::unfenced(config.clone())?, &namespace);
-        let mut candidate = Candidate::new(leases, &lease, identity(), leadership.clone());
+        let times = Times::of(Duration::from_secs(
+            options.leader_election_lease_seconds.into(),
+        ));
+        let candidate = Candidate::new(leases, &lease, identity(), leadership.clone(), times);
+        let mut candidate = candidate.taking_over(options.leader_election_takeover);
         health.note(" (standing by)");
         health.ready(MANAGER);
-        metrics.leads(&lease, false);
+        self.figures.leads(&lease, false);
         tokio::select! {
             () = candidate.acquire() => {}
             () = &mut stopped => {
@@ -87,7 +122,7 @@ impl Lifecycle {
         }
         health.not_ready(MANAGER, STARTING);
         health.note(" (leading)");
-        metrics.leads(&lease, true);
+        self.figures.leads(&lease, true);
         let result = tokio::select! {
             result = self.work(config, leadership, stopped) => result,
             () = candidate.keep() => {
@@ -109,7 +144,7 @@ impl Lifecycle {
         // a reconcile that blocks its thread keeps even events from ending in time
         let last = self.grace + FLUSH + Duration::from_millis(300);
         let stop = CancellationToken::new();
-        let watch = under_way::watch(self.metrics.clone(), self.health.clone());
+        let (figures, health) = (self.figures.controllers.clone(), self.health.clone());
         let mut work = pin!(own_thread::run(
             "controllers",
             self.work_until(config, leadership, stop.clone()).boxed()
@@ -117,7 +152,7 @@ impl Lifecycle {
         tokio::select! {
             result = &mut work => return result,
             () = stopped => stop.cancel(),
-            never = watch => match never {},
+            never = figures.look_after(&health) => match never {},
         }
         let Ok(result) = tokio::time::timeout(last, work).await else {
             tracing::warn!("a reconcile that blocks its thread was cut off");
@@ -126,15 +161,20 @@ impl Lifecycle {
         result
     }
 
-    /// Runs until `stop` is cancelled or one of the crew ends, then lets the others finish.
     async fn work_until(
         self,
         config: Config,
         leadership: Leadership,
         stop: CancellationToken,
     ) -> Result<()> {
+        let client = client::fenced(config, &leadership, &self.figures.requests)?;
+        self.work_with(client, stop).await
+    }
+
+    /// Runs until `stop` is cancelled or one of the crew ends, then lets the others finish.
+    pub async fn work_with(self, client: Client, stop: CancellationToken) -> Result<()> {
         let grace = self.grace;
-        let client = client::fenced(config, &leadership, &self.metrics.requests)?;
+        let workers = Workers::start(self.threads)?;
         let events = Arc::new(Events::start(client.clone(), &self.name, &hostname()));
         // All of them are called before the first one works: it may look for what another one watches.
         let runs = self.runnables.into_iter().map(|runnable| {
@@ -142,10 +182,13 @@ impl Lifecycle {
             let run = runnable.run(Environment {
                 operator: self.name.clone(),
                 client: client.clone(),
+                workers: workers.handle(),
                 namespaces: self.namespaces.clone(),
+                page: self.page,
                 informers: self.informers.clone(),
                 events: events.clone(),
-                metrics: self.metrics.clone(),
+                metrics: self.figures.controllers.clone(),
+                interruptions: self.figures.interruptions.clone(),
                 health: self.health.clone(),
                 stop: stop.clone(),
             });

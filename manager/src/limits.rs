@@ -1,11 +1,10 @@
 //! How often something may be done about one object: some times at once, then one in a while.
 
-use std::{
-    collections::HashMap,
-    hash::Hash,
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 /// What fits into it before it is looked through for buckets that are full again.
 const SMALL: usize = 1024;
@@ -45,7 +44,7 @@ impl<Key: Eq + Hash> Limits<Key> {
     /// # Errors
     /// With the time after which there will be one, where there is none.
     pub fn take(&self, key: Key, now: Instant) -> Result<(), Duration> {
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = self.buckets.lock();
         if buckets.full_at.len() >= buckets.many {
             buckets.full_at.retain(|_, full_at| *full_at > now);
             buckets.many = SMALL.max(2 * buckets.full_at.len());
@@ -91,7 +90,7 @@ mod tests {
             let now = start + Duration::from_secs(number);
             assert_eq!(limits.take(number, now), Ok(()));
         }
-        let kept = limits.buckets.lock().unwrap().full_at.len();
+        let kept = limits.buckets.lock().full_at.len();
         assert!(kept <= SMALL, "{kept}");
     }
 }

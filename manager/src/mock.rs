@@ -1,9 +1,15 @@
-//! An API server for unit tests: the test receives each request and sends the answer.
+//! What surrounds a room, for unit tests: an API server, of which the test receives each request and sends the
+//! answer; and figures.
+
+use std::sync::Arc;
 
 use http::{Request, Response};
 use hyper::body::Bytes;
 use kube::{Client, client::Body};
+use prometheus_client::registry::Registry;
 use tokio::sync::{mpsc, oneshot};
+
+use crate::{cache::interruption::Interruptions, controller::metrics::Metrics, figures};
 
 /// A request, and where its answer goes.
 pub(crate) type Call<B = Body> = (Request<Body>, oneshot::Sender<Response<B>>);
@@ -29,4 +35,26 @@ where
         }
     });
     (Client::new(service, "ns"), server)
+}
+
+/// The figures of controllers and watches.
+pub(crate) struct Figures {
+    pub controllers: Arc<Metrics>,
+    pub interruptions: Interruptions,
+    registry: Registry,
+}
+
+impl Figures {
+    pub fn new() -> Self {
+        let mut registry = Registry::default();
+        Self {
+            controllers: Arc::new(Metrics::register(&mut registry)),
+            interruptions: Interruptions::register(&mut registry),
+            registry,
+        }
+    }
+
+    pub fn text(&self) -> String {
+        figures::text(&self.registry)
+    }
 }

@@ -3,10 +3,9 @@
 use std::fmt::Debug;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
-use kube::{
-    Api, Client, Resource,
-    core::{ClusterResourceScope, NamespaceResourceScope, ObjectMeta},
-};
+use kube::core::{ClusterResourceScope, DynamicObject, NamespaceResourceScope, ObjectMeta};
+use kube::runtime::reflector::ObjectRef;
+use kube::{Api, Client, Resource};
 use serde::de::DeserializeOwned;
 
 /// A kind known at compile time: every kind of k8s-openapi, every derived custom resource, and
@@ -28,6 +27,9 @@ impl<K> Object for K where
         + 'static
 {
 }
+
+/// An object, whatever its kind.
+pub type AnyRef = ObjectRef<DynamicObject>;
 
 /// Whether objects of a kind live in namespaces. Implemented by kube's two scopes.
 pub trait Scope: private::Sealed + Sized + 'static {
@@ -75,6 +77,22 @@ mod private {
 /// True when objects of `K` live in namespaces.
 pub(crate) const fn namespaced<K: Object>() -> bool {
     <K::Scope as Scope>::NAMESPACED
+}
+
+/// Where objects of `K` are listed: in each of the namespaces, or once for the whole cluster.
+pub(crate) fn places<K: Object>(namespaces: &[String]) -> Vec<Option<&str>> {
+    if namespaces.is_empty() || !namespaced::<K>() {
+        return vec![None];
+    }
+    namespaces.iter().map(|name| Some(name.as_str())).collect()
+}
+
+/// Where an object of `K` is found that is seen from `namespace`: there, or nowhere in particular.
+pub(crate) fn key<K: Object>(name: &str, namespace: Option<&str>) -> ObjectRef<K> {
+    match namespace.filter(|_| namespaced::<K>()) {
+        Some(namespace) => ObjectRef::new(name).within(namespace),
+        None => ObjectRef::new(name),
+    }
 }
 
 /// `namespace/name`, or `name` for a cluster-scoped object: how objects are called in logs.

@@ -1,12 +1,10 @@
 //! The operator's flags, named as kubebuilder names them. Each can also be set by an environment
 //! variable; a flag wins. A variable that is empty is as good as none.
 
-use std::{
-    fmt,
-    net::{IpAddr, SocketAddr},
-    path::PathBuf,
-    str::FromStr,
-};
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
 
@@ -56,13 +54,25 @@ pub struct Options {
     #[arg(long, env = set("LEADER_ELECTION_NAMESPACE"), value_parser = namespace, value_name = "NAMESPACE")]
     pub leader_election_namespace: Option<String>,
 
+    /// How long the other replicas wait for a holder of the Lease that is silent
+    #[arg(long, env = set("LEADER_ELECTION_LEASE_SECONDS"), default_value_t = 15,
+          value_parser = clap::value_parser!(u32).range(5..=3600), value_name = "SECONDS")]
+    pub leader_election_lease_seconds: u32,
+
+    /// Take the Lease from whoever holds it, as `rustop run --takeover` does; replicas would take it from one another
+    #[arg(long, env = set("LEADER_ELECTION_TAKEOVER"), num_args = 0..=1, require_equals = true,
+          default_value = "false", default_missing_value = "true", action = ArgAction::Set,
+          value_parser = BoolishValueParser::new(), value_name = "BOOL")]
+    pub leader_election_takeover: bool,
+
+    /// Objects in one answer of a list: more are faster where the API server is far, and take more memory
+    // With the usual 500 the first lists need more memory than the caches that they fill.
+    #[arg(long, env = set("LIST_PAGE_SIZE"), default_value_t = 100,
+          value_parser = clap::value_parser!(u32).range(1..), value_name = "OBJECTS")]
+    pub list_page_size: u32,
+
     /// Where /metrics is served, such as :8443 on all interfaces; 0 is off
-    #[arg(
-        long,
-        env = set("METRICS_BIND_ADDRESS"),
-        default_value = "0",
-        value_name = "ADDRESS"
-    )]
+    #[arg(long, env = set("METRICS_BIND_ADDRESS"), default_value = "0", value_name = "ADDRESS")]
     pub metrics_bind_address: BindAddress,
 
     /// Serve /metrics over TLS, and only to those who may `get` it
@@ -76,30 +86,15 @@ pub struct Options {
     pub metrics_cert_path: Option<PathBuf>,
 
     /// Certificate chain in that directory
-    #[arg(
-        long,
-        env = set("METRICS_CERT_NAME"),
-        default_value = "tls.crt",
-        value_name = "FILE"
-    )]
+    #[arg(long, env = set("METRICS_CERT_NAME"), default_value = "tls.crt", value_name = "FILE")]
     pub metrics_cert_name: String,
 
     /// Private key in that directory
-    #[arg(
-        long,
-        env = set("METRICS_CERT_KEY"),
-        default_value = "tls.key",
-        value_name = "FILE"
-    )]
+    #[arg(long, env = set("METRICS_CERT_KEY"), default_value = "tls.key", value_name = "FILE")]
     pub metrics_cert_key: String,
 
     /// Port of the webhooks, if the operator has any; 0 is off
-    #[arg(
-        long,
-        env = set("WEBHOOK_PORT"),
-        default_value_t = 9443,
-        value_name = "PORT"
-    )]
+    #[arg(long, env = set("WEBHOOK_PORT"), default_value_t = 9443, value_name = "PORT")]
     pub webhook_port: u16,
 
     /// Address of the one interface that webhooks are served on; all of them by default
@@ -111,48 +106,23 @@ pub struct Options {
     pub webhook_cert_path: Option<PathBuf>,
 
     /// Certificate chain in that directory
-    #[arg(
-        long,
-        env = set("WEBHOOK_CERT_NAME"),
-        default_value = "tls.crt",
-        value_name = "FILE"
-    )]
+    #[arg(long, env = set("WEBHOOK_CERT_NAME"), default_value = "tls.crt", value_name = "FILE")]
     pub webhook_cert_name: String,
 
     /// Private key in that directory
-    #[arg(
-        long,
-        env = set("WEBHOOK_CERT_KEY"),
-        default_value = "tls.key",
-        value_name = "FILE"
-    )]
+    #[arg(long, env = set("WEBHOOK_CERT_KEY"), default_value = "tls.key", value_name = "FILE")]
     pub webhook_cert_key: String,
 
     /// Where /healthz and /readyz are served; 0 is off
-    #[arg(
-        long,
-        env = set("HEALTH_PROBE_BIND_ADDRESS"),
-        default_value = ":8081",
-        value_name = "ADDRESS"
-    )]
+    #[arg(long, env = set("HEALTH_PROBE_BIND_ADDRESS"), default_value = ":8081", value_name = "ADDRESS")]
     pub health_probe_bind_address: BindAddress,
 
     /// How long the operator may take to stop: terminationGracePeriodSeconds of its Pod
-    #[arg(
-        long,
-        env = set("TERMINATION_GRACE_PERIOD_SECONDS"),
-        default_value_t = 10,
-        value_name = "SECONDS"
-    )]
+    #[arg(long, env = set("TERMINATION_GRACE_PERIOD_SECONDS"), default_value_t = 10, value_name = "SECONDS")]
     pub termination_grace_period_seconds: u32,
 
     /// How much of that is over when SIGTERM comes, because the Pod has a preStop hook
-    #[arg(
-        long,
-        env = set("PRE_STOP_SECONDS"),
-        default_value_t = 0,
-        value_name = "SECONDS"
-    )]
+    #[arg(long, env = set("PRE_STOP_SECONDS"), default_value_t = 0, value_name = "SECONDS")]
     pub pre_stop_seconds: u32,
 
     /// What is logged: error, warn, info, debug or trace, also for one part, as in info,kube=debug
@@ -160,12 +130,7 @@ pub struct Options {
     pub log_level: String,
 
     /// How it is logged; auto is text on a terminal and JSON elsewhere
-    #[arg(
-        long,
-        env = set("LOG_FORMAT"),
-        default_value = "auto",
-        value_name = "FORMAT"
-    )]
+    #[arg(long, env = set("LOG_FORMAT"), default_value = "auto", value_name = "FORMAT")]
     pub log_format: LogFormat,
 }
 
@@ -176,6 +141,9 @@ impl Default for Options {
             leader_elect: false,
             leader_election_id: None,
             leader_election_namespace: None,
+            leader_election_lease_seconds: 15,
+            leader_election_takeover: false,
+            list_page_size: 100,
             metrics_bind_address: BindAddress::Off,
             metrics_secure: true,
             metrics_cert_path: None,
@@ -378,6 +346,19 @@ mod tests {
         {
             assert!(flag.get_env().is_some(), "{}", flag.get_id());
         }
+    }
+
+    #[test]
+    fn numbers_that_would_do_harm_are_refused() {
+        for flag in ["--leader-election-lease-seconds=4", "--list-page-size=0"] {
+            assert!(refusal(flag).contains("is not in"), "{}", refusal(flag));
+        }
+        let set = parse(&[
+            "--leader-election-lease-seconds=137",
+            "--list-page-size=500",
+        ]);
+        let set = (set.leader_election_lease_seconds, set.list_page_size);
+        assert_eq!(set, (137, 500));
     }
 
     #[test]

@@ -6,19 +6,14 @@
 use std::io::IsTerminal;
 
 use tracing::Subscriber;
-use tracing_subscriber::{
-    EnvFilter, Layer,
-    fmt::{self, MakeWriter},
-    layer::SubscriberExt,
-    registry::LookupSpan,
-    util::SubscriberInitExt,
-};
+use tracing_subscriber::fmt::{self, MakeWriter};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
 
-use crate::{
-    controller::reconcile::message_of,
-    error::{Error, Result},
-    options::{LogFormat, Options},
-};
+use crate::error::{Error, Result, message_of};
+use crate::options::{LogFormat, Options};
 
 /// Sets up logging for the process. If a subscriber is set already, it stays.
 pub(crate) fn init(options: &Options) -> Result<()> {

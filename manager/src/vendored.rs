@@ -3,8 +3,9 @@
 //!
 //! That is whatever stands under `#[cfg(test)]`, or under a `#[cfg(feature = "..")]` that the project did not
 //! choose. A module that is left out takes its files with it, so that one line gates a room. Of what was chosen
-//! the attribute goes: the crate in a project has no features.
+//! the attribute goes. Lines that only make examples compile go, too: that is tried here.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
@@ -14,6 +15,30 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The sources as they are, relative to `src/`.
 pub static SOURCE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src");
+
+/// A part of the crate that not every operator needs: a feature of the crate.
+pub struct Feature {
+    /// As in `Cargo.toml`.
+    pub name: &'static str,
+    /// What it has.
+    pub has: &'static str,
+}
+
+/// All of them. Whoever adds one adds it to `Cargo.toml`, too.
+pub const FEATURES: [Feature; 3] = [
+    Feature {
+        name: "inspect",
+        has: "what the caches hold, for tests: `Manager::inspector`",
+    },
+    Feature {
+        name: "testing",
+        has: "an API server in memory, for unit tests",
+    },
+    Feature {
+        name: "webhook",
+        has: "webhooks, and conversion between versions",
+    },
+];
 
 /// The files of the crate in a project that chose these of its features: paths relative to `src/` with `/` in
 /// them, and their texts, sorted by path.
@@ -103,15 +128,26 @@ fn is_for(line: &str, features: &[&str]) -> Option<bool> {
 /// It relies on what rustfmt makes of each: an item ends in its line, or in a line that is indented as it began. A
 /// field and a statement are items, too.
 fn chosen(text: &str, features: &[&str]) -> (String, Vec<Module>) {
-    let mut kept: Vec<&str> = Vec::new();
+    let mut kept: Vec<Cow<'_, str>> = Vec::new();
     let mut modules = Vec::new();
     let mut lines = text.lines();
+    let mut in_example = false;
     while let Some(line) = lines.next() {
+        if let Some(doc) = documentation(line) {
+            in_example ^= doc.starts_with("```");
+            if in_example && let Some(shown) = shown_only(line, doc) {
+                kept.push(shown.into());
+                continue;
+            }
+            if in_example && (doc == "#" || doc.starts_with("# ")) {
+                continue;
+            }
+        }
         match is_for(line, features) {
             Some(false) => {}
             Some(true) => continue,
             None => {
-                kept.push(line);
+                kept.push(line.into());
                 continue;
             }
         }
@@ -149,6 +185,20 @@ fn chosen(text: &str, features: &[&str]) -> (String, Vec<Module>) {
     let mut text = kept.join("\n");
     text.push('\n');
     (text, modules)
+}
+
+/// What a line of documentation says.
+fn documentation(line: &str) -> Option<&str> {
+    let line = line.trim_ascii_start();
+    let text = line.strip_prefix("///").or(line.strip_prefix("//!"));
+    text.map(str::trim)
+}
+
+/// A line that begins an example of Rust, as one that is shown and not compiled: what a project has of it lacks lines
+/// that only the compiler needs.
+fn shown_only(line: &str, doc: &str) -> Option<String> {
+    let is_rust = ["```", "```no_run", "```should_panic"].contains(&doc);
+    is_rust.then(|| format!("{}```ignore", line.trim_end_matches(doc)))
 }
 
 /// Whether a line belongs to the item below it: a doc comment or an attribute.
@@ -196,6 +246,25 @@ mod tests {
     }
 
     #[test]
+    fn the_list_has_the_features_of_the_crate() {
+        let manifest = include_str!("../Cargo.toml");
+        let (_, features) = manifest.split_once("[features]\n").unwrap();
+        let (features, _) = features.split_once("\n\n").unwrap();
+        let names = features.lines().filter_map(|line| line.split_once(" = "));
+        let mut names: Vec<_> = names.map(|(name, _)| name).collect();
+        names.retain(|name| !["default", "source"].contains(name));
+        names.sort_unstable();
+        assert_eq!(FEATURES.map(|feature| feature.name).to_vec(), names);
+    }
+
+    #[test]
+    fn what_only_makes_an_example_compile_is_left_out() {
+        let text = "//! # Title\n//!\n//! ```\n//! # use x::y;\n//! y();\n//! #\n//! #[z]\n//! ```\n//! # Title\n";
+        let shown = "//! # Title\n//!\n//! ```ignore\n//! y();\n//! #[z]\n//! ```\n//! # Title\n";
+        assert_eq!(chosen(text, &[]).0, shown);
+    }
+
+    #[test]
     fn what_a_feature_has_is_there_with_the_feature_alone() {
         let text = "struct S {\n    a: A,\n    #[cfg(feature = \"x\")]\n    b: B,\n}\n\nfn f() {\n    #[cfg(feature = \"x\")]\n    \
                     let x = X {\n        y,\n    };\n    #[cfg(not(feature = \"x\"))]\n    z();\n}\n";
@@ -211,7 +280,7 @@ mod tests {
 
     #[test]
     fn what_is_left_is_rust_without_tests_and_features() {
-        for features in [&[][..], &["webhook"]] {
+        for features in [&[][..], &["inspect"], &["testing"], &["webhook"]] {
             for (path, text) in files(features) {
                 for word in ["cfg(test)", "#[test]", "cfg(feature", "cfg(not(feature"] {
                     assert!(!text.contains(word), "{path}: {word}");

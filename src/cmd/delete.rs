@@ -6,7 +6,7 @@ use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Take an API, a version of it or its webhooks out of the project
+/// Take an API, a version of it, its webhooks or the Helm chart out of the project
 ///
 /// What create makes, delete takes back: files that nobody has changed go, and those that you have changed stay.
 /// It says which of them nothing uses any more, and which lines still name what is gone.
@@ -14,7 +14,8 @@ use crate::session::Session;
 #[command(after_help = "Examples:
   rustop delete api --kind Lolcow
   rustop delete version --kind Lolcow --version v1alpha1
-  rustop delete webhook --kind Lolcow --validation")]
+  rustop delete webhook --kind Lolcow --validation
+  rustop delete chart")]
 pub struct Delete {
     #[command(subcommand)]
     what: What,
@@ -23,6 +24,7 @@ pub struct Delete {
 #[derive(Debug, Subcommand)]
 enum What {
     Api(DeleteApi),
+    Chart(DeleteChart),
     Version(DeleteVersion),
     Webhook(DeleteWebhook),
 }
@@ -89,6 +91,19 @@ struct DeleteWebhook {
     conversion: bool,
 }
 
+/// Take the Helm chart out of the project
+///
+/// What you added to it, and what you changed in it, stays, and is named.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rustop delete chart
+  rustop delete chart --dry-run")]
+struct DeleteChart {
+    /// Say what would be written and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
 /// What each of them takes.
 #[derive(Args, Debug)]
 struct KindArgs {
@@ -110,6 +125,7 @@ impl Delete {
                 .kind
                 .api(args.api_version, !args.no_resource)
                 .run(session),
+            What::Chart(DeleteChart { dry_run }) => ops::DeleteChart { dry_run }.run(session),
             What::Version(args) => args.kind.api(Some(args.api_version), true).run(session),
             What::Webhook(args) => args.run(session),
         }

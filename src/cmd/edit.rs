@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::names::{Domain, ProjectName};
 use crate::ops::{self, Holder, Result};
-use crate::project::{KubernetesVersion, License, ManagerSource};
+use crate::project::{KubernetesVersion, License, ManagerFeature, ManagerSource};
 use crate::session::Session;
 
 /// Change what `rustop init` decided
@@ -18,7 +18,8 @@ use crate::session::Session;
   rustop edit --domain other.domain --project-name cow-operator
   rustop edit --namespaced             # a Role, and WATCH_NAMESPACE; --namespaced=false takes it back
   rustop edit --license mit --owner 'The Lolcow Authors' --dry-run -v
-  rustop edit --manager registry       # a line in Cargo.toml instead of vendor/rustop-manager")]
+  rustop edit --manager registry       # a line in Cargo.toml instead of vendor/rustop-manager
+  rustop edit --manager-features inspect")]
 pub struct Edit {
     #[command(flatten)]
     changes: Changes,
@@ -49,6 +50,9 @@ struct Changes {
     /// Where the project has the crate from that its operator runs on
     #[arg(long, value_enum, value_name = "SOURCE")]
     manager: Option<ManagerSource>,
+    /// The parts of that crate which not every operator needs, and this one has; without a value none
+    #[arg(long, value_enum, value_name = "FEATURES", num_args = 0.., value_delimiter = ',')]
+    manager_features: Option<Vec<ManagerFeature>>,
     /// The newest Kubernetes whose API the code may use
     #[arg(long, value_enum, value_name = "VERSION")]
     kubernetes_version: Option<KubernetesVersion>,
@@ -65,6 +69,9 @@ impl Edit {
             owner: changes.owner,
             kubernetes_version: changes.kubernetes_version,
             manager: changes.manager,
+            manager_features: changes
+                .manager_features
+                .map(|features| features.into_iter().collect()),
             dry_run: self.dry_run,
         };
         operation.run(session)

@@ -11,9 +11,9 @@ use crate::session::Session;
 /// Write stored objects anew in the storage version of their kind, so that an older version can go
 ///
 /// A CRD keeps in `status.storedVersions` every version that objects were ever stored in, and the API server
-/// removes none of those from it. This reads and writes each object, without a change to it, and then leaves
-/// the storage version alone in that list. It may be interrupted and run again at any time. While it runs,
-/// the operator must, too: it converts. Objects that it cannot convert are named at the end, each with the
+/// removes none of those from it. This has each object written, without a change to it, and then leaves
+/// the storage version alone in that list: by the API server itself where it can do that, else one
+/// by one. It may be interrupted and run again at any time. While it runs, the operator must, too: it converts. Objects that it cannot convert are named at the end, each with the
 /// command that opens it in a version in which it can be mended.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:

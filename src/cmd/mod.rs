@@ -9,13 +9,16 @@ mod dev;
 mod edit;
 mod exit;
 mod explain;
+mod import;
 mod init;
 mod lint;
+mod man;
 mod manifests;
 mod migrate;
 mod rbac;
 mod run;
 mod schema;
+mod show;
 mod torture;
 mod upgrade;
 mod values;
@@ -103,6 +106,7 @@ impl Global {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Init(init::Init),
+    Import(import::Import),
     Create(create::Create),
     Delete(delete::Delete),
     Edit(edit::Edit),
@@ -112,12 +116,14 @@ pub enum Command {
     Lint(lint::Lint),
     Dev(dev::Dev),
     Run(run::Run),
+    Show(show::Show),
     Torture(torture::Torture),
     Migrate(migrate::Migrate),
     Rbac(rbac::Rbac),
     Schema(schema::Schema),
     Cluster(cluster::Cluster),
     Completions(completions::Completions),
+    Man(man::Man),
 }
 
 impl Command {
@@ -125,6 +131,7 @@ impl Command {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self {
             Self::Init(args) => done(args.run(session)),
+            Self::Import(args) => done(args.run(session)),
             Self::Create(args) => done(args.run(session)),
             Self::Delete(args) => done(args.run(session)),
             Self::Edit(args) => done(args.run(session)),
@@ -134,12 +141,14 @@ impl Command {
             Self::Lint(args) => done(args.run(session)),
             Self::Dev(args) => args.run(session),
             Self::Run(args) => args.run(session),
+            Self::Show(args) => done(args.run(session)),
             Self::Torture(args) => args.run(session),
             Self::Migrate(args) => done(args.run(session)),
             Self::Rbac(args) => args.run(session),
             Self::Schema(args) => done(args.run(session)),
             Self::Cluster(args) => args.run(session),
             Self::Completions(args) => done(args.run(session, &mut Cli::command())),
+            Self::Man(args) => done(args.run(session, &mut Cli::command())),
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::session::Session;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop run
+  rustop run --takeover    # instead of the one that is deployed
   rustop run -- --log-level=debug
   rustop run --reached-at host.docker.internal    # kind on Docker Desktop
   rustop run --reached-at 172.18.0.1              # kind on Linux: the gateway of the network `kind`
@@ -26,6 +27,9 @@ pub struct Run {
     /// on this machine itself
     #[arg(long, value_name = "HOST")]
     reached_at: Option<Host>,
+    /// Hold the lease of the operator that is deployed, so that it stands by as long as this one runs
+    #[arg(long)]
+    takeover: bool,
     /// Options of the operator
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<OsString>,
@@ -33,6 +37,11 @@ pub struct Run {
 
 impl Run {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
-        ops::run(session, self.reached_at.as_ref(), &self.arguments)
+        ops::run(
+            session,
+            self.reached_at.as_ref(),
+            self.takeover,
+            &self.arguments,
+        )
     }
 }

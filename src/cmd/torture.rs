@@ -39,6 +39,9 @@ pub struct Torture {
     /// Objects of which none may be made twice, beside Pods and claims: a plural
     #[arg(long, value_name = "PLURAL")]
     count: Vec<String>,
+    /// Where stories of your own are: what a sample needs beside its schema, and what is done to it
+    #[arg(long, value_name = "DIR", default_value = "tests/torture")]
+    scenarios: PathBuf,
     /// Show a finding again, with the operator's log beside its writes
     #[arg(long, value_name = "ID")]
     replay: Option<String>,
@@ -76,6 +79,7 @@ impl Torture {
             faults: self.faults.unwrap_or(usize::MAX),
             lanes: self.lanes.max(1),
             counted: self.count.into_iter().collect(),
+            scenarios: session.dir.join(self.scenarios),
             replay: self.replay,
             out: session.dir.join(self.out),
             foreign,

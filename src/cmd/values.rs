@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use crate::ops::Output;
-use crate::project::{KubernetesVersion, License, ManagerSource};
+use crate::project::{KubernetesVersion, License, ManagerFeature, ManagerSource};
 
 impl ValueEnum for KubernetesVersion {
     fn value_variants<'a>() -> &'a [Self] {
@@ -47,6 +47,20 @@ impl ValueEnum for ManagerSource {
             ),
         };
         Some(PossibleValue::new(name).help(help))
+    }
+}
+
+impl ValueEnum for ManagerFeature {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let features = manager::vendored::FEATURES.iter();
+        let help = features
+            .filter(|feature| feature.name == self.name())
+            .map(|feature| feature.has);
+        Some(PossibleValue::new(self.name()).help(help.collect::<String>()))
     }
 }
 

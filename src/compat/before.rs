@@ -2,8 +2,11 @@
 
 use std::fs;
 use std::io::{self, Write as _};
+use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread::{self, ScopedJoinHandle};
 
 use serde_json::Value;
 use thiserror::Error;
@@ -95,21 +98,39 @@ impl Before {
             Self::Path(path) => of_path(path)?,
             Self::Commit(commit) => of_commit(root, commit)?,
         };
-        let mut crds = Vec::new();
-        for (place, text) in texts {
-            let documents = serde_yaml::from_multiple::<Value>(&text).map_err(|error| {
-                let error = error.without_snippet().to_string();
-                Unread::NotYaml {
-                    place,
-                    reason: error.lines().next().unwrap_or_default().to_owned(),
-                }
-            })?;
-            for document in documents {
-                collect(document, &mut crds);
-            }
-        }
-        Ok(crds)
+        let parsed: Result<Vec<_>, _> = all_parsed(&texts).into_iter().collect();
+        Ok(parsed?.into_iter().flatten().collect())
     }
+}
+
+/// The CRDs of each text, in the order of the texts. With many of them this is most of the work, and all processors share it.
+fn all_parsed(texts: &[(String, String)]) -> Vec<Result<Vec<Value>, Unread>> {
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let share = texts.len().div_ceil(processors).max(1);
+    thread::scope(|scope| {
+        let shares = texts.chunks(share);
+        let workers: Vec<_> = shares
+            .map(|share| scope.spawn(|| share.iter().map(parsed).collect::<Vec<_>>()))
+            .collect();
+        let all = workers.into_iter().map(ScopedJoinHandle::join);
+        all.flat_map(|share| share.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    })
+}
+
+fn parsed((place, text): &(String, String)) -> Result<Vec<Value>, Unread> {
+    let documents = serde_yaml::from_multiple::<Value>(text).map_err(|error| {
+        let error = error.without_snippet().to_string();
+        Unread::NotYaml {
+            place: place.clone(),
+            reason: error.lines().next().unwrap_or_default().to_owned(),
+        }
+    })?;
+    let mut crds = Vec::new();
+    for document in documents {
+        collect(document, &mut crds);
+    }
+    Ok(crds)
 }
 
 /// The CRDs in a document, which may be a list.
@@ -221,7 +242,7 @@ fn git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unread> {
     let mut child = command.spawn().map_err(Unread::NoGit)?;
     let mut stdin = child.stdin.take();
     // git answers while it is still being asked.
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         scope.spawn(move || {
             if let Some(stdin) = &mut stdin {
                 // One that ends early says why by itself.

@@ -67,18 +67,24 @@ fn is_coarser(pair: &Pair) -> bool {
 }
 
 fn text(pair: &Pair, found: &mut Vec<Finding>) {
-    if let Some((_, Some(_))) = pair.changed("pattern") {
-        let message = change(pair, "pattern");
-        found.push(pair.finding(&rules::PATTERN_CHANGED, message));
+    if let Some((_, new)) = pair.changed("pattern") {
+        let rule = match new {
+            Some(_) => &rules::PATTERN_CHANGED,
+            None => &rules::VALUES_WIDENED,
+        };
+        found.push(pair.finding(rule, change(pair, "pattern")));
     }
     if let Some((old, Some(new))) = pair.changed("format") {
         let both = (old.and_then(Value::as_str), new.as_str());
         let is_wider = WIDER
             .iter()
             .any(|(old, new)| both == (Some(old), Some(new)));
-        if !is_wider {
-            found.push(pair.finding(&rules::FORMAT_CHANGED, change(pair, "format")));
-        }
+        let rule = if is_wider {
+            &rules::VALUES_WIDENED
+        } else {
+            &rules::FORMAT_CHANGED
+        };
+        found.push(pair.finding(rule, change(pair, "format")));
     }
 }
 

@@ -171,11 +171,16 @@ fn required(pair: &Pair, found: &mut Vec<Finding>) {
     }
 }
 
-/// A null is dropped before a default is set, so one with a default does no harm.
+/// A null is dropped before a default is set, so where there is a default there is none.
 fn nulls(pair: &Pair, found: &mut Vec<Finding>) {
     let is_refused = pair.old.flag("nullable") && !pair.new.flag("nullable");
-    if is_refused && !pair.new.schema.contains_key("default") && shape(&pair.new) != "anything" {
+    let drops_null = |node: &Node| node.schema.contains_key("default") || shape(node) == "anything";
+    if is_refused && !drops_null(&pair.new) {
         found.push(pair.finding(&rules::NULL_REFUSED, "might be null and may no longer be"));
+    }
+    let is_allowed = pair.new.flag("nullable") && !pair.old.flag("nullable");
+    if is_allowed && !drops_null(&pair.new) {
+        found.push(pair.finding(&rules::VALUES_WIDENED, "may be null now"));
     }
 }
 

@@ -10,6 +10,7 @@ use kube::api::{Api, DynamicObject, Patch, PatchParams};
 use kube::core::GroupVersionKind;
 use kube::discovery::{ApiCapabilities, ApiResource, Scope};
 use kube::{Client, ResourceExt as _};
+use serde_json::Value;
 
 use super::error::{Error, Result};
 use crate::client;
@@ -30,6 +31,8 @@ pub struct Deployed {
     pub namespace: String,
     /// Its ServiceAccount there.
     pub service_account: String,
+    /// What it is told there of its Lease.
+    pub election: Vec<String>,
 }
 
 impl Deployed {
@@ -88,9 +91,13 @@ pub fn deployed(root: &Path, kubectl: &Path) -> Result<Deployed> {
             .data
             .pointer("/spec/template/spec/serviceAccountName")?
             .as_str()?;
-        Some((operator.namespace()?, account.to_owned()))
+        Some((
+            operator.namespace()?,
+            account.to_owned(),
+            election(operator),
+        ))
     });
-    let Some((namespace, service_account)) = operator else {
+    let Some((namespace, service_account, election)) = operator else {
         let output = "no Deployment with the label `control-plane: controller-manager` and a serviceAccountName".to_owned();
         return Err(Error::Kustomize {
             dir: DIR.to_owned(),
@@ -101,7 +108,18 @@ pub fn deployed(root: &Path, kubectl: &Path) -> Result<Deployed> {
         objects,
         namespace,
         service_account,
+        election,
     })
+}
+
+/// The options for the Lease that the operator is deployed with.
+fn election(operator: &DynamicObject) -> Vec<String> {
+    let containers = operator.data.pointer("/spec/template/spec/containers");
+    let containers = containers.and_then(Value::as_array).into_iter().flatten();
+    let arguments = containers.filter_map(|container| container["args"].as_array());
+    let arguments = arguments.flatten().filter_map(Value::as_str);
+    let of_election = arguments.filter(|argument| argument.starts_with("--leader-election-"));
+    of_election.map(str::to_owned).collect()
 }
 
 /// The samples of `config/samples`; those without a namespace go to `namespace`.

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -45,6 +46,8 @@ pub struct Launch<'a> {
     pub watch_namespace: &'a str,
     /// Where it is asked whether it is ready, if it is.
     pub probe: Option<&'a Probe>,
+    /// Where it shows its figures, if anybody looks.
+    pub figures: Option<&'a Probe>,
     /// How it serves its webhooks, if it has any to serve.
     pub webhooks: Option<&'a Webhooks>,
     /// What ends it with the cluster and with `rustop dev`, should that be killed: see
@@ -57,12 +60,14 @@ impl Launch<'_> {
     pub fn command(&self, binary: &Path) -> Command {
         let mut command = Command::new(binary);
         let probe = self.probe.map(|probe| probe.address().to_string());
+        let figures = self.figures.map(|probe| probe.address().to_string());
         command
             .args([
                 "--health-probe-bind-address",
                 probe.as_deref().unwrap_or("0"),
             ])
-            .arg("--metrics-bind-address=0")
+            .args(["--metrics-bind-address", figures.as_deref().unwrap_or("0")])
+            .arg("--metrics-secure=false")
             // People read this log, wherever it goes; the user's own setting wins.
             .env(
                 "LOG_FORMAT",
@@ -95,6 +100,32 @@ impl Operator {
         command.stdin(Stdio::null()).process_group(0);
         let child = command.spawn();
         let child = child.map_err(Io::on("run", command.get_program()))?;
+        Ok(Self { child })
+    }
+
+    /// The same, but each line of its log goes to `hear`.
+    ///
+    /// # Errors
+    /// When the program cannot be run.
+    pub fn start_heard(
+        mut command: Command,
+        mut hear: impl FnMut(&str) + Send + 'static,
+    ) -> Result<Self> {
+        let program = command.get_program().to_owned();
+        let run = || Io::on("run", &program);
+        let (reader, writer) = io::pipe().map_err(run())?;
+        // It holds both ends: should rustop be killed, nothing breaks under it until somebody ends it.
+        let other = reader.try_clone().map_err(run())?;
+        command.stdin(other).stderr(writer).process_group(0);
+        let child = command.spawn().map_err(run())?;
+        // The command has the end that is written to, too: without it, the log ends with the operator.
+        drop(command);
+        std::thread::spawn(move || {
+            let mut lines = BufReader::new(reader).split(b'\n');
+            while let Some(Ok(line)) = lines.next() {
+                hear(&String::from_utf8_lossy(&line));
+            }
+        });
         Ok(Self { child })
     }
 

@@ -5,6 +5,7 @@ pub mod allow;
 pub mod compat;
 pub mod conventions;
 pub mod rbac;
+pub mod watch;
 pub mod webhook;
 
 use super::lint::Lint;
@@ -13,6 +14,7 @@ use super::lint::Lint;
 const TABLES: &[&[&Lint]] = &[
     allow::LINTS,
     rbac::LINTS,
+    watch::LINTS,
     webhook::LINTS,
     conventions::LINTS,
     compat::LINTS,

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -30,19 +30,18 @@ pub struct Step {
     remove: bool,
 }
 
-/// Writes the texts of changes, old and new, and the list of steps into `draft`.
-pub fn write_draft(draft: &Path, changes: &[Change]) -> Result<(), Io> {
-    let put = |name: String, text: &str| {
-        let path = draft.join(name);
-        fs::write(&path, text).map_err(Io::on("write", path))
-    };
+/// Writes the texts of changes to the files below `root`, old and new, and the list of steps into `draft`.
+/// What takes the place of a file has its permissions: a script stays one, and what is read-only stays so.
+pub fn write_draft(draft: &Path, root: &Path, changes: &[Change]) -> Result<(), Io> {
     let mut steps = Vec::new();
     for (n, change) in changes.iter().enumerate() {
-        if let Some(text) = &change.after {
-            put(format!("new-{n}"), text)?;
-        }
-        if let Some(text) = &change.before {
-            put(format!("old-{n}"), text)?;
+        let file = root.join(&change.path);
+        for (side, text) in [("new", &change.after), ("old", &change.before)] {
+            let Some(text) = text else { continue };
+            let path = put(draft, &format!("{side}-{n}"), text)?;
+            if let Ok(found) = fs::metadata(&file) {
+                fs::set_permissions(&path, found.permissions()).map_err(Io::on("write", path))?;
+            }
         }
         steps.push(Step {
             path: change.path.clone(),
@@ -50,10 +49,14 @@ pub fn write_draft(draft: &Path, changes: &[Change]) -> Result<(), Io> {
             remove: change.after.is_none(),
         });
     }
-    put(
-        STEPS.to_owned(),
-        &serde_json::to_string(&steps).expect("strings and booleans"),
-    )
+    let steps = serde_json::to_string(&steps).expect("strings and booleans");
+    put(draft, STEPS, &steps).map(drop)
+}
+
+fn put(draft: &Path, name: &str, text: &str) -> Result<PathBuf, Io> {
+    let path = draft.join(name);
+    fs::write(&path, text).map_err(Io::on("write", &path))?;
+    Ok(path)
 }
 
 /// Does what the journal says, in order, and removes it. A step that is done already is no error.

@@ -59,6 +59,37 @@ fn a_plan_is_written_and_leaves_nothing_else() {
 }
 
 #[test]
+fn a_file_keeps_its_permissions_written_or_taken_back() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let modes = [0o444, 0o640, 0o755];
+    let name = |mode: u32| format!("{mode:o}");
+    for in_the_way in [false, true] {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        let mut steps = Vec::new();
+        for mode in modes {
+            let path = root.join(name(mode));
+            fs::write(&path, "1").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            steps.push(replace(&name(mode), "1", "2"));
+        }
+        if in_the_way {
+            fs::write(root.join("file"), "").unwrap();
+            steps.push(create("file/below", "3"));
+        }
+        let written = claim(root).unwrap().write(&plan(steps));
+        assert_eq!(written.is_err(), in_the_way);
+        for mode in modes {
+            let path = root.join(name(mode));
+            let found = path.metadata().unwrap().permissions().mode() & 0o7777;
+            assert_eq!(name(found), name(mode));
+            let text = if in_the_way { "1" } else { "2" };
+            assert_eq!(fs::read_to_string(path).unwrap(), text);
+        }
+    }
+}
+
+#[test]
 fn an_error_undoes_every_step() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
@@ -93,7 +124,12 @@ fn the_next_process_carries_out_what_was_begun() {
             after: None,
             ..replace("gone", "0", "")
         };
-        write_draft(&journal, &[create("a/x", "1"), create("y", "2"), gone]).unwrap();
+        write_draft(
+            &journal,
+            root,
+            &[create("a/x", "1"), create("y", "2"), gone],
+        )
+        .unwrap();
         let steps: Vec<Step> =
             serde_json::from_str(&fs::read_to_string(journal.join(STEPS)).unwrap()).unwrap();
         for (n, step) in steps.iter().enumerate().take(done) {
@@ -123,7 +159,7 @@ fn the_next_process_takes_back_what_failed() {
             replace("old", "1", "3"),
             create("never", "4"),
         ];
-        write_draft(&undo, &all).unwrap();
+        write_draft(&undo, root, &all).unwrap();
         let steps = read_steps(&undo).unwrap();
         for (n, step) in steps.iter().enumerate().take(2) {
             do_step(&root.join(&step.path), step, &undo.join(format!("new-{n}"))).unwrap();

@@ -25,9 +25,9 @@ mod status;
 mod uses;
 
 pub use error::ImportError;
-pub use file::{Called, file};
+pub use file::{Called, File, file};
 pub use read::{Imported, choose, read};
-pub use refuse::{nulls, refusals};
+pub use refuse::{nulls, sayable};
 pub use sample::sample;
 pub use status::reported;
 

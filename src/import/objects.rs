@@ -61,15 +61,10 @@ impl Shaper {
             }
         }
         let key = Value::Object(undescribed(&own)).to_string();
-        let node = own.clone();
-        let mut keywords = own;
-        for said in ["type", "properties", "required"] {
-            keywords.shift_remove(said);
-        }
-        let index = self.item(&key, keywords, &rest, path, at, |shaper| {
-            Body::Struct(shaper.fields(&node, path).0)
+        let index = self.item(&key, beside_fields(&own), &rest, path, at, |shaper| {
+            Body::Struct(shaper.fields(&own, path))
         });
-        if let Some(required) = unsayable_required(&node) {
+        if let Some(required) = unsayable_required(&own) {
             self.model.items[index]
                 .keywords
                 .insert("required".into(), required);
@@ -77,34 +72,12 @@ impl Shaper {
         Shape::new(Type::Item(index), rest)
     }
 
-    /// The fields of a schema with properties, and what else it says.
-    pub fn fields(
-        &mut self,
-        node: &Map<String, Value>,
-        path: &[String],
-    ) -> (Vec<Field>, Map<String, Value>) {
-        let mut keywords = node.clone();
-        for said in ["type", "properties", "required"] {
-            keywords.shift_remove(said);
-        }
+    /// The fields of a schema with properties.
+    pub fn fields(&mut self, node: &Map<String, Value>, path: &[String]) -> Vec<Field> {
         let properties = node.get("properties").and_then(Value::as_object);
-        let required: Vec<_> = node
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .collect();
         let mut fields = Vec::new();
         for (name, schema) in properties.into_iter().flatten() {
-            let required = required.iter().any(|field| *field == name);
-            fields.push(self.field(name, schema, required, path));
-        }
-        // What is required is a property, or nothing that a type could say.
-        let has = |name: &Value| {
-            properties.is_some_and(|all| name.as_str().is_some_and(|name| all.contains_key(name)))
-        };
-        if !required.iter().all(|name| has(name)) {
-            keywords.insert("required".into(), json!(required));
+            fields.push(self.field(name, schema, is_required(node, name), path));
         }
         if is_open(node) || properties.is_none() {
             fields.push(Field {
@@ -116,7 +89,7 @@ impl Shaper {
                 inner: Vec::new(),
             });
         }
-        (fields, keywords)
+        fields
     }
 
     /// A field of a struct.
@@ -163,13 +136,28 @@ pub fn is_open(node: &Map<String, Value>) -> bool {
     node.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(true))
 }
 
-/// What is required without being a property, with all else that is.
-fn unsayable_required(node: &Map<String, Value>) -> Option<Value> {
+/// Whether a schema asks for a field.
+pub fn is_required(node: &Map<String, Value>, name: &str) -> bool {
+    let required = node.get("required").and_then(Value::as_array);
+    required.is_some_and(|all| all.iter().any(|one| one == name))
+}
+
+/// What a schema with properties says beside its fields.
+pub fn beside_fields(node: &Map<String, Value>) -> Map<String, Value> {
+    let mut keywords = node.clone();
+    for said in ["type", "properties", "required"] {
+        keywords.shift_remove(said);
+    }
+    keywords
+}
+
+/// What is required without being a property, which no type could say, with all else that is.
+pub fn unsayable_required(node: &Map<String, Value>) -> Option<Value> {
     let required = node.get("required")?.as_array()?;
-    let properties = node.get("properties")?.as_object()?;
+    let properties = node.get("properties").and_then(Value::as_object);
     let is_property = |name: &Value| {
-        name.as_str()
-            .is_some_and(|name| properties.contains_key(name))
+        let name = name.as_str();
+        name.is_some_and(|name| properties.is_some_and(|all| all.contains_key(name)))
     };
     (!required.iter().all(is_property)).then(|| json!(required))
 }

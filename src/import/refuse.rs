@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::error::Refusal;
+use super::error::{ImportError, Refusal};
+use super::objects::is_required;
 use super::read::Imported;
 
 /// Keywords that no structural schema has, and why.
@@ -22,6 +23,19 @@ const FOREIGN: [(&str, &str); 11] = [
         "the API server does not take it; x-kubernetes-list-type: set says the same",
     ),
 ];
+
+/// Refuses a CRD that has places which its types would not say, but for those in `allowed`.
+///
+/// # Errors
+/// With these places.
+pub fn sayable(crd: &Imported, allowed: &[String]) -> Result<(), ImportError> {
+    let places = refusals(crd, allowed);
+    if places.is_empty() {
+        return Ok(());
+    }
+    let name = crd.name().to_owned();
+    Err(ImportError::Unsayable { name, places })
+}
 
 /// All places of a CRD that its types would not say, but for those in `allowed`.
 pub fn refusals(crd: &Imported, allowed: &[String]) -> Vec<Refusal> {
@@ -116,12 +130,6 @@ fn look(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
 pub fn nulls(version: &Value) -> Vec<String> {
     fn look(schema: &Value, path: &str, found: &mut Vec<String>) {
         let Value::Object(node) = schema else { return };
-        let required: Vec<_> = node
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .collect();
         for (name, schema) in node
             .get("properties")
             .and_then(Value::as_object)
@@ -129,7 +137,7 @@ pub fn nulls(version: &Value) -> Vec<String> {
             .flatten()
         {
             let path = format!("{path}{}{name}", if path.is_empty() { "" } else { "." });
-            if schema["nullable"] == true && !required.iter().any(|one| *one == name) {
+            if schema["nullable"] == true && !is_required(node, name) {
                 found.push(path.clone());
             }
             look(schema, &path, found);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::model::{Body, Item, Model, Type};
-use super::objects::is_open;
+use super::objects::{beside_fields, is_open, unsayable_required};
 use super::scalars::{int_or_string, number};
 use super::shaper::{At, Shape, Shaper};
 
@@ -34,7 +34,9 @@ impl Shaper {
     pub fn root(&mut self, name: &str, path: &[String], schema: &Value) {
         let node = schema.as_object().cloned().unwrap_or_default();
         let index = self.reserve(path);
-        let (fields, keywords) = self.fields(&node, path);
+        let fields = self.fields(&node, path);
+        let mut keywords = beside_fields(&node);
+        keywords.extend(unsayable_required(&node).map(|all| ("required".to_owned(), all)));
         self.model.items[index] = Item {
             path: path.to_vec(),
             fixed: Some(name.to_owned()),

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::refuse::refusals;
 use super::*;
 
 /// A CRD with these fields in its spec.

@@ -45,6 +45,20 @@ pub fn object_name(value: &str) -> Result<(), String> {
     )
 }
 
+/// A reference of an image by a tag or a digest. Without either it would be another image whenever somebody pushes one.
+/// <https://github.com/distribution/reference>
+pub fn image(value: &str) -> Result<(), String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "._-/:@".contains(c);
+    if !value.starts_with(|c: char| c.is_ascii_alphanumeric()) || !value.chars().all(is_part) {
+        return Err("must be an image, such as `nginx:1.29`".into());
+    }
+    let name = value.rsplit('/').next().unwrap_or_default();
+    match name.split_once([':', '@']) {
+        Some((name, version)) if !name.is_empty() && !version.is_empty() => Ok(()),
+        _ => Err("names no version: add a tag, as in `nginx:1.29`, or a digest".into()),
+    }
+}
+
 /// Whether a group is Kubernetes' own, of which the API server takes CRDs only with an approval.
 pub fn is_protected(group: &str) -> bool {
     let mut owned = ["k8s.io", "kubernetes.io"].into_iter();

@@ -1,12 +1,13 @@
 //! What `init` decided, decided anew.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::left;
 use super::merges::Merges;
 use super::{Refusal, Result, Transition};
 use crate::names::{Domain, NameError, Owner, ProjectName};
-use crate::project::{KubernetesVersion, License, ManagerSource, Project};
+use crate::project::{KubernetesVersion, License, ManagerFeature, ManagerSource, Project};
 use crate::resource::Resource;
 use crate::session::Session;
 
@@ -27,6 +28,8 @@ pub struct Edit {
     pub kubernetes_version: Option<KubernetesVersion>,
     /// Where the project has the manager from.
     pub manager: Option<ManagerSource>,
+    /// Which parts of it the project asks for.
+    pub manager_features: Option<BTreeSet<ManagerFeature>>,
     /// Whether nothing is to be written.
     pub dry_run: bool,
 }
@@ -54,10 +57,10 @@ impl Edit {
         self.change(&mut after);
         let merges = transition.edit(&before, &after)?;
         tell(session, [&before, &after], &merges);
-        if merges.conflicts.is_empty() {
+        let places = merges.places();
+        if places.is_empty() {
             return Ok(());
         }
-        let places = merges.conflicts;
         if self.dry_run {
             let places: Vec<_> = places.iter().map(String::as_str).collect();
             session.terminal.list("Would be yours to settle", &places);
@@ -70,7 +73,7 @@ impl Edit {
         if let Some(domain) = &self.domain {
             let old = std::mem::replace(&mut project.domain, domain.clone());
             let resources = project.resources.iter_mut();
-            for resource in resources.filter(|it| is_of(it, &old)) {
+            for resource in resources.filter(|it| is_below(it, &old)) {
                 resource.domain = Some(domain.clone());
             }
         }
@@ -86,12 +89,16 @@ impl Edit {
             .kubernetes_version
             .unwrap_or(project.kubernetes_version);
         project.manager = self.manager.unwrap_or(project.manager);
+        if let Some(features) = &self.manager_features {
+            project.manager_features.clone_from(features);
+        }
     }
 }
 
-/// Whether a kind is the project's own, below a domain.
-fn is_of(resource: &Resource, domain: &Domain) -> bool {
-    !resource.core && !resource.external && resource.domain.as_ref() == Some(domain)
+/// Whether a kind is the project's own, below a domain. The group of an imported one is that of its CRD.
+fn is_below(resource: &Resource, domain: &Domain) -> bool {
+    let is_own = !resource.core && !resource.external && resource.imported.is_none();
+    is_own && resource.domain.as_ref() == Some(domain)
 }
 
 /// Says what the change leaves to the user: in the project, and in clusters.
@@ -100,21 +107,40 @@ fn tell(session: &Session, [before, after]: [&Project; 2], merges: &Merges) {
         let lines: Vec<_> = lines.iter().map(String::as_str).collect();
         session.terminal.list(title, &lines);
     };
-    list("Kept as you have it", &merges.kept);
-    list("Yours to remove", &merges.useless);
+    merges.tell(session.terminal);
     let mut lines = Vec::new();
     if before.domain != after.domain {
         let old = before.domain.as_str();
-        lines.extend(naming(
+        let stays = |it: &&Resource| !is_below(it, &after.domain);
+        let staying: Vec<_> = after.resources.iter().filter(stays).collect();
+        let moved = before
+            .resources
+            .iter()
+            .filter(|it| is_below(it, &before.domain));
+        let moved: Vec<_> = moved
+            .map(Resource::api_group)
+            .chain([old.to_owned()])
+            .collect();
+        let groups = staying.iter().map(|it| it.api_group());
+        let mut right: Vec<_> = groups.filter(|group| !moved.contains(group)).collect();
+        right.push(after.domain.to_string());
+        let lines_of = Naming {
             session,
             merges,
-            after.domain.as_str(),
-            &[old.into()],
-        ));
+            right,
+            staying,
+        };
+        lines.extend(lines_of.naming(&[old.into()]));
     }
     if before.project_name != after.project_name {
         let names = names_of(&before.project_name);
-        lines.extend(naming(session, merges, after.project_name.as_str(), &names));
+        let lines_of = Naming {
+            session,
+            merges,
+            right: vec![after.project_name.to_string()],
+            staying: Vec::new(),
+        };
+        lines.extend(lines_of.naming(&names));
     }
     list("Yours to change, since they name what it was", &lines);
     list("In clusters, for you to do", &in_clusters(before, after));
@@ -125,18 +151,38 @@ fn tell(session: &Session, [before, after]: [&Project; 2], merges: &Merges) {
     }
 }
 
-/// The lines of the user's files that have one of some names, and not as part of what is new.
-fn naming(session: &Session, merges: &Merges, new: &str, names: &[String]) -> Vec<String> {
-    let text = |path: &str| {
-        // cargo writes it, and PROJECT has been written.
-        let is_meant = !["Cargo.lock", "PROJECT"].contains(&path);
-        let text = merges.texts.get(path).cloned();
-        is_meant.then(|| text.unwrap_or_else(|| left::text_of(&session.dir, path)))
-    };
-    left::lines(&session.dir, &text, &|line| {
-        let line = line.replace(new, "");
-        names.iter().any(|name| left::names_it(&line, name))
-    })
+/// The user's files after an edit, in search of what they still name.
+struct Naming<'a> {
+    session: &'a Session,
+    merges: &'a Merges,
+    /// What may stand there, though it has an old name as its part.
+    right: Vec<String>,
+    /// The kinds that stay in their groups.
+    staying: Vec<&'a Resource>,
+}
+
+impl Naming<'_> {
+    /// The lines that have one of some names.
+    fn naming(&self, names: &[String]) -> Vec<String> {
+        let root = &self.session.dir;
+        let text = |path: &str| {
+            // cargo writes it, and PROJECT has been written.
+            let is_meant = !["Cargo.lock", "PROJECT"].contains(&path)
+                && !self
+                    .staying
+                    .iter()
+                    .any(|it| left::is_crd_of(root, it, path));
+            let text = self.merges.text(path).map(str::to_owned);
+            is_meant.then(|| text.unwrap_or_else(|| left::text_of(root, path)))
+        };
+        left::lines(root, &text, &|line| {
+            let line = self
+                .right
+                .iter()
+                .fold(line.to_owned(), |line, right| line.replace(right, ""));
+            names.iter().any(|name| left::names_it(&line, name))
+        })
+    }
 }
 
 /// What is called after a project: its name alone may be that of a kind as well.
@@ -156,7 +202,7 @@ fn in_clusters(before: &Project, after: &Project) -> Vec<String> {
     if before.domain != after.domain {
         let own = before.resources.iter();
         let own = own.filter(|it| it.has_crd() && before.is_first_version(it));
-        for resource in own.filter(|it| is_of(it, &before.domain)) {
+        for resource in own.filter(|it| is_below(it, &before.domain)) {
             let crd = resource.crd_name();
             left.push(format!(
                 "{crd}: its objects do not move. kubectl get {crd} -A -o yaml, give them the new group in `apiVersion` and apply \

@@ -6,7 +6,7 @@ use crate::diagnostic::Problems;
 use crate::error::{Failure, Io};
 use crate::import::ImportError;
 use crate::interrupt::Interrupted;
-use crate::{cargo, client, cluster, crd, dev, migration, project, terminal, torture};
+use crate::{cargo, chart, client, cluster, crd, dev, migration, page, project, terminal, torture};
 
 /// What every operation returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -16,6 +16,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[error(transparent)]
 pub enum Error {
     Cargo(#[from] cargo::Error),
+    Chart(#[from] chart::Error),
     Client(#[from] client::Error),
     Cluster(#[from] cluster::Error),
     Crd(#[from] crd::Error),
@@ -24,6 +25,9 @@ pub enum Error {
     Interrupted(#[from] Interrupted),
     Io(#[from] Io),
     Migration(#[from] migration::Error),
+    /// What ended a run that was to come to a verdict: as it is, but never with the exit code of a bad one.
+    NoVerdict(Box<Self>),
+    Page(#[from] page::Error),
     Problems(#[from] Problems),
     Project(#[from] project::Error),
     Refusal(#[from] Refusal),
@@ -37,6 +41,7 @@ impl Error {
     fn inner(&self) -> &dyn Failure {
         match self {
             Self::Cargo(error) => error,
+            Self::Chart(error) => error,
             Self::Client(error) => error,
             Self::Cluster(error) => error,
             Self::Crd(error) => error,
@@ -45,6 +50,8 @@ impl Error {
             Self::Interrupted(error) => error,
             Self::Io(error) => error,
             Self::Migration(error) => error,
+            Self::NoVerdict(error) => error.inner(),
+            Self::Page(error) => error,
             Self::Problems(error) => error,
             Self::Project(error) => error,
             Self::Refusal(error) => error,
@@ -61,6 +68,9 @@ impl Failure for Error {
     }
 
     fn exit_code(&self) -> u8 {
-        self.inner().exit_code()
+        match (self, self.inner().exit_code()) {
+            (Self::NoVerdict(_), 1) => 2,
+            (_, code) => code,
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The files of imported kinds. PROJECT does not imply them; the CRDs that a project keeps of them do.
 
+mod parts;
+
 use std::path::Path;
 
 use kube::ResourceExt as _;
@@ -13,6 +15,8 @@ use crate::project::Project;
 use crate::resource::Resource;
 use crate::tree::Tree;
 use crate::yaml;
+
+pub use parts::{Part, Taken, add};
 
 /// Where a project keeps the CRD that a kind was made of.
 fn kept(resource: &Resource) -> String {
@@ -74,20 +78,29 @@ pub fn upstream(root: &Path, resource: &Resource) -> Result<Option<Imported>, Io
     Ok(crds.into_iter().next())
 }
 
-/// Puts the texts of a kind's version in the place of the templates'.
-pub fn put(crd: &Imported, resource: &Resource, tree: &mut Tree) {
+/// The version of a CRD that a resource is.
+fn version<'a>(crd: &'a Imported, resource: &Resource) -> Option<&'a Value> {
     let mut versions = crd.versions().iter();
-    let Some(version) = versions.find(|version| version["name"] == resource.version.as_str())
-    else {
-        return;
-    };
+    versions.find(|version| version["name"] == resource.version.as_str())
+}
+
+/// The texts of a version.
+pub fn file(crd: &Imported, version: &Value, resource: &Resource) -> import::File {
     let (root, module) = (resource.rust_type(), resource.module());
     let called = Called {
         root: &root,
         stem: &resource.kind.type_name(),
         module: &module,
     };
-    let file = import::file(crd, version, called);
+    import::file(crd, version, called)
+}
+
+/// Puts the texts of a kind's version in the place of the templates'.
+pub fn put(crd: &Imported, resource: &Resource, tree: &mut Tree) {
+    let Some(version) = version(crd, resource) else {
+        return;
+    };
+    let file = file(crd, version, resource);
     let path = resource.api_file();
     let schemas = format!("{}.json", path.trim_end_matches(".rs"));
     tree.replace(&path, file.rust);
@@ -98,8 +111,17 @@ pub fn put(crd: &Imported, resource: &Resource, tree: &mut Tree) {
     tree.replace(&kept(resource), pretty(&crd.json));
     let name = format!("{}-sample", resource.kind.as_str().to_lowercase());
     let sample = yaml::write(&import::sample(crd, version, &name));
-    let path = format!("config/samples/{}.yaml", resource.sample());
-    tree.replace(&path, sample);
+    tree.replace(&resource.sample_file(), sample);
+}
+
+/// Leaves a sample alone that somebody wrote: the least object of a newer CRD has no place in it.
+pub fn keep_sample(root: &Path, resource: &Resource, before: &Tree, tree: &mut Tree) {
+    let path = resource.sample_file();
+    let made = before.get(&path).map(|file| &file.text);
+    let there = disk::read(&root.join(&path)).ok().flatten();
+    if let Some(made) = made.filter(|made| there.as_ref() != Some(made)) {
+        tree.replace(&path, made.clone());
+    }
 }
 
 fn pretty(json: &Value) -> String {

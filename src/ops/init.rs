@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Refusal, Result, Transition};
 use crate::error::Io;
 use crate::names::{Domain, Owner, ProjectName};
-use crate::project::{self, KubernetesVersion, License, ManagerSource, Project};
+use crate::project::{KubernetesVersion, License, ManagerSource, Project};
 use crate::session::Session;
 
 /// Starts a project in an empty directory.
@@ -40,14 +40,7 @@ impl Init {
         };
         let project = self.project(&root)?;
         let mut transition = Transition::begin(&root, session.terminal, self.dry_run)?;
-        let finished =
-            transition.recovered() && Project::load(&root).is_ok_and(|there| there == project);
-        if !finished {
-            if root.join(project::FILE).symlink_metadata().is_ok() {
-                return Err(Refusal::ProjectExists { dir: root }.into());
-            }
-            transition.step(None, &project)?;
-        }
+        transition.create(&project, |_| ())?;
         if !self.dry_run {
             let dir = self.dir.as_ref().map(|dir| dir.to_string_lossy());
             let into = dir.map(|dir| format!("cd {} && ", shell_word(&dir)));
@@ -75,7 +68,7 @@ impl Init {
 }
 
 /// The project's name that the directory's name gives.
-fn name_of(root: &Path) -> Result<ProjectName> {
+pub(super) fn name_of(root: &Path) -> Result<ProjectName> {
     let path = std::path::absolute(root).map_err(Io::on("find", root))?;
     // `.` and `..` at the end have no name of their own.
     let path = path.canonicalize().unwrap_or(path);
@@ -88,7 +81,7 @@ fn name_of(root: &Path) -> Result<ProjectName> {
 }
 
 /// A word as a shell reads it.
-fn shell_word(word: &str) -> String {
+pub(super) fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./+:@,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

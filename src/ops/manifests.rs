@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::against;
 use super::output::{Output, found_by};
 use super::transition::plan;
 use super::{Refusal, Result, Transition, types};
+use super::{against, chart};
 use crate::diagnostic::{Diagnostic, Problems};
 use crate::disk;
 use crate::project::Project;
@@ -22,7 +22,8 @@ use crate::{crd, manifests, webhook, yaml};
 /// Texts by their paths.
 type Files = BTreeMap<&'static str, String>;
 
-/// Writes the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for.
+/// Writes the CRDs that the Rust types imply, the roles and webhook configurations that the markers ask for, and what of
+/// them is in a chart.
 pub struct Manifests {
     /// Write nothing, and fail if anything would change.
     pub check: bool,
@@ -74,7 +75,7 @@ impl Manifests {
     }
 }
 
-/// Makes the files under `config/` those of the sources, saying which changed.
+/// Makes the files under `config/` and `charts/` those of the sources, saying which changed.
 ///
 /// # Errors
 /// When something is wrong in the sources, or files are in the way.
@@ -166,12 +167,16 @@ impl<'a> Run<'a> {
         for crd in crds {
             tree.insert(crd.path.clone(), Owner::Tool, crd.text());
         }
+        chart::add(&self.session.dir, project, &mut tree)?;
         Ok(tree)
     }
 }
 
 /// What rustop wrote before: what `PROJECT` implies, and the manifests that are there and say so.
-fn found(root: &Path, project: &Project) -> Result<Tree> {
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn found(root: &Path, project: &Project) -> Result<Tree> {
     let mut tree = scaffold::render(project);
     let crds = disk::list(&root.join(crd::DIRECTORY))?;
     let paths = crds
@@ -182,6 +187,11 @@ fn found(root: &Path, project: &Project) -> Result<Tree> {
         if let Some(text) = disk::read(&root.join(&path))?
             && text.starts_with(yaml::HEADER)
         {
+            tree.insert(path, Owner::Tool, text);
+        }
+    }
+    for (path, text) in chart::found(root, project)? {
+        if tree.get(&path).is_none() {
             tree.insert(path, Owner::Tool, text);
         }
     }

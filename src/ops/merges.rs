@@ -1,129 +1,192 @@
-//! What `init` decided, merged into the user's files when it is decided anew.
+//! The user's files when rustop has them otherwise than before: by a newer release, by what `init` decided, by a newer CRD.
+//! What rustop made of the project, what became of it and what rustop makes of it now are merged, file by file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::Result;
 use crate::disk;
 use crate::names::ProjectName;
-use crate::tree::{Owner, Tree, unified};
-use crate::upgrade::{markers, merge};
+use crate::terminal::Terminal;
+use crate::tree::{Owner, Tree};
+use crate::upgrade::{is_example, markers, merge};
+
+/// How much of it must succeed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Extent {
+    /// What can be merged is. Else examples stay as the user has them, and of all other files both sides are marked.
+    Possible,
+    /// All is merged, or nothing: each conflict is one, and no file may be in the way.
+    Whole,
+}
+
+/// What becomes of a file.
+#[derive(Debug, Eq, PartialEq)]
+pub enum Fate {
+    /// It stays as it is, or away.
+    Stays,
+    /// It gets this text, or goes.
+    Becomes(Option<String>),
+}
 
 /// What has become of the user's files.
-#[derive(Default)]
+#[derive(Debug)]
 pub struct Merges {
-    /// Where the user has to choose: `src/main.rs:12`.
-    pub conflicts: Vec<String>,
+    extent: Extent,
+    /// Those of the project, before and after.
+    names: [ProjectName; 2],
+    /// Where the user has to choose: a file and a line.
+    conflicts: Vec<(String, usize)>,
     /// What stays as the user has it, though rustop would have it otherwise.
-    pub kept: Vec<String>,
+    kept: Vec<String>,
     /// The user's files that nothing uses any more.
-    pub useless: Vec<String>,
-    /// The files that were merged, as they are then.
-    pub texts: BTreeMap<String, String>,
+    useless: Vec<String>,
+    /// The files that change: as they are, and as they are to be.
+    changes: BTreeMap<String, (Option<String>, Option<String>)>,
+    /// New files that the user has already.
+    there: Vec<String>,
 }
 
 impl Merges {
-    /// Hands the user's files that the two trees have different over to the tool, for this one step: in `before` as
-    /// they are on the disk, in `after` as they are to be. A file that the user deleted stays deleted. `names` are those
-    /// of the project, before and after.
+    /// Of no file yet.
+    pub fn new(extent: Extent, names: [&ProjectName; 2]) -> Self {
+        Self {
+            extent,
+            names: names.map(Clone::clone),
+            conflicts: Vec::new(),
+            kept: Vec::new(),
+            useless: Vec::new(),
+            changes: BTreeMap::new(),
+            there: Vec::new(),
+        }
+    }
+
+    /// Of all files of the user's that two trees have different.
     ///
     /// # Errors
     /// When a file cannot be read.
     pub fn of(
-        root: &Path,
+        extent: Extent,
         names: [&ProjectName; 2],
-        before: &mut Tree,
-        after: &mut Tree,
+        root: &Path,
+        [before, after]: [&Tree; 2],
     ) -> Result<Self> {
-        let mut merges = Self::default();
-        let users = |tree: &Tree| -> Vec<_> {
+        let mut merges = Self::new(extent, names);
+        let users = |tree: &'_ Tree| -> BTreeSet<String> {
             let files = tree.iter().filter(|(_, file)| file.owner == Owner::User);
-            files
-                .map(|(path, file)| (path.to_owned(), file.text.clone()))
-                .collect()
+            files.map(|(path, _)| path.to_owned()).collect()
         };
-        for (path, old) in users(before) {
-            let new = after.get(&path).map(|file| file.text.clone());
-            if new.as_ref() == Some(&old) {
-                continue;
-            }
-            let Some(there) = disk::read(&root.join(&path))? else {
-                continue;
-            };
-            match new {
-                Some(new) => {
-                    let text = merges.merge(&path, names, &old, &there, &new);
-                    before.hand_over(&path, there);
-                    after.hand_over(&path, text);
-                }
-                None if there.replace("\r\n", "\n") == old => before.hand_over(&path, there),
-                None => merges.useless.push(path),
-            }
-        }
-        for (path, new) in users(after) {
-            let there = disk::read(&root.join(&path))?;
-            if before.get(&path).is_none() && there.is_some_and(|there| there != new) {
-                merges
-                    .kept
-                    .push(format!("{path}: rustop would make such a file as well"));
-                before.insert(path, Owner::User, new);
+        for path in &users(before) | &users(after) {
+            let [old, new] = [before, after].map(|tree| tree.get(&path).map(|it| it.text.as_str()));
+            if old != new {
+                let there = disk::read(&root.join(&path))?;
+                merges.file(&path, old, there, new);
             }
         }
         Ok(merges)
     }
 
-    fn merge(
+    /// What becomes of one file that rustop had as `old` and has as `new`.
+    pub fn file(
         &mut self,
         path: &str,
-        names: [&ProjectName; 2],
-        old: &str,
-        there: &str,
-        new: &str,
-    ) -> String {
-        let merged = if path == "Cargo.lock" {
-            merge(path, &renamed(old, names), &renamed(there, names), new)
+        old: Option<&str>,
+        there: Option<String>,
+        new: Option<&str>,
+    ) -> Fate {
+        let text = match (old, &there, new) {
+            (None, None, Some(new)) => return Fate::Becomes(Some(new.to_owned())),
+            (None, Some(there), Some(new)) => {
+                if there != new {
+                    self.kept
+                        .push(format!("{path}: rustop would make such a file as well"));
+                }
+                self.there.push(path.to_owned());
+                return Fate::Stays;
+            }
+            // What the user has taken away stays away.
+            (Some(_), None, _) | (None, _, None) => return Fate::Stays,
+            (Some(old), Some(there), Some(new)) => Some(self.merge(path, old, there, new)),
+            (Some(old), Some(there), None) if there.replace("\r\n", "\n") == old => None,
+            (Some(_), Some(_), None) => {
+                self.useless.push(path.to_owned());
+                return Fate::Stays;
+            }
+        };
+        self.changes.insert(path.to_owned(), (there, text.clone()));
+        Fate::Becomes(text)
+    }
+
+    fn merge(&mut self, path: &str, old: &str, there: &str, new: &str) -> String {
+        let [before, after] = &self.names;
+        let mut merged = if path == "Cargo.lock" && before != after {
+            let renamed = |lock| renamed(lock, [before, after]);
+            merge(path, &renamed(old), &renamed(there), new)
         } else {
             merge(path, old, there, new)
         };
+        if merged.conflicts && self.extent == Extent::Possible && is_example(path) {
+            merged.conflicts = false;
+            there.clone_into(&mut merged.text);
+            let kept = "what it began as has changed where you have changed it";
+            merged.kept.push(kept.to_owned());
+        }
         let kept = merged.kept.iter().map(|kept| format!("{path}: {kept}"));
         self.kept.extend(kept);
         if merged.conflicts {
             let lines = markers(&merged.text).into_iter();
             self.conflicts
-                .extend(lines.map(|line| format!("{path}:{line}")));
+                .extend(lines.map(|line| (path.to_owned(), line)));
         }
-        self.texts.insert(path.to_owned(), merged.text.clone());
         merged.text
     }
-}
 
-/// Hands over what can be merged, as [`Merges::of`] does, if all of it can. Else the trees stay as they are; returned is
-/// what is to change where the user changed the same lines, as unified diffs.
-///
-/// # Errors
-/// When a file cannot be read.
-pub fn all_or_none(root: &Path, before: &mut Tree, after: &mut Tree) -> Result<Vec<String>> {
-    let mut merged = Vec::new();
-    let mut conflicts = Vec::new();
-    for (path, old) in before.iter().filter(|(_, old)| old.owner == Owner::User) {
-        let Some(new) = after.get(path).filter(|new| new.text != old.text) else {
-            continue;
-        };
-        let Some(there) = disk::read(&root.join(path))? else {
-            continue;
-        };
-        match diffy::merge(&old.text, &there, &new.text) {
-            Ok(text) => merged.push((path.to_owned(), there, text)),
-            Err(_) => conflicts.push(unified(path, Some(&old.text), Some(&new.text))),
+    /// Hands the files over to the tool, for this one step: in `before` as they are on the disk, in `after` as they are to
+    /// be.
+    pub fn hand_over(&self, before: &mut Tree, after: &mut Tree) {
+        for (path, (there, text)) in &self.changes {
+            before.hand_over(path, there.clone().unwrap_or_default());
+            if let Some(text) = text {
+                after.hand_over(path, text.clone());
+            }
+        }
+        if self.extent == Extent::Possible {
+            for path in &self.there {
+                before.insert(path.clone(), Owner::User, String::new());
+            }
         }
     }
-    if conflicts.is_empty() {
-        for (path, there, text) in merged {
-            before.hand_over(&path, there);
-            after.hand_over(&path, text);
-        }
+
+    /// Where the user has to choose: `src/main.rs:12`.
+    pub fn places(&self) -> Vec<String> {
+        let conflicts = self.conflicts.iter();
+        conflicts
+            .map(|(path, line)| format!("{path}:{line}"))
+            .collect()
     }
-    Ok(conflicts)
+
+    /// The files in which the user has to choose.
+    pub fn in_conflict(&self) -> BTreeSet<&str> {
+        self.conflicts
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .collect()
+    }
+
+    /// The text that a file is to have, where it changes.
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.changes.get(path)?.1.as_deref()
+    }
+
+    /// Says what stays as the user has it, and what is of no use any more.
+    pub fn tell(&self, terminal: Terminal) {
+        let list = |title, lines: &[String]| {
+            let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+            terminal.list(title, &lines);
+        };
+        list("Kept as you have it", &self.kept);
+        list("Yours to remove", &self.useless);
+    }
 }
 
 /// A lock file in which the project's own packages have their new names: what the user added to them stays.
@@ -144,4 +207,74 @@ pub fn unsettled(root: &Path, tree: &Tree) -> Result<Vec<String>> {
         places.extend(lines.map(|line| format!("{path}:{line}")));
     }
     Ok(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: &str = "a\nb\nc\nd\n";
+    const MINE: &str = "a\nmine\nc\nd\n";
+    const NEW: &str = "a\nnew\nc\nd\n";
+
+    fn merges(extent: Extent) -> Merges {
+        let name: ProjectName = "cows".parse().unwrap();
+        Merges::new(extent, [&name, &name])
+    }
+
+    fn becomes(text: &str) -> Fate {
+        Fate::Becomes(Some(text.to_owned()))
+    }
+
+    #[test]
+    fn examples_stay_where_not_all_must_be_merged() {
+        let path = "src/controllers/cow.rs";
+        let merged = |extent| {
+            let mut merges = merges(extent);
+            let fate = merges.file(path, Some(OLD), Some(MINE.into()), Some(NEW));
+            (fate, merges)
+        };
+        let (fate, possible) = merged(Extent::Possible);
+        assert_eq!((fate, possible.kept.len()), (becomes(MINE), 1));
+        assert!(possible.places().is_empty());
+        let (_, whole) = merged(Extent::Whole);
+        assert_eq!(whole.places(), ["src/controllers/cow.rs:2"]);
+        assert_eq!(whole.in_conflict().len(), 1);
+    }
+
+    #[test]
+    fn dos_line_breaks_and_the_order_of_keys_are_no_conflict_for_either() {
+        let dos = |text: &str| text.replace('\n', "\r\n");
+        for extent in [Extent::Possible, Extent::Whole] {
+            let mut merges = merges(extent);
+            let mine = dos(&OLD.replace("a\n", "mine\n"));
+            let fate = merges.file("x", Some(OLD), Some(mine), Some("a\nb\nc\nD\n"));
+            assert_eq!(fate, becomes(&dos("mine\nb\nc\nD\n")));
+            let fate = merges.file("y", Some(OLD), Some(dos(OLD)), None);
+            assert_eq!(fate, Fate::Becomes(None));
+            let table = "[dependencies]\n";
+            let both = [Some(table), Some("[dependencies]\nkube = \"5\"\n")];
+            let mine = "[dependencies]\nanyhow = \"1\"\n";
+            merges.file("Cargo.toml", both[0], Some(mine.into()), both[1]);
+            let text = merges.text("Cargo.toml").unwrap();
+            assert!(text.contains("anyhow") && text.contains("kube"), "{text}");
+            assert!(merges.places().is_empty(), "{extent:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_user_removed_stays_away_and_what_is_changed_stays() {
+        let mut merges = merges(Extent::Possible);
+        assert_eq!(merges.file("a", Some(OLD), None, Some(NEW)), Fate::Stays);
+        assert_eq!(merges.file("b", None, None, Some(NEW)), becomes(NEW));
+        assert_eq!(
+            merges.file("c", Some(OLD), Some(MINE.into()), None),
+            Fate::Stays
+        );
+        assert_eq!(
+            merges.file("d", None, Some(MINE.into()), Some(NEW)),
+            Fate::Stays
+        );
+        assert_eq!((merges.useless.len(), merges.kept.len()), (1, 1));
+    }
 }

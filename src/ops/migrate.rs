@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Refusal, Result, runtime};
 use crate::client;
-use crate::migration::{self, Stored, Unwritten};
+use crate::migration::{self, Objects, Server, Stored, Unwritten};
 use crate::names::{Group, Kind};
 use crate::project::Project;
 use crate::resource::Resource;
@@ -31,10 +31,16 @@ impl Migrate {
         let crds = self.crds(&project)?;
         runtime()?.block_on(async {
             let (client, _) = client::connect(self.kubeconfig.as_deref()).await?;
+            let server = Server::of(&client).await;
             let mut unwritten = Vec::new();
             for crd in crds {
-                let stored = Stored::of(&client, &crd).await?;
-                unwritten.extend(self.migrate(session, &stored).await?);
+                let mut stored = Stored::of(&client, &crd).await?;
+                if let Some(server) = &server
+                    && server.has_failed(&stored).await
+                {
+                    stored.distrust();
+                }
+                unwritten.extend(self.migrate(session, &stored, server.as_ref()).await?);
             }
             if unwritten.is_empty() {
                 return Ok(());
@@ -49,7 +55,7 @@ impl Migrate {
             resource.has_crd()
                 && project.is_first_version(resource)
                 && self.kind.as_ref().is_none_or(|kind| *kind == resource.kind)
-                && (self.group.is_none() || self.group == resource.group)
+                && (self.group.is_none() || resource.is_of(self.group.as_ref()))
         });
         let crds: Vec<_> = all.map(Resource::crd_name).collect();
         match &self.kind {
@@ -71,7 +77,12 @@ impl Migrate {
     }
 
     /// Returns the objects that could not be written.
-    async fn migrate(&self, session: &Session, stored: &Stored) -> Result<Vec<Unwritten>> {
+    async fn migrate(
+        &self,
+        session: &Session,
+        stored: &Stored,
+        server: Option<&Server>,
+    ) -> Result<Vec<Unwritten>> {
         let terminal = session.terminal;
         let Stored {
             crd,
@@ -88,21 +99,25 @@ impl Migrate {
         }
         let older = older.join(" and ");
         let objects = stored.objects().await?;
-        let total = count(objects.len(), "object");
+        let total = count(objects.names.len(), "object");
+        let by = match server {
+            Some(_) => "by a StorageVersionMigration",
+            None => "one by one, since this API server has no StorageVersionMigration",
+        };
         if self.dry_run {
             terminal.status(
                 "Would migrate",
                 format_args!(
-                    "{total} of {crd} to {storage}, of which some may be stored as {older}"
+                    "{total} of {crd} to {storage}, of which some may be stored as {older}, {by}"
                 ),
             );
             return Ok(Vec::new());
         }
         terminal.status(
             "Migrating",
-            format_args!("{total} of {crd} from {older} to {storage}"),
+            format_args!("{total} of {crd} from {older} to {storage}, {by}"),
         );
-        let unwritten = stored.rewrite(&objects).await;
+        let unwritten = rewrite(session, stored, &objects, server).await?;
         if !unwritten.is_empty() {
             let left = count(unwritten.len(), "object");
             terminal.status(
@@ -112,10 +127,35 @@ impl Migrate {
             return Ok(unwritten);
         }
         stored.settle().await?;
+        if let Some(server) = server {
+            server.forget(stored).await;
+        }
         terminal.status(
             "Migrated",
             format_args!("{crd}: all is stored as {storage}, and {older} can go"),
         );
         Ok(unwritten)
     }
+}
+
+/// Returns the objects that could not be written. The API server does not name them: where it comes to no good end, all is
+/// written one by one.
+async fn rewrite(
+    session: &Session,
+    stored: &Stored,
+    objects: &Objects,
+    server: Option<&Server>,
+) -> Result<Vec<Unwritten>> {
+    if let Some(server) = server {
+        match server.migrate(stored, objects).await {
+            Ok(()) => return Ok(Vec::new()),
+            Err(why) => {
+                // It may have said in the CRD that all is written.
+                stored.unsettle().await?;
+                let what = format_args!("{} one by one, since {why}", stored.crd);
+                session.terminal.status("Migrating", what);
+            }
+        }
+    }
+    Ok(stored.rewrite(&objects.names).await)
 }

@@ -3,6 +3,7 @@
 //! [`Session`]: crate::session::Session
 
 mod against;
+mod chart;
 pub mod cluster;
 mod create;
 mod delete;
@@ -10,6 +11,7 @@ mod dev;
 mod edit;
 mod error;
 mod explain;
+mod import;
 mod imported;
 mod init;
 mod left;
@@ -21,18 +23,20 @@ mod output;
 mod rbac;
 mod refusal;
 mod run;
+mod show;
 mod torture;
 mod transition;
 mod types;
 mod upgrade;
 mod webhooks;
 
-pub use create::{CreateApi, CreateWebhook, ImportApi, KindName};
-pub use delete::{DeleteApi, DeleteWebhook};
-pub use dev::Dev;
+pub use create::{CreateApi, CreateChart, CreateWebhook, ImportApi, KindName};
+pub use delete::{DeleteApi, DeleteChart, DeleteWebhook};
+pub use dev::{Dev, Showing};
 pub use edit::{Edit, Holder};
 pub use error::{Error, Result};
 pub use explain::explain;
+pub use import::Import;
 pub use init::Init;
 pub use manifests::Manifests;
 pub use migrate::Migrate;
@@ -40,6 +44,7 @@ pub use output::Output;
 pub use rbac::RbacReport;
 use refusal::Refusal;
 pub use run::run;
+pub use show::show;
 pub use torture::{Foreign, Torture};
 pub use transition::Transition;
 pub use upgrade::Upgrade;

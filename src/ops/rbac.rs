@@ -117,7 +117,8 @@ fn proof(log: &Path) -> PathBuf {
     log.with_file_name("every-sample-was-ready")
 }
 
-fn report(
+/// What the operator lacks, and what it has for nothing, by the audit log from the byte `from` on.
+pub fn report(
     session: &Session,
     project: &Project,
     kubectl: &Path,

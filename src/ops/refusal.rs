@@ -20,6 +20,12 @@ pub enum Refusal {
         /// The kind.
         kind: String,
     },
+    /// A second chart.
+    #[error("this project has a chart, charts/{name}")]
+    ChartExists {
+        /// Its name.
+        name: String,
+    },
     /// The user changed the lines that are to change.
     #[error("what is to change in your files, you have changed, too:\n{}", changes.join("\n"))]
     CannotMerge {
@@ -48,6 +54,48 @@ pub enum Refusal {
         /// Commands that name kinds which exist.
         known: Vec<String>,
     },
+    /// A CRD that a Go project has twice.
+    #[error("{name} is in `{first}` and in `{second}`")]
+    GoCrdTwice {
+        /// The CRD.
+        name: String,
+        /// A file that has it.
+        first: String,
+        /// Another one.
+        second: String,
+    },
+    /// A name of a Go project that none of rustop's can have.
+    #[error("what the Go project says cannot be taken over")]
+    GoName {
+        /// Why not.
+        source: NameError,
+        /// The flag that gives another one.
+        flag: &'static str,
+    },
+    /// A PROJECT that is none.
+    #[error("`{}` is no PROJECT of kubebuilder: {reason}", path.display())]
+    GoProject {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// A role that is none.
+    #[error("`{path}` is no role: {reason}")]
+    GoRole {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A Go project without CRDs.
+    #[error("`{}` has no CRDs in {looked}", dir.display())]
+    GoWithoutCrds {
+        /// The project.
+        dir: PathBuf,
+        /// Where they would be.
+        looked: String,
+    },
     /// The kind is in PROJECT.
     #[error("{resource} exists in this project{}", if add_controller.is_none() { ", with its controller" } else { "" })]
     KindExists {
@@ -56,6 +104,17 @@ pub enum Refusal {
         /// The command that adds the controller that it does not have.
         add_controller: Option<String>,
     },
+    /// A further version begins as a copy of what there is.
+    #[error(
+        "{resource} exists in this project, and a further version of it begins as a copy of that one"
+    )]
+    ImageOfVersion {
+        /// The version and kind that there is.
+        resource: String,
+    },
+    /// No chart to delete.
+    #[error("this project has no chart")]
+    NoChart,
     /// No audit log to report from.
     #[error("there is no audit log of a cluster `{name}`")]
     NoAuditLog {
@@ -149,6 +208,14 @@ pub enum Refusal {
         /// The directory.
         dir: PathBuf,
     },
+    /// A new project inside of what it is made from.
+    #[error("`{}` lies in `{}`, which is only read", target.display(), dir.display())]
+    TargetInside {
+        /// The new project.
+        target: PathBuf,
+        /// What it is made from.
+        dir: PathBuf,
+    },
     /// The kind has the webhooks that are asked for.
     #[error("{resource} has this webhook already")]
     WebhookExists {
@@ -174,6 +241,10 @@ impl Failure for Refusal {
     fn help(&self) -> Option<String> {
         let help = match self {
             Self::BuiltinIsFixed { .. } => "leave them out",
+            Self::ChartExists { .. } => {
+                "rustop manifests keeps it true; rustop delete chart takes it back"
+            }
+            Self::NoChart => "rustop create chart",
             Self::DirectoryName { .. } => {
                 "rustop init --domain my.domain --project-name my-operator"
             }
@@ -187,11 +258,21 @@ impl Failure for Refusal {
             | Self::SeveralWebhooks { known, .. } => {
                 return (!known.is_empty()).then(|| known.join("\n      "));
             }
+            Self::GoName { flag, .. } => return Some(format!("name another one with {flag}")),
+            Self::GoProject { .. } => "mend it, or move it away: then the CRDs alone decide",
+            Self::GoRole { .. } => "run make manifests in the Go project",
+            Self::GoCrdTwice { first, .. } => {
+                return Some(format!("name the one place that is meant: --crds {first}"));
+            }
+            Self::GoWithoutCrds { .. } => {
+                "run make manifests in the Go project, or name its CRDs: --crds PATH"
+            }
             Self::KindExists {
                 add_controller: None,
                 ..
             } => "name another `--kind`, or another `--version` of this one",
             Self::KindExists { add_controller, .. } => return add_controller.clone(),
+            Self::ImageOfVersion { .. } => "leave `--image` out, or name another `--kind`",
             Self::NoAuditLog { .. } => "rustop dev writes one",
             Self::NoCrd { .. } => {
                 "let group, plural and kind in `#[kube(..)]` and in PROJECT be the same"
@@ -213,6 +294,9 @@ impl Failure for Refusal {
                 let edit = format!("edit {}", files.join(" and "));
                 let other = other.as_ref().map(|command| format!(", or: {command}"));
                 return Some(edit + &other.unwrap_or_default());
+            }
+            Self::TargetInside { .. } => {
+                "name a directory outside of it: rustop import DIR ../TARGET"
             }
             Self::CannotMerge { .. } => "make these changes by hand, then run the command again",
             Self::WouldOverwrite { .. } => "move them away and run the command again",

@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 
 use super::{Result, runtime, webhooks};
 use crate::cluster::{self, Dirs};
-use crate::dev::{self, Host, Operator, Webhooks};
+use crate::dev::{self, Deployed, Host, Operator, Webhooks};
 use crate::interrupt::Interrupt;
 use crate::project::Project;
 use crate::session::Session;
@@ -21,19 +21,24 @@ const TICK: Duration = Duration::from_millis(50);
 /// How long the operator may take until it listens.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
-/// Builds the operator and runs it until it ends or Ctrl-C. As long as it runs the API server calls its webhooks here.
+/// Builds the operator and runs it until it ends or Ctrl-C, instead of the one that is deployed if it is to take over. As
+/// long as it runs the API server calls its webhooks here.
 ///
 /// # Errors
 /// When it does not build, its webhooks cannot be led here, or a signal ends it.
 pub fn run(
     session: &Session,
     reached_at: Option<&Host>,
+    takeover: bool,
     arguments: &[OsString],
 ) -> Result<ExitCode> {
     let project = Project::load(&session.dir)?;
     let interrupt = session.interrupt();
     let binary = cargo::build(&session.dir, project.project_name.as_str())?;
     let mut command = Command::new(binary);
+    if takeover {
+        command.args(taking_over(&dev::deployed(&session.dir, &kubectl()?)?));
+    }
     command.args(arguments);
     if !project.has_webhooks() {
         return operate(command, None, interrupt);
@@ -58,6 +63,17 @@ pub fn run(
     let verdict = operate(command, Some(&call), interrupt);
     runtime.block_on(webhooks.remove(&client))?;
     verdict
+}
+
+/// How an operator is told to work instead of the one that is deployed: it holds the same Lease.
+fn taking_over(deployed: &Deployed) -> Vec<String> {
+    let mut arguments = vec![
+        "--leader-elect".to_owned(),
+        "--leader-election-takeover".to_owned(),
+        format!("--leader-election-namespace={}", deployed.namespace),
+    ];
+    arguments.extend(deployed.election.iter().cloned());
+    arguments
 }
 
 /// What it takes to have webhooks called.

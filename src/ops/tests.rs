@@ -36,6 +36,7 @@ fn lolcow(dry_run: bool) -> CreateApi {
         version: None,
         plural: None,
         cluster_scoped: false,
+        workload: None,
         controller: true,
         resource: true,
         dry_run,

@@ -3,14 +3,14 @@
 
 use std::path::Path;
 
-use super::merges::{self, Merges, unsettled};
+use super::merges::{Extent, Merges, unsettled};
 use super::{Refusal, Result, imported};
 use crate::disk::{self, Site};
-use crate::project::Project;
+use crate::project::{self, Project};
 use crate::scaffold::{self, MANAGER};
 use crate::session::Session;
 use crate::terminal::Terminal;
-use crate::tree::{Change, Owner, Plan, Tree};
+use crate::tree::{Change, Owner, Plan, Tree, unified};
 
 /// A project's directory, held until the change is done.
 pub struct Transition<'a> {
@@ -78,13 +78,33 @@ impl<'a> Transition<'a> {
         self.site.as_ref().is_some_and(|site| site.recovered)
     }
 
+    /// Makes a project where none is, with texts that PROJECT does not imply. Where a killed run had begun to make the
+    /// same one, and this one finished it, nothing is left to do.
+    ///
+    /// # Errors
+    /// When there is a project, `project` cannot be, files are in the way, or the disk refuses. Then nothing is changed.
+    pub fn create(&mut self, project: &Project, fill: impl FnOnce(&mut Tree)) -> Result<()> {
+        if self.recovered() && Project::load(self.root).is_ok_and(|there| there == *project) {
+            return Ok(());
+        }
+        if self.root.join(project::FILE).symlink_metadata().is_ok() {
+            let dir = self.root.to_owned();
+            return Err(Refusal::ProjectExists { dir }.into());
+        }
+        project.check_after(None)?;
+        let mut tree = scaffold::render(project);
+        fill(&mut tree);
+        self.write(&Tree::default(), &tree)?;
+        Ok(())
+    }
+
     /// Takes the project from one state to the next. New files begin with what the user made of their models.
     ///
     /// # Errors
     /// When `after` cannot be, files are in the way, or the disk refuses. Then nothing is changed.
-    pub fn step(&mut self, before: Option<&Project>, after: &Project) -> Result<Step> {
-        after.check_after(before)?;
-        let before = before.map(scaffold::render).unwrap_or_default();
+    pub fn step(&mut self, before: &Project, after: &Project) -> Result<Step> {
+        after.check_after(Some(before))?;
+        let before = scaffold::render(before);
         let mut tree = scaffold::render(&after.by_this_rustop());
         for warning in scaffold::inherit(self.root, &before, after, &mut tree)? {
             self.terminal.warning(warning);
@@ -111,13 +131,13 @@ impl<'a> Transition<'a> {
         imported::fill(self.root, before, &mut old)?;
         imported::fill(self.root, after, &mut new)?;
         let names = [&before.project_name, &after.project_name];
-        let merges = Merges::of(self.root, names, &mut old, &mut new)?;
+        let merges = Merges::of(Extent::Possible, names, self.root, [&old, &new])?;
+        merges.hand_over(&mut old, &mut new);
         self.write(&old, &new)?;
         Ok(merges)
     }
 
-    /// The same with texts that PROJECT does not imply, before and after. A file that is not there after goes if it is
-    /// as it was made.
+    /// The same with texts that PROJECT does not imply, before and after: all is merged, or nothing.
     ///
     /// # Errors
     /// As those of [`Transition::edit`], and when the user changed the same lines.
@@ -126,18 +146,29 @@ impl<'a> Transition<'a> {
         before: &Project,
         after: &Project,
         fill: impl FnOnce(&mut Tree, &mut Tree),
-    ) -> Result<()> {
+    ) -> Result<Merges> {
         after.check_after(Some(before))?;
-        let mut before = scaffold::render(before);
-        let mut after = scaffold::render(&after.by_this_rustop());
-        fill(&mut before, &mut after);
-        self.release(&before.clone(), &mut before, &after)?;
-        let changes = merges::all_or_none(self.root, &mut before, &mut after)?;
+        let mut old = scaffold::render(before);
+        let mut new = scaffold::render(&after.by_this_rustop());
+        fill(&mut old, &mut new);
+        let names = [&before.project_name, &after.project_name];
+        let merges = Merges::of(Extent::Whole, names, self.root, [&old, &new])?;
+        let text = |tree: &Tree, path| tree.get(path).map(|file| file.text.clone());
+        let changes = merges.in_conflict().into_iter();
+        let changes = changes.map(|path| {
+            unified(
+                path,
+                text(&old, path).as_deref(),
+                text(&new, path).as_deref(),
+            )
+        });
+        let changes: Vec<_> = changes.collect();
         if !changes.is_empty() {
             return Err(Refusal::CannotMerge { changes }.into());
         }
-        self.write(&before, &after)?;
-        Ok(())
+        merges.hand_over(&mut old, &mut new);
+        self.write(&old, &new)?;
+        Ok(merges)
     }
 
     /// The same for a project that has less then. The user's files for what is gone go as well, as far as they are as
@@ -146,9 +177,21 @@ impl<'a> Transition<'a> {
     /// # Errors
     /// As those of [`Self::step`].
     pub fn without(&mut self, before: &Project, after: &Project) -> Result<Step> {
+        self.without_from(scaffold::render(before), before, after)
+    }
+
+    /// The same where rustop has made more of the project than `PROJECT` implies: `old` is all of it.
+    ///
+    /// # Errors
+    /// As those of [`Self::step`].
+    pub fn without_from(
+        &mut self,
+        mut old: Tree,
+        before: &Project,
+        after: &Project,
+    ) -> Result<Step> {
         after.check_after(Some(before))?;
         let mut tree = scaffold::render(&after.by_this_rustop());
-        let mut old = scaffold::render(before);
         imported::fill(self.root, before, &mut old)?;
         imported::fill(self.root, after, &mut tree)?;
         let first = old.clone();

@@ -90,6 +90,12 @@ impl Project {
         if resource.has(|webhooks| webhooks.conversion) && !resource.has_crd() {
             return contradiction("has a conversion, which is for whoever owns its CRD to say");
         }
+        let runs = resource.has_crd() && builtin::is_namespaced(resource);
+        if resource.workload.is_some() && !(runs && resource.imported.is_none()) {
+            return contradiction(
+                "has a `workload`, which is for namespaced kinds of the project's own",
+            );
+        }
         if resource.core && resource.external {
             return contradiction("is both `core` and `external`");
         }

@@ -5,6 +5,7 @@
 
 mod broad;
 mod catalogue;
+mod crowds;
 mod implied;
 mod resources;
 mod verbs;
@@ -30,6 +31,9 @@ pub fn check(grants: &[Grant], uses: &[Use], project: &Project) -> Vec<Diagnosti
     }
     found.extend(implied::check(grants, project));
     found.extend(watched::check(grants, uses, &catalogue));
+    if !project.namespaced {
+        found.extend(crowds::check(uses));
+    }
     found
 }
 

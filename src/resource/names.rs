@@ -118,6 +118,11 @@ impl Resource {
         }
     }
 
+    /// That file.
+    pub fn sample_file(&self) -> String {
+        format!("config/samples/{}.yaml", self.sample())
+    }
+
     /// The modules of one of its webhooks below that of the kind: `validation`, `v1::validation`.
     pub fn webhook_module(&self, admission: Admission) -> String {
         let word = admission.word();

@@ -35,6 +35,10 @@ pub struct ProjectContext {
     manager_version: &'static str,
     /// Where the manager is from, as a lock file has it.
     manager_origin: String,
+    /// The parts of the manager that the project has besides what all have, and those of them that the crate has only
+    /// when it is told so.
+    manager_features: Vec<&'static str>,
+    manager_asked: Vec<&'static str>,
     /// What `cargo install` is told to get rustop.
     package: &'static str,
     project_name: String,
@@ -85,6 +89,8 @@ impl ProjectContext {
                 ManagerSource::Vendored => String::new(),
                 ManagerSource::Registry => lockfile::origin("rustop-manager"),
             },
+            manager_features: project.manager_features(),
+            manager_asked: asked(project),
             package: PACKAGE,
             owner_quoted: serde_json::Value::from(owner.as_str()).to_string(),
             owner,
@@ -114,4 +120,10 @@ impl ProjectContext {
             webhooks,
         }
     }
+}
+
+/// The parts of the manager that PROJECT names.
+fn asked(project: &Project) -> Vec<&'static str> {
+    let features = project.manager_features.iter();
+    features.map(|feature| feature.name()).collect()
 }

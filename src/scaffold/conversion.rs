@@ -1,9 +1,15 @@
 //! `From` between the types of two versions, field by field, as far as names tell. What is the same on both sides
 //! builds at once; what is not, the compiler names.
 
+mod gaps;
+mod layout;
+mod shape;
+
 use std::fmt::Write as _;
 
-use syn::{Fields, GenericArgument, Item, PathArguments, Type};
+use syn::{Fields, GenericArgument, PathArguments, Type};
+
+use self::shape::{Shape, find, types};
 
 /// What rustfmt puts on one line between braces.
 const SHORT: usize = 18;
@@ -18,9 +24,18 @@ pub struct Version<'a> {
     pub text: &'a str,
 }
 
+/// What becomes of a type that is not the same in both versions.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Unequal {
+    /// What has its name on both sides is taken over, for somebody who has just written the types.
+    Guess,
+    /// A `todo!` that names what differs: nobody has looked at the types yet, and objects are at stake.
+    Todo,
+}
+
 /// The `use` lines and `impl`s for the types of two versions of a kind; none where the texts are no Rust, or
 /// have no spec of it.
-pub fn between(kind: &str, old: &Version, new: &Version) -> Option<String> {
+pub fn between(kind: &str, old: &Version, new: &Version, unequal: Unequal) -> Option<String> {
     let types = [types(old.text)?, types(new.text)?];
     let has = |name: &str| types.iter().all(|types| find(types, name).is_some());
     let parts = ["Spec", "Status"].map(|part| (part, format!("{kind}{part}")));
@@ -56,11 +71,13 @@ pub fn between(kind: &str, old: &Version, new: &Version) -> Option<String> {
         let (Some(a), Some(b)) = (a, b) else { continue };
         let up = Step {
             inner: &inner,
+            unequal,
             from: ("old", older.as_str(), a),
             to: (newer.as_str(), b),
         };
         let down = Step {
             inner: &inner,
+            unequal,
             from: ("new", newer.as_str(), b),
             to: (older.as_str(), a),
         };
@@ -70,40 +87,11 @@ pub fn between(kind: &str, old: &Version, new: &Version) -> Option<String> {
     Some(groups.join("\n"))
 }
 
-/// What a type consists of.
-enum Shape {
-    Struct(Fields),
-    Enum(Vec<(String, Fields)>),
-}
-
-type Types = Vec<(String, Shape)>;
-
-/// The types of a text, in its order, but for those with parameters.
-fn types(text: &str) -> Option<Types> {
-    let items = syn::parse_file(text).ok()?.items;
-    let shape = |item| match item {
-        Item::Struct(item) if item.generics.params.is_empty() => {
-            Some((item.ident.to_string(), Shape::Struct(item.fields)))
-        }
-        Item::Enum(item) if item.generics.params.is_empty() => {
-            let variants = item.variants.into_iter();
-            let variants = variants.map(|variant| (variant.ident.to_string(), variant.fields));
-            Some((item.ident.to_string(), Shape::Enum(variants.collect())))
-        }
-        _ => None,
-    };
-    Some(items.into_iter().filter_map(shape).collect())
-}
-
-fn find<'a>(types: &'a Types, name: &str) -> Option<&'a Shape> {
-    let found = types.iter().find(|(known, _)| known == name);
-    found.map(|(_, shape)| shape)
-}
-
 /// One type on its way to its namesake.
 struct Step<'a> {
     /// Types that have a `From` of their own.
     inner: &'a [String],
+    unequal: Unequal,
     /// The variable, the type as the file calls it, and what it consists of.
     from: (&'a str, &'a str, &'a Shape),
     to: (&'a str, &'a Shape),
@@ -113,15 +101,20 @@ impl Step<'_> {
     /// The `impl`; `to` and `from` are the names of the versions.
     fn written(&self, to: &str, from: &str) -> String {
         let (variable, ty, shape) = self.from;
+        let gaps = match self.unequal {
+            Unequal::Guess => Vec::new(),
+            Unequal::Todo => gaps::between(shape, self.to.1),
+        };
         let body = match (shape, self.to.1) {
+            _ if !gaps.is_empty() => gaps::todo(variable, &gaps, to),
             (Shape::Struct(old), Shape::Struct(new)) => self.fields(old, new, to, from),
             (Shape::Enum(old), Shape::Enum(new)) => self.variants(old, new),
             // A struct that became an enum: what is to be, only its owner knows.
             _ => format!("        let _ = {variable};\n        // What is it in {to}?\n"),
         };
         format!(
-            "impl From<{ty}> for {} {{\n    fn from({variable}: {ty}) -> Self {{\n{body}    }}\n}}\n",
-            self.to.0
+            "{}\n    fn from({variable}: {ty}) -> Self {{\n{body}    }}\n}}\n",
+            layout::head(ty, self.to.0)
         )
     }
 
@@ -244,7 +237,7 @@ fn braced(fields: impl Iterator<Item = (String, String)>, indent: usize) -> Stri
     let blanks = " ".repeat(indent);
     let lines = fields
         .iter()
-        .map(|(field, comment)| format!("{blanks}    {field},{comment}\n"));
+        .map(|(field, comment)| format!("{}{comment}\n", layout::field(field, indent + 4)));
     format!(" {{\n{}{blanks}}}", lines.collect::<String>())
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::{conversion, types};
+use super::conversion::{self, Unequal};
+use super::types;
 use crate::disk;
 use crate::error::Io;
 use crate::project::Project;
@@ -64,7 +65,7 @@ fn copy(
         Ok(text) => tree.replace(&resource.api_file(), text),
         Err(error) => return Ok(Err(error)),
     }
-    let sample = |resource: &Resource| format!("config/samples/{}.yaml", resource.sample());
+    let sample = Resource::sample_file;
     if let Some(text) = disk::read(&root.join(sample(model)))? {
         let version = |resource: &Resource| format!("apiVersion: {}\n", resource.api_version());
         tree.replace(
@@ -97,8 +98,7 @@ fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Re
         let Some(older) = project.older(newer) else {
             continue;
         };
-        let file = newer.conversion_file(older);
-        if before.get(&file).is_some() {
+        if before.get(&newer.conversion_file(older)).is_some() {
             continue;
         }
         let (Some(old), Some(new)) = (
@@ -107,22 +107,34 @@ fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Re
         ) else {
             continue;
         };
-        let [old_path, new_path] = [older, newer].map(Resource::api_path);
-        let side = |name, path, text| conversion::Version { name, path, text };
-        let impls = conversion::between(
-            newer.kind.as_str(),
-            &side(older.version.as_str(), &old_path, &old),
-            &side(newer.version.as_str(), &new_path, &new),
-        );
-        let example = tree.get(&file).map(|file| file.text.clone());
-        let header = example
-            .as_deref()
-            .and_then(|text| text.split_once("\nuse "));
-        if let (Some((header, _)), Some(impls)) = (header, impls) {
-            tree.replace(&file, format!("{header}\n{impls}"));
-        }
+        put_conversion([older, newer], [&old, &new], Unequal::Guess, tree);
     }
     Ok(())
+}
+
+/// Writes the conversion between two versions, an older and a newer one, after their types.
+pub fn put_conversion(
+    versions: [&Resource; 2],
+    types: [&str; 2],
+    unequal: Unequal,
+    tree: &mut Tree,
+) {
+    let [older, newer] = versions;
+    let file = newer.conversion_file(older);
+    let paths = versions.map(Resource::api_path);
+    let side = |at: usize| conversion::Version {
+        name: versions[at].version.as_str(),
+        path: &paths[at],
+        text: types[at],
+    };
+    let impls = conversion::between(newer.kind.as_str(), &side(0), &side(1), unequal);
+    let example = tree.get(&file).map(|file| file.text.clone());
+    let header = example
+        .as_deref()
+        .and_then(|text| text.split_once("\nuse "));
+    if let (Some((header, _)), Some(impls)) = (header, impls) {
+        tree.replace(&file, format!("{header}\n{impls}"));
+    }
 }
 
 /// The types of a version: what the command is about to write, or what the user has.

@@ -12,7 +12,8 @@ mod tests;
 mod types;
 mod webhook;
 
-pub use inherit::{inherit, model};
+pub use conversion::Unequal;
+pub use inherit::{inherit, model, put_conversion};
 pub use lockfile::sorted as sorted_lock;
 pub use release::Release;
 pub use render::render;

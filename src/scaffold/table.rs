@@ -7,7 +7,7 @@ use crate::tree::Owner::{self, Tool, User};
 #[derive(Debug)]
 pub struct Row {
     /// The path of the template below `templates/`, without its suffix: the path of the file, with
-    /// `[version]`, `[kind]`, `[crd]`, `[older]`, `[name]`, `[sample]`, `[defaulting]` and `[validation]` to be filled.
+    /// `[version]`, `[kind]`, `[crd]`, `[older]`, `[name]`, `[sample]`, `[chart]`, `[defaulting]` and `[validation]` to be filled.
     pub template: &'static str,
     /// Whose the file is.
     pub owner: Owner,
@@ -49,6 +49,8 @@ pub enum Each {
     ImportedCrd,
     /// Once, where there is any.
     AnyImported,
+    /// Once, where there is a Helm chart. In the text, too, `[chart]` is filled in.
+    Chart,
     /// Once, where there is any webhook.
     Webhooks,
     /// Each kind with a defaulting webhook.
@@ -60,6 +62,14 @@ pub enum Each {
     /// Each version of them but for the oldest.
     Conversion,
 }
+
+/// Templates that take the place of that of a row, for a kind that began with an image.
+pub const WORKLOAD: &[&str] = &[
+    "workload/api/src/[version]/[kind].rs",
+    "workload/config/samples/[sample].yaml",
+    "workload/src/controllers/[name].rs",
+    "workload/tests/[name].rs",
+];
 
 const fn row(owner: Owner, each: Each, template: &'static str) -> Row {
     Row {
@@ -74,6 +84,7 @@ const fn row(owner: Owner, each: Each, template: &'static str) -> Row {
 pub const TABLE: &[Row] = &[
     row(User, Each::Project, ".dockerignore"),
     row(User, Each::Project, ".gitattributes"),
+    row(User, Each::Project, ".github/actions/setup-rustop/action.yml"),
     row(User, Each::Project, ".github/dependabot.yml"),
     row(User, Each::Project, ".github/deny.toml"),
     row(User, Each::Project, ".github/workflows/lint.yml"),
@@ -81,6 +92,7 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Project, ".github/workflows/test.yml"),
     row(User, Each::Project, ".github/workflows/upgrade.yml"),
     row(User, Each::Project, ".gitignore"),
+    row(User, Each::Project, "AGENTS.md"),
     row(User, Each::Lock, "Cargo.lock"),
     row(User, Each::Project, "Cargo.toml"),
     row(User, Each::Project, "Dockerfile"),
@@ -98,6 +110,16 @@ pub const TABLE: &[Row] = &[
     row(Tool, Each::AnyImported, "api/tests/imported.rs"),
     row(Tool, Each::AnyImported, "api/tests/support/normal.rs"),
     row(Tool, Each::AnyImported, "api/tests/support/objects.rs"),
+    row(User, Each::Chart, "charts/[chart]/.helmignore"),
+    row(User, Each::Chart, "charts/[chart]/Chart.yaml"),
+    row(Tool, Each::Chart, "charts/[chart]/templates/NOTES.txt"),
+    row(Tool, Each::Chart, "charts/[chart]/templates/_helpers.tpl"),
+    row(Tool, Each::Chart, "charts/[chart]/templates/deployment.yaml"),
+    row(Tool, Each::Chart, "charts/[chart]/templates/metrics_readers.yaml"),
+    row(Tool, Each::Chart, "charts/[chart]/templates/prometheusrule.yaml"),
+    row(Tool, Each::Chart, "charts/[chart]/templates/serviceaccount.yaml"),
+    row(Tool, Each::Chart, "charts/[chart]/values.schema.json"),
+    row(User, Each::Chart, "charts/[chart]/values.yaml"),
     row(Tool, Each::Webhooks, "config/certmanager/certificate.yaml"),
     row(Tool, Each::Webhooks, "config/certmanager/kustomization.yaml"),
     row(Tool, Each::Webhooks, "config/certmanager/names.yaml"),

@@ -36,6 +36,8 @@ pub struct Found {
 pub enum Role {
     /// Watches it.
     Watched,
+    /// Watches every object of it besides the controller's own kind, and keeps them whole.
+    WatchedWhole,
     /// Has an `Api` for it; what that is used for is not known.
     Api,
     /// Answers mutating webhooks.
@@ -45,9 +47,12 @@ pub enum Role {
 }
 
 /// Words with a type behind them.
-const WORDS: [(&str, Role); 9] = [
-    (".owns::<", Role::Watched),
-    (".watches::<", Role::Watched),
+const WORDS: [(&str, Role); 12] = [
+    (".owns::<", Role::WatchedWhole),
+    (".owns_with::<", Role::Watched),
+    (".owns_if_served::<", Role::WatchedWhole),
+    (".watches::<", Role::WatchedWhole),
+    (".watches_if_served::<", Role::WatchedWhole),
     ("Controller<", Role::Watched),
     ("Controller::<", Role::Watched),
     ("Api<", Role::Api),
@@ -55,6 +60,14 @@ const WORDS: [(&str, Role); 9] = [
     (".api::<", Role::Api),
     ("Defaulter<", Role::Defaulter),
     ("Validator<", Role::Validator),
+];
+
+/// What watches the kind that a closure takes.
+const MAPPED: [(&str, Role); 4] = [
+    (".watches(", Role::WatchedWhole),
+    (".watches_if_served(", Role::WatchedWhole),
+    (".watches_with(", Role::WatchedWhole),
+    (".watches_only(", Role::Watched),
 ];
 
 /// What kube-runtime watches an `Api` with, when that is its first argument.
@@ -78,7 +91,9 @@ const TEST: &str = "#[cfg(test)]";
 /// The kinds that a text names, in its order; nothing of what is a test by its path.
 pub fn find(path: &Path, text: &str) -> Vec<Found> {
     let is_word = |(at, _)| word_before(text, at).is_some();
-    if is_test(path) || !text.match_indices('<').any(is_word) {
+    let is_named = text.match_indices('<').any(is_word);
+    let is_mapped = MAPPED.iter().any(|(word, _)| text.contains(word));
+    if is_test(path) || !is_named && !is_mapped {
         return Vec::new();
     }
     let code = program(text);
@@ -93,13 +108,57 @@ pub fn find(path: &Path, text: &str) -> Vec<Found> {
         let role = match role {
             Role::Api if WATCHERS.iter().any(|end| before.ends_with(end)) => Role::Watched,
             Role::Defaulter | Role::Validator if !is_impl(before) => continue,
-            role => role,
+            role => of_metadata(role, &code, end + 1, &span),
         };
         if let Some(path) = resolve(&imports, &code[span.clone()]) {
             found.push(Found { span, path, role });
         }
     }
+    for (start, role) in mapped(&code) {
+        let span = type_name(&code, start);
+        let role = of_metadata(role, &code, start, &span);
+        if let Some(path) = resolve(&imports, &code[span.clone()]) {
+            found.push(Found { span, path, role });
+        }
+    }
+    found.sort_by_key(|found| found.span.start);
     found
+}
+
+/// Of a kind whose metadata alone are kept, little is.
+fn of_metadata(role: Role, code: &str, start: usize, span: &Range<usize>) -> Role {
+    match role {
+        Role::WatchedWhole if path_at(code, start) != *span => Role::Watched,
+        role => role,
+    }
+}
+
+/// Where the types begin that closures take which lead from what is watched.
+fn mapped(code: &str) -> Vec<(usize, Role)> {
+    let mut found = Vec::new();
+    for (word, role) in MAPPED {
+        for (at, _) in code.match_indices(word) {
+            let arguments = &code[at + word.len()..];
+            let closure = match role {
+                // a selection comes first
+                Role::Watched => arguments.find(['|', ';']),
+                _ => Some(arguments.len() - arguments.trim_start().len()),
+            };
+            let start =
+                closure.and_then(|closure| taken(&arguments[closure..]).map(|it| closure + it));
+            found.extend(start.map(|start| (at + word.len() + start, role)));
+        }
+    }
+    found
+}
+
+/// Where in a closure the type of what it takes first begins: `move |secret: &Secret| ..`.
+fn taken(closure: &str) -> Option<usize> {
+    let rest = closure.strip_prefix("move").unwrap_or(closure).trim_start();
+    let (name, rest) = rest.strip_prefix('|')?.split_once(':')?;
+    let is_name = name.trim().chars().all(is_identifier);
+    let rest = rest.trim_start().strip_prefix('&')?;
+    is_name.then_some(closure.len() - rest.len())
 }
 
 /// What the `use` lines of a text without comments and strings say. What lies around them need not compile.

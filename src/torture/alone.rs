@@ -1,19 +1,16 @@
 //! What a run shows by itself, whatever others were like.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::call::{Resource, Verb};
 use super::finding::{Class, Finding};
 use super::journal;
 use super::maker::{Maker, subject};
-use super::scenario::Act;
+use super::scenario::{Act, Scenario};
 use super::state::{Id, Mask, State};
 
 /// What the operator made and is there though the object is gone.
 pub fn leftovers(maker: &Maker) -> Option<Finding> {
-    let beside: BTreeSet<Id> = State::of(&maker.scenario.beside, "")
-        .0
-        .into_keys()
-        .collect();
     for (step, state) in maker.played.states.iter().enumerate() {
         let strange = maker
             .scenario
@@ -23,15 +20,21 @@ pub fn leftovers(maker: &Maker) -> Option<Finding> {
         if !maker.scenario.ends_it(step) || strange || maker.played.has_ended(step) {
             continue;
         }
-        let left = state
-            .clone()
-            .without(|id| beside.contains(id) || is_of_namespace(id));
+        let left = made(maker.scenario, state);
         let differences = State::default().differences(&left, &Mask::default());
         if let Some(finding) = maker.of_differences(step, differences) {
             return Some(finding);
         }
     }
     None
+}
+
+/// What there is of the object and of what was made for it.
+pub fn made(scenario: &Scenario, state: &State) -> State {
+    let beside = State::of(&scenario.beside, "").0;
+    state
+        .clone()
+        .without(|id| beside.contains_key(id) || is_of_namespace(id))
 }
 
 /// What a namespace has from the start.
@@ -56,6 +59,39 @@ pub fn adopted(maker: &Maker) -> Option<Finding> {
         {
             let (object, says) = (first.id.to_string(), format!("somebody else's {first}"));
             return Some(maker.make(Class::Adopted, &object, step, says, differences));
+        }
+    }
+    None
+}
+
+/// What the operator made, deleted and made again in one step: it took the new object for one that had to go.
+pub fn remade(maker: &Maker) -> Option<Finding> {
+    /// What was done to an object last.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Last {
+        Made,
+        MadeAndDeleted,
+    }
+    let mut last: BTreeMap<(usize, Resource, String), Last> = BTreeMap::new();
+    let work = journal::requests(&maker.played.entries).filter(|(_, request)| {
+        request.call.is_work() && request.succeeded() && request.call.subresource.is_empty()
+    });
+    for (step, request) in work {
+        let (resource, name) = (&request.call.resource, request.name());
+        let key = (step, resource.clone(), name.clone());
+        let deletes = request.call.verb == Verb::Delete;
+        match last.get(&key) {
+            Some(Last::Made) if deletes => drop(last.insert(key, Last::MadeAndDeleted)),
+            Some(Last::MadeAndDeleted) if request.status == 201 => {
+                let says = format!(
+                    "{}/{name} was made, deleted and made again",
+                    resource.plural
+                );
+                let object = resource.to_string();
+                return Some(maker.make(Class::DeletedTwice, &object, step, says, Vec::new()));
+            }
+            _ if request.status == 201 => drop(last.insert(key, Last::Made)),
+            _ => {}
         }
     }
     None

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use kube::discovery::ApiResource;
 use serde::{Deserialize, Serialize};
 
 /// What is done.
@@ -71,6 +72,15 @@ impl fmt::Display for Resource {
 }
 
 impl Resource {
+    /// One of the core group.
+    pub fn core(plural: &str) -> Self {
+        Self {
+            group: String::new(),
+            version: "v1".into(),
+            plural: plural.into(),
+        }
+    }
+
     /// The path below which its objects are.
     pub fn path(&self, namespace: Option<&str>) -> String {
         let root = if self.group.is_empty() {
@@ -81,6 +91,16 @@ impl Resource {
         match namespace {
             Some(namespace) => format!("{root}/namespaces/{namespace}/{}", self.plural),
             None => format!("{root}/{}", self.plural),
+        }
+    }
+}
+
+impl From<&ApiResource> for Resource {
+    fn from(resource: &ApiResource) -> Self {
+        Self {
+            group: resource.group.clone(),
+            version: resource.version.clone(),
+            plural: resource.plural.clone(),
         }
     }
 }

@@ -20,7 +20,7 @@ use super::run::play;
 use super::shrink::Shrinker;
 use super::slot::{Clock, Slot};
 use super::stage::Stage;
-use super::suspects::Suspects;
+use super::suspects::{Suspect, Suspects};
 use crate::terminal::Terminal;
 use crate::text::count;
 
@@ -56,6 +56,11 @@ impl Campaign {
         let mut outcome = Outcome::default();
         let done = self.through(samples, clock, &mut outcome).await;
         outcome.took = clock.took();
+        if outcome.lost > 0 {
+            let lost = count(outcome.lost, "run");
+            let note = format!("{lost} could not be played: the API server broke a connection");
+            outcome.notes.push(note);
+        }
         match done {
             Err(Error::Interrupted) if outcome.scenarios > 0 => outcome.interrupted = true,
             other => other?,
@@ -90,36 +95,50 @@ impl Campaign {
                 Error::OutOfTime
             });
         }
+        let most = self.limits.faults;
+        let (plan, planned) = plan(&references, &self.judge.own, most, &mut random);
+        outcome.planned = planned;
         if !outcome.interrupted {
-            self.faults(&references, clock, &mut random, outcome, &mut suspects)
-                .await?;
+            self.announce(plan.len(), planned, references.len(), suspects.len());
         }
-        self.look_again(suspects, clock, outcome).await
+        let mut plan = plan.into_iter();
+        // What seemed to be wrong and is not takes less time than was kept for it.
+        loop {
+            let tried = outcome.tried;
+            if !outcome.interrupted {
+                let faults = self.faults(&mut plan, clock, outcome, &mut suspects);
+                faults.await?;
+            }
+            self.look_again(&mut suspects, clock, outcome).await?;
+            if outcome.interrupted || outcome.tried == tried {
+                return Ok(());
+            }
+        }
     }
 
-    /// Tries faults until the time is over, or there are no more.
-    async fn faults(
-        &self,
-        references: &[Arc<Reference>],
-        clock: Clock,
-        random: &mut Random,
-        outcome: &mut Outcome,
-        suspects: &mut Suspects,
-    ) -> Result<()> {
-        let began = Instant::now();
-        let (plan, planned) = plan(references, &self.judge.own, self.limits.faults, random);
-        outcome.planned = planned;
-        let total = plan.len();
+    fn announce(&self, total: usize, planned: usize, scenarios: usize, suspects: usize) {
         self.terminal.status(
             "Torturing",
             format_args!(
                 "{} faults of {}, seed {}; {} without any",
                 total.min(planned),
-                count(references.len(), "scenario"),
+                count(scenarios, "scenario"),
                 self.limits.seed,
-                count(suspects.len(), "suspect")
+                count(suspects, "suspect")
             ),
         );
+    }
+
+    /// Tries faults until the time is over, or there are no more.
+    async fn faults(
+        &self,
+        plan: &mut (impl ExactSizeIterator<Item = Job> + Send),
+        clock: Clock,
+        outcome: &mut Outcome,
+        suspects: &mut Suspects,
+    ) -> Result<()> {
+        let began = Instant::now();
+        let total = outcome.tried + plan.len();
         let slot = self.slot(clock.end());
         let work = move |(reference, faults): Job| {
             let slot = slot.clone();
@@ -142,7 +161,7 @@ impl Campaign {
                     let findings = self.judge.faulty(&reference, &faults, &played);
                     outcome.tried += 1;
                     outcome.unreached += usize::from(!played.reached);
-                    suspects.add(Some(&reference), findings);
+                    suspects.add(Some(&reference), outcome.unknown(findings));
                     found.set(!suspects.is_empty());
                     if outcome.tried.is_multiple_of(25) {
                         let found = count(suspects.len(), "suspect");
@@ -155,7 +174,7 @@ impl Campaign {
             },
         )
         .await;
-        outcome.faults_took = began.elapsed();
+        outcome.faults_took += began.elapsed();
         match failed {
             Some(Error::Interrupted) => outcome.interrupted = true,
             Some(error) => return Err(error),
@@ -167,28 +186,29 @@ impl Campaign {
     /// Finds what was seen a second time, and makes it as small as it gets.
     async fn look_again(
         &self,
-        suspects: Suspects,
+        suspects: &mut Suspects,
         clock: Clock,
         outcome: &mut Outcome,
     ) -> Result<()> {
         let (slot, judge) = (self.slot(clock.end()), self.judge.clone());
-        let work = move |(reference, finding): (Option<Arc<Reference>>, Finding)| {
+        let work = move |suspect: Suspect| {
             let (slot, judge) = (slot.clone(), judge.clone());
             async move {
                 let shrinker = Shrinker {
                     slot,
                     judge: &judge,
                 };
-                let again = match &reference {
-                    Some(reference) => shrinker.shrink(reference, finding.clone()).await,
-                    None => shrinker.shrink_plain(finding.clone()).await.map(Some),
-                };
-                (reference.is_some(), finding, again)
+                let (needs_fault, others) = (suspect.needs_fault(), suspect.others);
+                let first = suspect.sights[0].1.clone();
+                let again = shrinker.look_again(suspect.sights).await;
+                let counted = |finding| Finding { others, ..finding };
+                let again = again.map(|found| found.map(counted));
+                (needs_fault, counted(first), again)
             }
         };
         let mut failed = None;
         each(
-            suspects.most_often_first(),
+            &mut suspects.most_often_first().into_iter(),
             self.limits.lanes,
             // What was seen twice already is told at any rate.
             || false,
@@ -207,17 +227,14 @@ impl Campaign {
             },
         )
         .await;
-        if outcome.lost > 0 {
-            let lost = count(outcome.lost, "run");
-            let note = format!("{lost} could not be played: the API server broke a connection");
-            outcome.notes.push(note);
-        }
         outcome.interrupted |= self.stage.interrupt.came();
         failed.map_or(Ok(()), Err)
     }
 
     /// Plays a finding again, from scratch; `None` if it does not show.
     pub async fn replay(&self, finding: &Finding) -> Result<Option<Finding>> {
+        // What depends on who comes first needs more than one try.
+        const TRIES: usize = 3;
         let shrinker = Shrinker {
             slot: self.slot(Clock::start(self.limits.budget).end()),
             judge: &self.judge,
@@ -226,7 +243,14 @@ impl Campaign {
             return shrinker.again_plain(finding).await;
         }
         let reference = shrinker.learn(finding.scenario.clone()).await?;
-        shrinker.again(&reference, &finding.faults, finding).await
+        let mut again = None;
+        for _ in 0..TRIES {
+            again = shrinker.again(&reference, &finding.faults, finding).await?;
+            if again.is_some() {
+                break;
+            }
+        }
+        Ok(again)
     }
 
     /// Here, until then.
@@ -238,13 +262,10 @@ impl Campaign {
     }
 
     fn tell(&self, outcome: &mut Outcome, finding: Finding) {
-        let mut known = outcome.findings.iter_mut();
-        if let Some(known) = known.find(|known| known.cause() == finding.cause()) {
-            known.others += 1;
-            return;
+        if let Some(finding) = outcome.unknown(vec![finding]).pop() {
+            let says = format!("{}: {}", finding.class, finding.says);
+            self.terminal.status("Found", says);
+            outcome.findings.push(finding);
         }
-        let says = format!("{}: {}", finding.class, finding.says);
-        self.terminal.status("Found", says);
-        outcome.findings.push(finding);
     }
 }

@@ -18,6 +18,12 @@ pub fn children(probe: &Played, subject: &Value) -> Vec<Child> {
                 .map(str::to_owned)
         })
         .collect();
+    // What it does not write is not its to correct: a default, or an autoscaler's.
+    let scaled: Vec<&Value> = journal::requests(&probe.entries)
+        .filter(|(_, request)| request.call.is_work() && request.succeeded())
+        .filter(|(_, request)| !request.body["spec"]["replicas"].is_null())
+        .map(|(_, request)| &request.answer["metadata"]["uid"])
+        .collect();
     let objects = probe.first.iter().filter(|object| {
         let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
         made.iter().any(|made| made == uid)
@@ -40,8 +46,20 @@ pub fn children(probe: &Played, subject: &Value) -> Vec<Child> {
             api_version: text(&object["apiVersion"]),
             kind: text(&object["kind"]),
             generate_name: prefix,
-            object: object.clone(),
+            object: if scaled.contains(&&object["metadata"]["uid"]) {
+                object.clone()
+            } else {
+                without_replicas(object)
+            },
         }
     });
     children.collect()
+}
+
+fn without_replicas(object: &Value) -> Value {
+    let mut object = object.clone();
+    if let Some(spec) = object["spec"].as_object_mut() {
+        spec.remove("replicas");
+    }
+    object
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::alone::made;
 use super::finding::{Class, Finding};
 use super::journal;
 use super::maker::{Maker, subject};
@@ -112,6 +113,14 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
         let Some(first) = base.runs[run].states.first() else {
             continue;
         };
+        // Who makes nothing, or somewhere else, shows nothing of a field.
+        if made(&base.scenario, first)
+            .0
+            .keys()
+            .all(|other| *other == id)
+        {
+            continue;
+        }
         let played = &reference.runs[run];
         let steps = reference.scenario.steps.iter().enumerate();
         for (step, is) in steps.filter(|(_, step)| matches!(step.act, Act::Set(_) | Act::Create(_)))

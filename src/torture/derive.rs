@@ -12,8 +12,8 @@ use super::random::Random;
 /// `own` are the operator's own kinds, which nobody but users deletes.
 pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Fault> {
     use AtWrite::{
-        Changed, Conflict, CrashAfter, CrashBefore, Removed, ServerError, TooManyRequests,
-        Unanswered,
+        Changed, Conflict, CrashAfter, CrashBefore, Removed, ServerError, TakenOver,
+        TooManyRequests, Unanswered,
     };
     let [(entries, namespace), (others, other_namespace)] = runs;
     let again: BTreeSet<_> = points(others, other_namespace).into_iter().collect();
@@ -29,6 +29,7 @@ pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Faul
             TooManyRequests,
             ServerError,
             Unanswered,
+            TakenOver,
         ];
         faults.extend(always.map(|at| Fault::Write(at, point.clone())));
         let replaces =
@@ -121,18 +122,11 @@ pub fn order<T>(
 mod tests {
     use super::*;
 
-    fn resource() -> Resource {
-        Resource {
-            group: String::new(),
-            version: "v1".into(),
-            plural: "pods".into(),
-        }
-    }
-
     #[test]
     fn the_same_seed_gives_the_same_order_and_each_class_has_its_turn() {
         let faults = || {
-            let news = (0..5).map(|step| ((), Fault::News(AtNews::Late, resource(), step)));
+            let news =
+                (0..5).map(|step| ((), Fault::News(AtNews::Late, Resource::core("pods"), step)));
             news.chain((0..5).map(|step| ((), Fault::Behind(step))))
                 .collect::<Vec<_>>()
         };

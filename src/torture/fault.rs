@@ -57,6 +57,8 @@ pub enum AtWrite {
     ServerError,
     /// It is done, and no answer ever comes.
     Unanswered,
+    /// Another operator takes over before it arrives, and is at work when it does.
+    TakenOver,
     /// The object changes between the operator's read and this write.
     Changed,
     /// The object is deleted between the operator's read and this write.
@@ -98,6 +100,7 @@ impl Fault {
                 AtWrite::TooManyRequests => "too-many-requests",
                 AtWrite::ServerError => "server-error",
                 AtWrite::Unanswered => "unanswered-write",
+                AtWrite::TakenOver => "leader-change",
                 AtWrite::Changed => "changed-between",
                 AtWrite::Removed => "removed-between",
             },
@@ -155,6 +158,9 @@ impl fmt::Display for Fault {
                 AtWrite::TooManyRequests => write!(f, "`{point}` is answered 429"),
                 AtWrite::ServerError => write!(f, "`{point}` is answered 500"),
                 AtWrite::Unanswered => write!(f, "`{point}` is done, its answer never comes"),
+                AtWrite::TakenOver => {
+                    write!(f, "the leader changes before `{point}`, which arrives late")
+                }
                 AtWrite::Changed => write!(f, "somebody changes the object before `{point}`"),
                 AtWrite::Removed => write!(f, "somebody deletes the object before `{point}`"),
             },
@@ -183,17 +189,9 @@ impl fmt::Display for Fault {
 mod tests {
     use super::*;
 
-    fn resource() -> Resource {
-        Resource {
-            group: String::new(),
-            version: "v1".into(),
-            plural: "pods".into(),
-        }
-    }
-
     #[test]
     fn a_fault_moves_with_its_step() {
-        let fault = Fault::News(AtNews::Gap, resource(), 4);
+        let fault = Fault::News(AtNews::Gap, Resource::core("pods"), 4);
         assert_eq!(fault.moved(&[0, 4]).unwrap().step(), 1);
         assert!(fault.moved(&[0, 3]).is_none());
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::alone::{adopted, leftovers, silent_refusals};
+use super::alone::{adopted, leftovers, remade, silent_refusals};
 use super::call::{Resource, Verb};
 use super::compare::{roads, without_effect};
 use super::fault::{AtWrite, Fault};
@@ -65,6 +65,7 @@ impl Judge {
             .collect();
         findings.extend(leftovers(&maker));
         findings.extend(adopted(&maker));
+        findings.extend(remade(&maker));
         findings.extend(Self::work_on_deleted(&maker));
         findings.extend(silent_refusals(&maker));
         findings
@@ -87,6 +88,8 @@ impl Judge {
             .filter_map(|(step, sign)| maker.of_sign(*step, sign))
             .collect();
         findings.retain(|finding| !known.contains(&finding.cause()));
+        // Chance may show it without the fault as well, which makes it no better.
+        findings.extend(remade(&maker));
         if let Some((step, differences)) = &played.mismatch {
             findings.extend(maker.of_differences(*step, differences.clone()));
             return findings;
@@ -98,8 +101,12 @@ impl Judge {
     /// Whether more was made or deleted than without faults.
     fn twice(&self, reference: &Reference, maker: &Maker) -> Vec<Finding> {
         let mut findings = Vec::new();
-        let now = Work::of(&maker.played.entries);
-        let before = reference.runs.each_ref().map(|run| Work::of(&run.entries));
+        let scenario = maker.scenario;
+        let now = Work::of(scenario, &maker.played.entries);
+        let before = reference
+            .runs
+            .each_ref()
+            .map(|run| Work::of(scenario, &run.entries));
         let most = |count: fn(&Work) -> &BTreeMap<Resource, usize>, resource: &Resource| {
             before
                 .iter()
@@ -181,17 +188,29 @@ struct Work {
 }
 
 impl Work {
-    fn of(entries: &[Entry]) -> Self {
+    fn of(scenario: &Scenario, entries: &[Entry]) -> Self {
         let mut work = Self::default();
-        for (_, request) in journal::requests(entries) {
+        // The step in which each owner got its first object.
+        let mut owners: BTreeMap<String, usize> = BTreeMap::new();
+        for (step, request) in journal::requests(entries) {
             let call = &request.call;
             if !call.is_work() || !request.succeeded() || !call.subresource.is_empty() {
                 continue;
             }
             match call.verb {
+                // In the end all has to go, and how much that is depends on the steps before.
+                Verb::Delete if scenario.ends_it(step) => {}
                 Verb::Delete => *work.deleted.entry(call.resource.clone()).or_default() += 1,
                 _ if request.status == 201 => {
-                    *work.made.entry(call.resource.clone()).or_default() += 1;
+                    let owner = &request.body["metadata"]["ownerReferences"][0]["uid"];
+                    let known = owner
+                        .as_str()
+                        .map_or(step, |uid| *owners.entry(uid.to_owned()).or_insert(step));
+                    // What is made for an owner that is being deleted goes with it.
+                    let is_going = known < step && scenario.deletes(step);
+                    if !is_going {
+                        *work.made.entry(call.resource.clone()).or_default() += 1;
+                    }
                 }
                 _ => {}
             }

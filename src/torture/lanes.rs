@@ -4,9 +4,10 @@ use std::future::Future;
 
 use tokio::task::JoinSet;
 
-/// Does work for each job, some of it at the same time, and in the order of the jobs.
+/// Does work for each job, some of it at the same time, and in the order of the jobs. Those that were not begun
+/// when it is over stay.
 pub async fn each<J, T, F>(
-    jobs: Vec<J>,
+    jobs: &mut impl Iterator<Item = J>,
     width: usize,
     is_over: impl Fn() -> bool,
     work: impl Fn(J) -> F,
@@ -15,7 +16,6 @@ pub async fn each<J, T, F>(
     T: Send + 'static,
     F: Future<Output = T> + Send + 'static,
 {
-    let mut jobs = jobs.into_iter();
     let mut running = JoinSet::new();
     loop {
         while running.len() < width && !is_over() {

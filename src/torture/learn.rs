@@ -18,6 +18,7 @@ use super::scenario::{LIFE, Scenario, Variant};
 use super::slot::Slot;
 use super::stage::Stage;
 use super::variants::variants;
+use super::written::Written;
 use crate::terminal::Terminal;
 use crate::text::count;
 
@@ -30,6 +31,8 @@ pub struct Sample {
     pub schema: Value,
     /// What else has to be there.
     pub beside: Vec<Value>,
+    /// What somebody wrote about it.
+    pub written: Vec<Written>,
 }
 
 /// Who plays without faults.
@@ -92,7 +95,7 @@ impl Learner<'_> {
         let mut references = Vec::new();
         let mut failed = None;
         each(
-            scenarios,
+            &mut scenarios.into_iter(),
             self.lanes,
             || until.is_over(),
             work,
@@ -164,6 +167,9 @@ impl Learner<'_> {
         );
         let variants = self.accepted(sample, random, outcome).await;
         let mut scenarios = vec![Scenario::life(subject, beside, &children)];
+        for written in &sample.written {
+            scenarios.extend(written.story(subject, beside, &children)?);
+        }
         if !children.is_empty() {
             scenarios.push(Scenario::held(subject, beside, &children));
             scenarios.push(Scenario::strangers(subject, beside, &children, false));

@@ -44,4 +44,14 @@ impl Outcome {
         self.lost += 1;
         (self.lost > MOST_LOST).then_some(error)
     }
+
+    /// Those of a cause that was not found before; the others are counted.
+    pub fn unknown(&mut self, findings: Vec<Finding>) -> Vec<Finding> {
+        let is_unknown = |finding: &Finding| {
+            let mut known = self.findings.iter_mut();
+            let known = known.find(|known| known.cause() == finding.cause());
+            known.map(|known| known.others += 1).is_none()
+        };
+        findings.into_iter().filter(is_unknown).collect()
+    }
 }

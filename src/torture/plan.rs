@@ -96,3 +96,84 @@ fn is_steady(reference: &Reference) -> bool {
     !strange
         && pairs.all(|(one, other)| one.differences(other, &reference.expected.mask).is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::torture::call::Call;
+    use crate::torture::journal::{Entry, Request, What};
+    use crate::torture::played::Played;
+    use crate::torture::scenario::Scenario;
+    use crate::torture::state::State;
+
+    /// A run of an operator that has a Pod and a status, and hears of both.
+    fn recorded(namespace: &str, steps: usize) -> Played {
+        let of_step = |step: usize| {
+            let entry = move |what| Entry {
+                at: std::time::Duration::from_millis(step as u64),
+                step,
+                what,
+            };
+            let request = |method: &str, path: &str, status: u16| {
+                let target = format!("/{path}").replace("NAMESPACE", namespace);
+                What::Request(Box::new(Request {
+                    call: Call::parse(method, &target).unwrap(),
+                    body: json!({ "metadata": { "name": "moo" } }),
+                    status,
+                    answer: Value::Null,
+                    injected: false,
+                }))
+            };
+            let news = What::News {
+                resource: "pods".into(),
+                change: "ADDED".into(),
+                name: "moo".into(),
+            };
+            [
+                What::Step(format!("step {step}")),
+                request("GET", "api/v1/pods?watch=1", 200),
+                request("POST", "api/v1/namespaces/NAMESPACE/pods", 201),
+                request("PATCH", "api/v1/namespaces/NAMESPACE/pods/moo", 200),
+                news,
+            ]
+            .map(entry)
+        };
+        Played {
+            namespace: namespace.to_owned(),
+            states: vec![State::default(); steps],
+            entries: (0..steps).flat_map(of_step).collect(),
+            signs: Vec::new(),
+            log: String::new(),
+            mismatch: None,
+            reached: true,
+            whole: true,
+            first: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn two_campaigns_over_the_same_runs_do_the_same_faults() {
+        let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"x": 0}});
+        let life = Scenario::life(&subject, &[], &[]);
+        let steps = life.steps.len();
+        let planned = |seed, names: [&str; 2]| {
+            let runs = names.map(|name| recorded(name, steps));
+            let reference = Arc::new(Reference::new(life.clone(), runs));
+            let (jobs, singles) = plan(
+                &[reference],
+                &BTreeSet::new(),
+                usize::MAX,
+                &mut Random::new(seed),
+            );
+            assert!(singles > 0 && jobs.len() > singles, "{singles} and pairs");
+            jobs.into_iter()
+                .map(|(_, faults)| faults)
+                .collect::<Vec<_>>()
+        };
+        // Namespaces are other ones each time.
+        assert_eq!(planned(7, ["t-1", "t-2"]), planned(7, ["t-3", "t-4"]));
+        assert_ne!(planned(7, ["t-1", "t-2"]), planned(8, ["t-1", "t-2"]));
+    }
+}

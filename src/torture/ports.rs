@@ -70,11 +70,7 @@ mod tests {
 
     #[test]
     fn what_goes_out_comes_back_as_it_was() {
-        let services = Resource {
-            group: String::new(),
-            version: "v1".into(),
-            plural: "services".into(),
-        };
+        let services = Resource::core("services");
         let ports = Ports::of(7);
         let before =
             json!({"spec": {"ports": [{"nodePort": 32_767}, {"port": 1}, {"nodePort": 80}]}});

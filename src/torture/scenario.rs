@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::fault::Fault;
+use super::call::Verb;
+use super::fault::{AtWrite, Fault};
 use super::state::Id;
 
 /// An object that the operator made of another one.
@@ -138,14 +139,23 @@ impl Scenario {
     /// worst when an object is another one by then.
     pub fn rank(&self, fault: &Fault) -> usize {
         let writes = matches!(fault, Fault::Write(..));
+        // What comes twice does most harm where it makes or deletes something.
+        let harmless = matches!(fault, Fault::Write(AtWrite::TakenOver, point)
+            if !matches!(point.verb, Verb::Create | Verb::Delete));
         let act = &self.steps[fault.step()].act;
-        match (self.name == LIFE, act) {
+        let rank = match (self.name == LIFE, act) {
             (true, Act::Create(_) | Act::Delete { .. }) => usize::from(!writes),
             (true, Act::Recreate(_)) => usize::from(writes),
             (false, Act::Create(_) | Act::Delete { .. }) => 4,
             (false, _) => 2,
             (true, _) => 3,
-        }
+        };
+        rank + usize::from(harmless)
+    }
+
+    /// Whether the object that was there before a step is deleted in it.
+    pub fn deletes(&self, step: usize) -> bool {
+        self.ends_it(step) || matches!(self.steps[step].act, Act::Recreate(_))
     }
 
     /// Whether a step leaves no object behind.

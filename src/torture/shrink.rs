@@ -9,6 +9,7 @@ use super::reference::Reference;
 use super::run::play;
 use super::scenario::Scenario;
 use super::slot::Slot;
+use super::suspects::Sight;
 
 /// Plays findings again.
 pub struct Shrinker<'a> {
@@ -19,8 +20,22 @@ pub struct Shrinker<'a> {
 }
 
 impl Shrinker<'_> {
+    /// What was seen, seen again, and as small as it gets; `None` if it does not show.
+    pub async fn look_again(&self, sights: Vec<Sight>) -> Result<Option<Finding>> {
+        for (reference, finding) in sights {
+            let again = match reference {
+                Some(reference) => self.shrink(&reference, finding).await?,
+                None => Some(self.shrink_plain(finding).await?),
+            };
+            if again.is_some() {
+                return Ok(again);
+            }
+        }
+        Ok(None)
+    }
+
     /// The finding with fewer steps and faults; `None` if it does not show again.
-    pub async fn shrink(&self, reference: &Reference, finding: Finding) -> Result<Option<Finding>> {
+    async fn shrink(&self, reference: &Reference, finding: Finding) -> Result<Option<Finding>> {
         let mut smallest = None;
         for fault in finding.faults.iter().filter(|_| finding.faults.len() > 1) {
             smallest = self
@@ -48,7 +63,6 @@ impl Shrinker<'_> {
                 Err(error) => return Err(error),
             }
         }
-        smallest.others = finding.others;
         Ok(Some(smallest.named()))
     }
 
@@ -68,7 +82,7 @@ impl Shrinker<'_> {
     }
 
     /// A finding that needs no fault: seen again, with as few steps as show it; as it is where that fails.
-    pub async fn shrink_plain(&self, finding: Finding) -> Result<Finding> {
+    async fn shrink_plain(&self, finding: Finding) -> Result<Finding> {
         for kept in shorter(&finding) {
             let step = kept
                 .iter()
@@ -79,8 +93,7 @@ impl Shrinker<'_> {
                 step,
                 ..finding.clone()
             };
-            if let Some(mut found) = self.again_plain(&shorter).await? {
-                found.others = finding.others;
+            if let Some(found) = self.again_plain(&shorter).await? {
                 return Ok(found);
             }
         }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fields::{Fields, fields, kind};
+use super::numbers::renumbered;
 
 /// An object in a state.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
@@ -74,7 +75,7 @@ impl Mask {
 }
 
 impl State {
-    /// The state that live objects make in the namespace `namespace`.
+    /// The state that live objects make in the namespace `namespace`; those of a file have none yet: it is empty.
     pub fn of<'a>(objects: impl IntoIterator<Item = &'a Value>, namespace: &str) -> Self {
         let mut generated: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
         let mut named = Vec::new();
@@ -84,7 +85,10 @@ impl State {
                 None => named.push(object),
             }
         }
-        let mut words = vec![(namespace.to_owned(), "NAMESPACE".to_owned())];
+        let mut words = Vec::new();
+        if !namespace.is_empty() {
+            words.push((namespace.to_owned(), "NAMESPACE".to_owned()));
+        }
         for (prefix, objects) in &generated {
             let given = objects
                 .iter()
@@ -93,8 +97,13 @@ impl State {
         }
         let mut state = BTreeMap::new();
         for object in named {
-            let name = object["metadata"]["name"].as_str().unwrap_or_default();
-            let name = name.replace(namespace, "NAMESPACE");
+            let mut name = object["metadata"]["name"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
+            if !namespace.is_empty() {
+                name = name.replace(namespace, "NAMESPACE");
+            }
             let kind = kind(object);
             state.insert(Id { kind, name }, fields(object, &words));
         }
@@ -114,6 +123,7 @@ impl State {
 
     /// What differs in `found` from this, but for what `mask` hides.
     pub fn differences(&self, found: &Self, mask: &Mask) -> Vec<Difference> {
+        let found = &found.numbered_like(self);
         let ids: BTreeSet<_> = self.0.keys().chain(found.0.keys()).collect();
         let mut differences = Vec::new();
         for id in ids {
@@ -142,6 +152,34 @@ impl State {
             }
         }
         differences
+    }
+
+    /// The same with the numbers of another state in the names, where there are as many.
+    fn numbered_like(&self, other: &Self) -> Self {
+        fn ids(state: &State) -> impl Iterator<Item = (&str, &str)> {
+            let ids = state.0.keys();
+            ids.map(|id| (id.kind.as_str(), id.name.as_str()))
+        }
+        let names = renumbered(ids(other), ids(self));
+        let by_name: BTreeMap<&str, &str> = names
+            .iter()
+            .map(|((_, name), other)| (*name, *other))
+            .collect();
+        let renamed = |name: &String| {
+            let other = by_name.get(name.as_str());
+            other.map_or_else(|| name.clone(), ToString::to_string)
+        };
+        let objects = self.0.iter().map(|(id, fields)| {
+            let name = names.get(&(id.kind.as_str(), id.name.as_str()));
+            let id = Id {
+                name: name.map_or_else(|| id.name.clone(), ToString::to_string),
+                ..id.clone()
+            };
+            let fields = fields.iter();
+            let fields = fields.map(|(field, value)| (field.clone(), renamed(value)));
+            (id, fields.collect())
+        });
+        Self(objects.collect())
     }
 
     /// The same without some objects.
@@ -217,6 +255,35 @@ mod tests {
             one.differences(&state(&[pod("cow-a", "j"), pod("cow-b", "i")]), &mask),
             []
         );
+    }
+
+    #[test]
+    fn numbers_in_names_are_the_operators_business() {
+        let state = |names: &[&str]| {
+            let pod = |name: &&str| json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}});
+            let cow = json!({"apiVersion": "my.domain/v1", "kind": "Cow",
+                "metadata": {"name": "cow"}, "status": {"pods": names}});
+            let objects: Vec<Value> = names.iter().map(pod).chain([cow]).collect();
+            State::of(&objects, "t")
+        };
+        let differences = |found: &[&str]| {
+            state(&["cow-0", "cow-1"]).differences(&state(found), &Mask::default())
+        };
+        assert_eq!(differences(&["cow-1", "cow-2"]), []);
+        let less = differences(&["cow-1"]);
+        let mut less = less.iter().map(ToString::to_string);
+        assert!(less.any(|is| is == "pod/cow-0 is missing"));
+    }
+
+    #[test]
+    fn an_object_of_a_file_has_its_name() {
+        let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "grain"}, "type": "Opaque"});
+        let state = State::of([&secret], "");
+        let [(id, fields)] = &state.0.into_iter().collect::<Vec<_>>()[..] else {
+            panic!("one object is one object")
+        };
+        assert_eq!((id.kind.as_str(), id.name.as_str()), ("Secret", "grain"));
+        assert_eq!(fields["type"], "Opaque");
     }
 
     #[test]

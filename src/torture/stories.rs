@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::scenario::{Act, Child, GONE, LIFE, Scenario, Step, Variant};
 
 impl Scenario {
-    fn new(name: &str, subject: &Value, beside: &[Value]) -> Self {
+    pub(super) fn new(name: &str, subject: &Value, beside: &[Value]) -> Self {
         Self {
             name: name.to_owned(),
             subject: subject.clone(),
@@ -14,7 +14,7 @@ impl Scenario {
         }
     }
 
-    fn step(&mut self, says: impl Into<String>, act: Act, road: Option<String>) {
+    pub(super) fn step(&mut self, says: impl Into<String>, act: Act, road: Option<String>) {
         self.steps.push(Step {
             act,
             says: says.into(),
@@ -57,11 +57,13 @@ impl Scenario {
         story.step("it is made", Act::Create(spec.clone()), same());
         for child in of_each_kind(children) {
             let id = &child.id;
-            story.step(
-                format!("somebody deletes {id}"),
-                Act::DeleteChild(child.clone()),
-                same(),
-            );
+            if goes(child) {
+                story.step(
+                    format!("somebody deletes {id}"),
+                    Act::DeleteChild(child.clone()),
+                    same(),
+                );
+            }
             if let Some(edit) = edit(&child.object) {
                 let says = format!("somebody edits {id}: {edit}");
                 story.step(says, Act::EditChild(child.clone(), edit), same());
@@ -164,7 +166,7 @@ impl Scenario {
             Act::Hold,
             None,
         );
-        for child in of_each_kind(children) {
+        for child in of_each_kind(children).filter(|child| goes(child)) {
             let says = format!("somebody deletes {}", child.id);
             story.step(says, Act::DeleteChild(child.clone()), None);
         }
@@ -174,7 +176,7 @@ impl Scenario {
 }
 
 /// The state that a spec asks for.
-fn road(spec: &Value) -> String {
+pub(super) fn road(spec: &Value) -> String {
     spec.to_string()
 }
 
@@ -186,6 +188,12 @@ fn of_each_kind(children: &[Child]) -> impl Iterator<Item = &Child> {
             .any(|other| other.kind == child.kind);
         is_first.then_some(child)
     })
+}
+
+/// Whether a child goes when somebody deletes it: one with a finalizer stays as long as somebody holds it, who may mean to.
+fn goes(child: &Child) -> bool {
+    let finalizers = child.object["metadata"]["finalizers"].as_array();
+    finalizers.is_none_or(Vec::is_empty)
 }
 
 /// A change of a child that its operator has to undo: of something that it surely means.
@@ -226,6 +234,14 @@ mod tests {
             generate_name: None,
             object,
         };
+        let mut held = child.clone();
+        held.object["metadata"] = json!({ "finalizers": ["my.domain/machine"] });
+        let without = Scenario::life(&subject, &[], &[held]).steps;
+        assert!(
+            !without
+                .iter()
+                .any(|step| matches!(step.act, Act::DeleteChild(_)))
+        );
         let life = Scenario::life(&subject, &[], &[child]);
         // made, deleted child, edited child, made again at once, deleted, made, deleted
         assert_eq!(life.steps.len(), 7);

@@ -1,22 +1,53 @@
 //! What runs showed and has to be seen a second time.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::finding::Finding;
 use super::reference::Reference;
 
-/// Of each cause the first finding, with the scenario of the fault if it needs one; the others are counted.
+/// What was seen, in the scenario of its fault if it needs one.
+pub type Sight = (Option<Arc<Reference>>, Finding);
+
+/// What may be wrong.
+pub struct Suspect {
+    /// How it was seen. What depends on who comes first one fault shows surely, and another by chance.
+    pub sights: Vec<Sight>,
+    /// How often it was seen, but for the first time.
+    pub others: usize,
+}
+
+/// So many sights of each are kept.
+const SIGHTS: usize = 3;
+
+impl Suspect {
+    /// Whether only a fault showed it.
+    pub fn needs_fault(&self) -> bool {
+        self.sights.iter().all(|(reference, _)| reference.is_some())
+    }
+}
+
+/// Of each cause how it was seen first.
 #[derive(Default)]
-pub struct Suspects(Vec<(Option<Arc<Reference>>, Finding)>);
+pub struct Suspects(Vec<Suspect>);
 
 impl Suspects {
     /// What a run showed.
     pub fn add(&mut self, reference: Option<&Arc<Reference>>, findings: Vec<Finding>) {
         for finding in findings {
             let mut known = self.0.iter_mut();
-            match known.find(|(_, known)| known.cause() == finding.cause()) {
-                Some((_, known)) => known.others += 1,
-                None => self.0.push((reference.cloned(), finding)),
+            let sight = (reference.cloned(), finding);
+            match known.find(|known| known.sights[0].1.cause() == sight.1.cause()) {
+                Some(known) => {
+                    known.others += 1;
+                    if known.sights.len() < SIGHTS {
+                        known.sights.push(sight);
+                    }
+                }
+                None => self.0.push(Suspect {
+                    sights: vec![sight],
+                    others: 0,
+                }),
             }
         }
     }
@@ -31,12 +62,10 @@ impl Suspects {
         self.0.is_empty()
     }
 
-    /// Those first that need no fault, and then those that many faults showed.
-    pub fn most_often_first(self) -> Vec<(Option<Arc<Reference>>, Finding)> {
-        let mut all = self.0;
-        all.sort_by_key(|(reference, finding)| {
-            (reference.is_some(), std::cmp::Reverse(finding.others))
-        });
+    /// Those first that need no fault, and then those that many faults showed. None is left.
+    pub fn most_often_first(&mut self) -> Vec<Suspect> {
+        let mut all = std::mem::take(&mut self.0);
+        all.sort_by_key(|suspect| (suspect.needs_fault(), Reverse(suspect.others)));
         all
     }
 }

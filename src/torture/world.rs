@@ -69,12 +69,7 @@ impl Kinds {
 
     /// The kind of an object, as requests name it.
     pub fn resource_of(&self, object: &Value) -> Option<Resource> {
-        let resource = &self.of_object(object)?.resource;
-        Some(Resource {
-            group: resource.group.clone(),
-            version: resource.version.clone(),
-            plural: resource.plural.clone(),
-        })
+        Some((&self.of_object(object)?.resource).into())
     }
 
     /// Those that change all the time or are made of others.

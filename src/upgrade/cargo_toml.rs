@@ -35,6 +35,11 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
         })
 }
 
+/// Whether a text is TOML: no table in it is there twice.
+pub fn is_valid(text: &str) -> bool {
+    text.parse::<DocumentMut>().is_ok()
+}
+
 fn tables(
     base: &dyn TableLike,
     ours: &mut dyn TableLike,

@@ -8,14 +8,19 @@ use super::{cargo_toml, lock};
 /// How the first line of a conflict begins. What follows is a name: `ours` here, a branch in what `git merge` leaves.
 const CONFLICT: &str = "<<<<<<< ";
 
-/// Where files are that only begin as rustop's: where the user went another way, that way is right.
-const SKELETONS: [&str; 5] = [
+/// Where files are that only begin as rustop's.
+const EXAMPLES: [&str; 5] = [
     "api/src/",
     "config/samples/",
     "src/controllers/",
     "src/webhooks/",
     "tests/",
 ];
+
+/// Whether a file only begins as rustop's: where the user went another way, that way is right.
+pub fn is_example(path: &str) -> bool {
+    EXAMPLES.iter().any(|dir| path.starts_with(dir))
+}
 
 /// Merges what the user made of `base` with what rustop makes of it now. `ours` keeps its line breaks.
 pub fn merge(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
@@ -48,21 +53,14 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     }
     let mut options = MergeOptions::new();
     options.set_conflict_style(ConflictStyle::Merge);
-    match options.merge(base, ours, theirs) {
-        Ok(text) => clean(text),
-        // Keys have no order, lines have.
-        Err(marked) => {
-            let is_manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
-            if SKELETONS.iter().any(|dir| path.starts_with(dir)) {
-                return Merged {
-                    text: ours.to_owned(),
-                    conflicts: false,
-                    kept: vec!["what it began as has changed where you have changed it".to_owned()],
-                };
-            }
-            let by_keys = is_manifest
-                .then(|| cargo_toml::merge(base, ours, theirs))
-                .flatten();
+    let by_lines = options.merge(base, ours, theirs);
+    // Keys have no order, lines have; and the same lines may come in twice, where they can stand in two places.
+    let is_manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
+    let by_keys = || cargo_toml::merge(base, ours, theirs);
+    match by_lines {
+        Ok(text) if !is_manifest || cargo_toml::is_valid(&text) => clean(text),
+        Ok(marked) | Err(marked) => {
+            let by_keys = is_manifest.then(by_keys).flatten();
             by_keys.unwrap_or(Merged {
                 text: marked,
                 conflicts: true,
@@ -102,6 +100,16 @@ mod tests {
     }
 
     #[test]
+    fn a_table_that_both_sides_have_added_comes_once() {
+        let table = "# Tests.\n[dev-dependencies]\ntokio = \"1\"\n\n";
+        let base = "[dependencies]\nkube = \"5\"\n\n[profile.dev]\ndebug = false\n";
+        let theirs = base.replace("[profile", &format!("{table}[profile"));
+        let ours = theirs.replace("kube = \"5\"\n", "kube = \"5\"\nmine = \"1\"\n");
+        let both = merge("Cargo.toml", base, &ours, &theirs);
+        assert_eq!((both.text, both.conflicts), (ours, false));
+    }
+
+    #[test]
     fn what_both_have_changed_is_marked() {
         let (text, conflicts) = merged("a\nmine\nc\nd\ne\n", "a\ntheirs\nc\nd\ne\n");
         assert!(conflicts);
@@ -110,16 +118,6 @@ mod tests {
         assert_eq!(markers(&text), [2]);
         assert_eq!(markers("<<<<<<< HEAD\n"), [1]);
         assert!(markers("a <<<<<<< ours\n<<<<<<<<<\n").is_empty());
-    }
-
-    #[test]
-    fn code_that_went_another_way_than_its_example_stays() {
-        let ours = "a\nmine\nc\nd\ne\n";
-        let merged = merge("src/controllers/cow.rs", BASE, ours, "a\ntheirs\nc\nd\ne\n");
-        assert_eq!(
-            (merged.text.as_str(), merged.conflicts, merged.kept.len()),
-            (ours, false, 1)
-        );
     }
 
     #[test]

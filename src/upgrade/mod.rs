@@ -7,5 +7,5 @@ mod merge;
 mod merged;
 mod notes;
 
-pub use merge::{markers, merge};
+pub use merge::{is_example, markers, merge};
 pub use notes::since;

@@ -11,7 +11,8 @@ CRDs are held against earlier ones by `rustop manifests --against`; CI does so f
 CI installs the rustop that PROJECT names, and a weekly workflow opens a pull request for a newer one; Dependabot leaves
 kube, k8s-openapi and schemars to it.
 By hand, where the compiler asks for it: `ctx.get(..)` gives a `Result` around the `Option`, so in a function that returns an
-`Option` write `ctx.get::<Service>(name).ok()??` for `ctx.get::<Service>(name)?`.
+`Option` write `ctx.get::<Service>(name).ok()??` for `ctx.get::<Service>(name)?`; and `ctx.store()` gives a `Result` instead of an
+`Option`, so write `?` for `.ok_or_else(..)?`.
 By hand: scripts that name the directory `manager/`, or install the package `rustop`, which is `rustop-cli` now.",
 )];
 

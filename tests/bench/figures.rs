@@ -21,21 +21,26 @@ mod kinds;
 mod load;
 mod operator;
 mod process;
+mod torture;
 mod webhooks;
 mod world;
+mod years;
 
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 9] = [
+const FIGURES: [Figure; 12] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
     ("markers", markers),
     ("manifests", manifests),
     ("manifests of 50 kinds", kinds::kinds),
+    ("upgrade of 50 kinds", years::upgrade),
+    ("compat check of 500 CRDs", years::compat),
     ("cluster", cluster),
     ("operator", operator::operator),
     ("webhooks", webhooks::webhooks),
+    ("torture", torture::torture),
 ];
 
 fn main() {

@@ -38,6 +38,8 @@ fn a_kind_has_a_type_a_controller_a_sample_roles_and_a_test() {
      Updated src/controllers/mod.rs
      Created tests/harness/mod.rs
      Created tests/lolcow.rs
+     Created vendor/rustop-manager/ (18 files)
+     Updated vendor/rustop-manager/ (2 files)
      Guessed the plural `lolcows`; `--plural` names another
 Next: edit api/src/v1alpha1/lolcow.rs and src/controllers/lolcow.rs, then rustop manifests\n",
         )
@@ -297,6 +299,8 @@ help: rustop create api --group farm --version v1alpha1 --kind Cow --no-resource
      Updated src/controllers/mod.rs
      Created tests/farm_cow.rs
      Created tests/harness/mod.rs
+     Created vendor/rustop-manager/ (18 files)
+     Updated vendor/rustop-manager/ (2 files)
 Next: edit src/controllers/farm_cow.rs, then rustop manifests\n",
         )
         .ok();
@@ -525,4 +529,78 @@ fn a_cluster_scoped_kind_is_not_called_namespaces() {
     place
         .rustop("create api --group farm --kind Namespace -q")
         .ok();
+}
+
+#[test]
+fn an_operator_of_an_image_begins_with_all_that_was_said() {
+    let (place, after) = Place::created(
+        "--kind Page --image localhost:5000/page:v1 --image-container-port 8080 \
+         --image-container-command /page,--verbose --run-as-user 1000",
+    );
+    assert!(after.contains(&"src/controllers/page.rs".to_owned()));
+    let workload = "  workload:
+    containerCommand:
+    - /page
+    - --verbose
+    containerPort: 8080
+    image: localhost:5000/page:v1
+    runAsUser: 1000
+";
+    assert!(
+        place.resources().ends_with(workload),
+        "{}",
+        place.resources()
+    );
+    let controller = place.read("src/controllers/page.rs");
+    for line in [
+        "    \"--verbose\",\n",
+        "run_as_user: Some(1000)",
+        "groups=apps,",
+    ] {
+        assert!(controller.contains(line), "{line}\n{controller}");
+    }
+    // A second version is a copy of what the first has become.
+    place.edit("api/src/v1alpha1/page.rs", "8080", "8081");
+    place.rustop("create api --kind Page --version v1 -q").ok();
+    let copy = place.read("api/src/v1/page.rs");
+    assert!(
+        copy.contains("8081") && copy.contains("storage = false"),
+        "{copy}"
+    );
+}
+
+#[test]
+fn what_no_image_can_be_is_refused() {
+    let place = Place::project();
+    let before = place.files();
+    for (line, why) in [
+        ("--image nginx", "names no version"),
+        ("--image localhost:5000/nginx", "names no version"),
+        ("--image nginx:", "names no version"),
+        ("--image :1.29", "must be an image"),
+        ("--image nginx;rm:1", "must be an image"),
+        ("--image nginx:1 --cluster-scoped", "cannot be used with"),
+        ("--image nginx:1 --no-controller", "cannot be used with"),
+        ("--image nginx:1 --run-as-user 0", "0 is not in 1.."),
+        (
+            "--image nginx:1 --image-container-port 65536",
+            "65536 is not in",
+        ),
+        ("--image-container-port 80", "--image <IMAGE>"),
+    ] {
+        let line = format!("create api --kind Page {line}");
+        place.rustop(&line).says(&[why]).fails(2);
+    }
+    assert_eq!(place.files(), before);
+
+    place
+        .rustop("create api --kind Page --image nginx:1 -q")
+        .ok();
+    place
+        .rustop("create api --kind Page --version v1 --image nginx:2")
+        .says(&["begins as a copy of that one", "leave `--image` out"])
+        .fails(1);
+    place.edit("PROJECT", "    namespaced: true\n", "");
+    let ran = place.rustop("manifests");
+    ran.says(&["PROJECT", "has a `workload`"]).fails(1);
 }

@@ -40,6 +40,7 @@ Yours to remove:
   api/src/v1alpha1/lolcow.rs
 Yours to change, since they name what is gone:
   src/controllers/lolcow.rs:3: use api::v1alpha1::lolcow::Lolcow;
+  src/controllers/lolcow.rs:48: use api::v1alpha1::lolcow::LolcowSpec;
   src/webhooks/lolcow/validation.rs:12: use api::v1alpha1::lolcow::Lolcow;
   tests/lolcow.rs:6: use api::v1alpha1::lolcow::Lolcow;
   tests/lolcow.rs:7: use api::v1alpha1::lolcow::LolcowSpec;
@@ -162,4 +163,20 @@ fn a_version_between_others_goes_with_a_warning() {
         !said[0].contains("between") && !said[2].contains("between"),
         "{said:?}"
     );
+}
+
+#[test]
+fn the_crd_that_a_kind_was_imported_from_needs_no_change() {
+    let place = Place::project();
+    place.write("crds.yaml", include_str!("../golden/imported.yaml"));
+    place.write("docs/use.yaml", "name: shepherds.farm.example.org\n");
+    place
+        .rustop("create api --from-crd ./crds.yaml --kind shepherd -q")
+        .ok();
+    place
+        .rustop("delete api --group farm --kind shepherd")
+        .says(&["docs/use.yaml:1: name: shepherds.farm.example.org"])
+        .lacks("crds.yaml")
+        .ok();
+    assert!(place.has("crds.yaml"));
 }

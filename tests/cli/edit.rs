@@ -42,6 +42,33 @@ fn a_switch_is_as_if_the_project_had_begun_so_and_back_again() {
     assert_eq!(snapshot(place.dir()), snapshot(vendored.dir()));
 }
 
+/// What not every operator needs is there when it is asked for, however the project has the crate.
+#[test]
+fn a_part_of_the_manager_comes_and_goes() {
+    let room = format!("{MANAGER}/src/cache/inspect.rs");
+    for source in ["vendored", "registry"] {
+        let place = project(source);
+        let before = snapshot(place.dir());
+        place.rustop("edit --manager-features inspect -q").ok();
+        assert!(
+            place
+                .read("PROJECT")
+                .contains("managerFeatures:\n- inspect\n")
+        );
+        let (path, line) = match source {
+            "vendored" => (
+                "vendor/rustop-manager/Cargo.toml",
+                "default = [\"inspect\", \"testing\"]\n",
+            ),
+            _ => ("Cargo.toml", "features = [\"inspect\"] }\n"),
+        };
+        assert!(place.read(path).contains(line), "{}", place.read(path));
+        assert_eq!(place.has(&room), source == "vendored");
+        place.rustop("edit --manager-features -q").ok();
+        assert_eq!(snapshot(place.dir()), before);
+    }
+}
+
 #[test]
 fn what_the_user_wrote_stays() {
     let place = project("vendored");
@@ -147,6 +174,45 @@ fn what_still_names_the_old_domain_is_named_with_its_line() {
         .ok();
     let types = place.read("api/src/v1alpha1/lolcow.rs");
     assert!(types.contains("group = \"other.org\""), "{types}");
+}
+
+#[test]
+fn an_imported_kind_keeps_the_group_of_its_crd() {
+    let place = Place::empty();
+    place.write("crds.yaml", include_str!("../golden/imported.yaml"));
+    for line in [
+        "init --domain example.org --project-name cows -q",
+        "create api --from-crd crds.yaml --kind Wolf --no-resource --no-controller -q",
+        "create api --from-crd crds.yaml --kind shepherd -q",
+        "create api --kind Barn -q",
+    ] {
+        place.rustop(line).ok();
+    }
+    let before = snapshot(place.dir());
+    place
+        .rustop("edit --domain zoo.io")
+        .says(&["barns.example.org: its objects do not move"])
+        .lacks("farm.example.org")
+        .ok();
+    let project = place.read("PROJECT");
+    assert!(
+        project.contains("  domain: example.org\n  group: farm\n"),
+        "{project}"
+    );
+    assert!(
+        project.contains("  domain: zoo.io\n  kind: Barn\n"),
+        "{project}"
+    );
+    for path in [
+        "api/src/farm/v1alpha1/shepherd.rs",
+        "api/tests/crds/farm.example.org_shepherds.json",
+        "config/samples/farm_v1alpha1_shepherd.yaml",
+        "src/controllers/farm_shepherd.rs",
+    ] {
+        assert_eq!(place.read(path), before[path], "{path}");
+    }
+    place.rustop("edit --domain example.org -q").ok();
+    assert_eq!(snapshot(place.dir()), before);
 }
 
 #[test]

@@ -195,3 +195,23 @@ fn a_new_kind_is_called_as_the_conventions_ask_for() {
         .unchanged()
         .fails(2);
 }
+
+/// `CronJob` is what people write, and `shepherd` what the API server takes as well.
+#[test]
+fn a_kind_in_lower_case_that_was_imported_gets_its_controller_later() {
+    let place = Place::project();
+    place.write("crds.yaml", include_str!("../golden/imported.yaml"));
+    place
+        .rustop("create api --from-crd ./crds.yaml --kind shepherd --no-controller -q")
+        .ok();
+    let controller = "src/controllers/farm_shepherd.rs";
+    assert!(!place.has(controller));
+    place
+        .rustop("create api --group farm --version v1alpha1 --kind shepherd --no-resource -q")
+        .ok();
+    assert!(place.has(controller));
+    place
+        .rustop("create api --kind shepherd")
+        .says(&["must be PascalCase"])
+        .fails(2);
+}

@@ -16,7 +16,7 @@ fn help(command: &[String], flag: &str) -> String {
 }
 
 /// Every command with its subcommands, as the help lists them.
-fn commands(parent: &[String]) -> Vec<Vec<String>> {
+pub fn commands(parent: &[String]) -> Vec<Vec<String>> {
     let text = help(parent, "-h");
     let mut all = vec![parent.to_vec()];
     let list = text.split_once("Commands:\n").map_or("", |(_, rest)| rest);

@@ -10,8 +10,10 @@
     reason = "a test that cannot go on should say where, and which seed gives the same again"
 )]
 
+mod agents;
 mod awkward;
 mod bad_input;
+mod chart;
 mod completions;
 mod create_api;
 mod create_webhook;
@@ -24,15 +26,20 @@ mod explain;
 mod from_crd;
 mod help;
 mod hostile;
+mod import;
 mod init;
+mod install;
 mod kill;
+mod man;
 mod manifests;
 mod migrate;
 mod no_resource;
 mod ownership;
+mod package;
 mod project_file;
 #[path = "../support/random.rs"]
 mod random;
 mod rooms;
 mod schema;
+mod setup_action;
 mod upgrade;

@@ -170,3 +170,24 @@ Next: edit src/controllers/cert_manager_certificate.rs, then rustop manifests\n"
         .says(&["error: cert-manager.io/v1 Certificate exists"])
         .fails(1);
 }
+
+#[test]
+fn an_imported_kind_of_another_domain_is_found_by_its_short_group() {
+    for group in ["farm", "farm.example.org"] {
+        let place = Place::project();
+        place.write("crds.yaml", include_str!("../golden/imported.yaml"));
+        place
+            .rustop("create api --from-crd crds.yaml --kind Herd --no-resource --no-controller -q")
+            .says(&["null and nothing are one"])
+            .ok();
+        place
+            .rustop(&format!(
+                "create api --group {group} --kind Herd --no-resource"
+            ))
+            .says(&["Created src/controllers/farm_herd.rs"])
+            .ok();
+        let project = place.read("PROJECT");
+        assert_eq!(project.matches("kind: Herd").count(), 2, "{project}");
+        assert_eq!(project.matches("controller: true").count(), 1, "{project}");
+    }
+}

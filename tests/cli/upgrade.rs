@@ -117,7 +117,17 @@ fn files_with_dos_line_breaks_keep_them_through_an_upgrade() {
     }
 }
 
-/// The weekly workflow's script, with a repository beside it and a `gh` that writes down what it is told.
+/// What GitHub's program does of which the weekly workflow makes use: it writes down what it is told, lists a pull request
+/// that was opened, and opens none where that is not allowed.
+const GH: &str = r#"#!/bin/sh
+echo "$@" >> "$RUNNER_TEMP/gh.txt"
+case "$2" in
+  list) cat "$RUNNER_TEMP/opened.txt" 2>/dev/null || true ;;
+  create) [ ! -e "$RUNNER_TEMP/forbidden" ] && echo https://example.org/1 > "$RUNNER_TEMP/opened.txt" ;;
+esac
+"#;
+
+/// The weekly workflow's script, with a repository beside it.
 #[test]
 fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_do() {
     let current = project();
@@ -131,9 +141,9 @@ fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_
     fs::create_dir(&bin).unwrap();
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_rustop"), bin.join("rustop")).unwrap();
     let gh = bin.join("gh");
-    fs::write(&gh, "#!/bin/sh\necho \"$@\" >> \"$RUNNER_TEMP/gh.txt\"\n").unwrap();
+    fs::write(&gh, GH).unwrap();
     fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).unwrap();
-    let sh = |place: &Place, script: &str| {
+    let run = |place: &Place, script: &str| {
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
         let mut command = Command::new("bash");
         command.args(["-e", "-c", script]).current_dir(place.dir());
@@ -143,7 +153,10 @@ fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_
         command
             .env("HOME", temporary.path())
             .env("GIT_CONFIG_NOSYSTEM", "1");
-        let output = command.output().unwrap();
+        command.output().unwrap()
+    };
+    let sh = |place: &Place, script: &str| {
+        let output = run(place, script);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{said}");
         String::from_utf8(output.stdout).unwrap()
@@ -156,14 +169,27 @@ fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_
     sh(&current, &format!("git init -q -b main .\n{script}"));
     assert!(!temporary.path().join("gh.txt").exists());
 
+    let told = || fs::read_to_string(temporary.path().join("gh.txt")).unwrap();
+    let again = || {
+        let line = "git switch -q main && git branch -qD $(git branch --format '%(refname:short)' | grep -v main)";
+        sh(&place, line);
+        run(&place, &script)
+    };
+    // GitHub lets no workflow open one, until somebody changes the settings.
+    let forbidden = temporary.path().join("forbidden");
+    fs::write(&forbidden, "").unwrap();
     sh(&place, &begin);
-    sh(&place, &script);
+    for run in [run(&place, &script), again()] {
+        assert!(!run.status.success(), "it is not silent: {run:?}");
+    }
+    fs::remove_file(&forbidden).unwrap();
+    assert!(again().status.success(), "{}", told());
+
     let version = env!("CARGO_PKG_VERSION");
-    let told = fs::read_to_string(temporary.path().join("gh.txt")).unwrap();
     let title = format!(
         "pr create --head rustop-{version} --title Upgrade to rustop {version} --body-file "
     );
-    assert!(told.starts_with(&title), "{told}");
+    assert_eq!(told().matches(&title).count(), 3, "{}", told());
     let body = fs::read_to_string(temporary.path().join("upgrade.txt")).unwrap();
     assert!(
         body.starts_with("```\n") && body.ends_with("```\n"),
@@ -178,13 +204,11 @@ fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_
     assert_eq!(sh(&place, "git status --porcelain"), "");
 
     // The week after, while it is open.
-    sh(
-        &place,
-        "git switch -q main && git branch -qD $(git branch --format '%(refname:short)' | grep -v main)",
-    );
-    sh(&place, &script);
-    let again = fs::read_to_string(temporary.path().join("gh.txt")).unwrap();
-    assert_eq!(again, told, "no second one");
+    let run = again();
+    let said = String::from_utf8_lossy(&run.stdout);
+    let there = "::notice::there is a pull request already: https://example.org/1";
+    assert!(run.status.success() && said.contains(there), "{run:?}");
+    assert_eq!(told().matches(&title).count(), 3, "no second one");
 }
 
 /// The last script of a workflow.
@@ -194,21 +218,4 @@ fn script(workflow: &str) -> String {
         .lines()
         .map(|line| line.trim_start_matches("        "));
     lines.collect::<Vec<_>>().join("\n")
-}
-
-#[test]
-fn ci_installs_the_rustop_that_the_project_is_of() {
-    let place = project();
-    for workflow in ["lint", "test"] {
-        let text = place.read(&format!(".github/workflows/{workflow}.yml"));
-        let (_, rest) = text.split_once("--version \"$(").unwrap();
-        let command = rest.lines().next().unwrap().strip_suffix(")\"").unwrap();
-        let mut shell = Command::new("sh");
-        let output = shell
-            .args(["-c", command])
-            .current_dir(place.dir())
-            .output();
-        let version = String::from_utf8(output.unwrap().stdout).unwrap();
-        assert_eq!(version.trim(), env!("CARGO_PKG_VERSION"), "{workflow}");
-    }
 }

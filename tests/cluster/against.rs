@@ -55,7 +55,8 @@ fn each_change_does_to_stored_objects_and_clients_what_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn connect(sandbox: &Sandbox) -> Api {
+/// As the administrator of the cluster of a sandbox.
+pub fn connect(sandbox: &Sandbox) -> Api {
     let status = sandbox.status("default").remove(0);
     let kubeconfig = PathBuf::from(status["kubeconfig"].as_str().unwrap());
     let config: Value = serde_yaml::from_str(&fs::read_to_string(&kubeconfig).unwrap()).unwrap();

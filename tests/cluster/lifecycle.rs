@@ -9,6 +9,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::Value;
 
+use crate::memory;
 use crate::support::{Ran, Sandbox, files, is_in, kill, run, until};
 
 #[test]
@@ -34,6 +35,7 @@ fn a_cluster_runs_workloads_and_keeps_its_data() {
     assert_private(&sandbox.state().join("clusters/default"));
     assert_loopback_only(status);
     assert_workloads_run(&sandbox);
+    memory::assert_alike(&sandbox);
     assert_audit_log_tells_what_users_ask(
         &sandbox,
         Path::new(status["auditLog"].as_str().unwrap()),

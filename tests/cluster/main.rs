@@ -11,6 +11,8 @@ mod chaos;
 mod exec;
 mod install;
 mod lifecycle;
+mod memory;
+mod migrate;
 mod schemas;
 mod server;
 #[path = "../support/mod.rs"]

@@ -18,6 +18,7 @@ pub const CASES: Cases = &[
     ("what_nobody_watches_is_an_error", unwatched),
     ("a_stream_triggers", stream),
     ("a_task_runs_beside_the_controllers", task),
+    ("children_come_and_go_in_order", in_order),
     ("several_namespaces_are_watched_and_no_others", namespaces),
 ];
 
@@ -201,4 +202,59 @@ fn place_wide_requests(place: &crate::place::Place) -> Vec<String> {
         .into_iter()
         .map(|entry| format!("{} {}", entry.verb, entry.resource))
         .collect()
+}
+
+/// Whoever collects garbage in a cluster is not there: what is deleted with all that belongs to it goes on its word.
+fn in_order(stage: &Stage) {
+    const KINDS: [&str; 3] = ["configmaps", "herds", "secrets"];
+    let place = stage.place();
+    let mut operator = place.operator("alpha", Launch::default().with("ORDERLY", &"yes"));
+    let there = || KINDS.map(|kind| place.get(kind, "cow").is_some());
+    let is_going = |kind: &str| {
+        let object = place.get(kind, "cow").unwrap_or_default();
+        !object["metadata"]["deletionTimestamp"].is_null()
+    };
+    let says = |text: &str| {
+        let said = || place.get("lolcows", "cow").unwrap_or_default()["status"].to_string();
+        until(&format!("it says {text}"), SOON, || said().contains(text));
+    };
+    place.create("lolcows", "cow", "moo");
+    says("step 1 of 3: ConfigMap cow: it is empty");
+    assert_eq!(there(), [true, false, false]);
+    place.patch("configmaps", "cow", &json!({"data": {"grain": "oat"}}));
+    says("step 2 of 3: Herd cow: it has no condition `Ready` yet");
+    assert_eq!(there(), [true, true, false]);
+    let now = k8s_openapi::jiff::Timestamp::now()
+        .strftime("%FT%TZ")
+        .to_string();
+    let ready = json!({
+        "type": "Ready", "status": "True", "reason": "Fed", "message": "", "lastTransitionTime": now,
+    });
+    let path = format!("{}/status", place.path("herds", "cow"));
+    place
+        .cluster
+        .api
+        .patch(&path, &json!({"status": {"conditions": [ready]}}));
+    says("step 3 of 3 is ready");
+    assert_eq!(there(), [true, true, true]);
+
+    // It is killed in the middle, and there is another one then.
+    place.delete("lolcows", "cow");
+    let collect = |kind: &str| {
+        let no_finalizers = json!({"metadata": {"finalizers": null}});
+        until(&format!("{kind} go"), SOON, || is_going(kind));
+        let rest = there();
+        place.patch(kind, "cow", &no_finalizers);
+        rest
+    };
+    assert_eq!(collect("secrets"), [true, true, true]);
+    operator.kill();
+    operator = place.operator("alpha", Launch::default().with("ORDERLY", &"yes"));
+    assert_eq!(collect("herds"), [true, true, false]);
+    assert_eq!(collect("configmaps"), [true, false, false]);
+    until("the cow is gone", SOON, || {
+        place.get("lolcows", "cow").is_none()
+    });
+    let log = operator.log();
+    assert!(!log.contains("reconcile failed"), "{log}");
 }

@@ -13,15 +13,27 @@ use crate::support::random::{Random, rounds};
 use crate::support::until;
 use crate::{Cases, Stage};
 
-pub const CASES: Cases = &[("every_object_converges_after_all", chaos)];
+pub const CASES: Cases = &[
+    ("every_object_converges_after_all", one_thread),
+    ("so_it_does_on_several_threads", several_threads),
+];
 
-fn chaos(stage: &Stage) {
+fn one_thread(stage: &Stage) {
+    chaos(stage, 1);
+}
+
+fn several_threads(stage: &Stage) {
+    chaos(stage, 4);
+}
+
+fn chaos(stage: &Stage, threads: u32) {
     let mut random = Random::seeded();
     let place = stage.place();
     let proxy = Proxy::start(&place.cluster.dir, &place.cluster.api.server);
     let mut faults = random.clone();
     proxy.set(move |_, _| fault(&mut faults));
-    let mut operator = place.operator("alpha", Launch::through(&proxy.url));
+    let launch = Launch::through(&proxy.url).with("THREADS", &threads);
+    let mut operator = place.operator("alpha", launch);
     for _ in 0..rounds(300) {
         change(&place, &mut random);
         if random.below(20) == 0 {

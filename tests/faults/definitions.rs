@@ -18,6 +18,7 @@ fn changed(stage: &Stage) {
     malformed(&place);
     installed_again(&place);
     deleted_for_good(&place);
+    come_and_gone(&place);
 }
 
 fn good_one_says(place: &Place, message: &str) {
@@ -96,4 +97,32 @@ fn deleted_for_good(place: &Place) {
         place.cluster.api.get(&crd).is_none()
     });
     assert!(place.get("leases", "meadow-gone").is_some());
+}
+
+/// A kind that the operator can do without is not there when it starts, comes, and goes again.
+fn come_and_gone(place: &Place) {
+    let api = &place.cluster.api;
+    let crd = format!("{CRDS}/herds.my.domain");
+    let remove = || {
+        api.delete(&crd);
+        until("the CRD is gone", SOON, || api.get(&crd).is_none());
+    };
+    remove();
+    let launch = Launch {
+        variables: vec![("HERDER", "yes".to_owned())],
+        ..Launch::default()
+    };
+    let operator = place.operator("herder", launch);
+    operator.is_ready();
+    good_one_says(place, "alone");
+    place.converges();
+    place.cluster.install_crd("herds");
+    // Nothing else happens that would lead to a reconcile.
+    until("the good one has a herd", SOON, || {
+        place.get("herds", "good").is_some()
+    });
+    remove();
+    good_one_says(place, "alone again");
+    operator.is_ready();
+    place.converges();
 }

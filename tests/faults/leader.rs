@@ -20,6 +20,7 @@ pub const CASES: Cases = &[
     ("a_frozen_one_without_a_rival_ends_as_well", frozen_alone),
     ("one_that_gets_no_answers_is_replaced", cut_off),
     ("a_conflict_on_the_lease_is_no_loss", conflict),
+    ("what_is_taken_over_is_given_back", taken_over),
     ("of_two_that_start_together_one_leads", together),
 ];
 
@@ -200,6 +201,43 @@ fn conflict(stage: &Stage) {
 }
 
 /// The Lease is new in the first round and handed back in the others.
+/// As `rustop run --takeover` starts it. What it has taken it gives back, also when it is killed.
+fn taken_over(stage: &Stage) {
+    let place = stage.place();
+    let (mut alpha, mut beta) = replicas(&place, Launch::replica());
+    let developer = || {
+        let mut launch = Launch::replica();
+        launch.arguments = vec!["--leader-election-takeover".to_owned()];
+        place.operator("gamma", launch)
+    };
+    let mut gamma = developer();
+    place.is_led_by("gamma");
+    assert_eq!(alpha.ends().0.code(), Some(1), "{}", alpha.log());
+    gamma.says("leading");
+    all_say(&place, "bow");
+    place.converges();
+    assert_eq!(place.data("cow-0", "writer").as_deref(), Some("gamma"));
+    gamma.signal(Signal::TERM);
+    assert_eq!(gamma.ends().0.code(), Some(0));
+    place.is_led_by("beta");
+    // Until it has to give up it may write, so it is asked to when it has nothing more to write.
+    until("beta has signed all", SOON, || {
+        let writer = |number| place.data(&format!("cow-{number}"), "writer");
+        (0..10).all(|number| writer(number).as_deref() == Some("beta"))
+    });
+    place.converges();
+
+    alpha = place.operator("alpha", Launch::replica());
+    gamma = developer();
+    place.is_led_by("gamma");
+    assert_eq!(beta.ends().0.code(), Some(1), "{}", beta.log());
+    gamma.kill();
+    place.is_led_by("alpha");
+    place.converges();
+    place.assert_one_leader_at_a_time();
+    drop(alpha);
+}
+
 fn together(stage: &Stage) {
     let place = stage.place();
     place.create("lolcows", "cow", "moo");

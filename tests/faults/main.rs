@@ -40,10 +40,12 @@ mod operator;
 mod place;
 mod project;
 mod proxy;
+mod selection;
 mod server;
 mod settings;
 mod shutdown;
 mod statuses;
+mod tunnel;
 mod turns;
 
 use cluster::Cluster;
@@ -86,13 +88,14 @@ impl Stage {
 type Cases = &'static [(&'static str, fn(&Stage))];
 
 /// The longest first.
-const THEMES: [(&str, Cases); 12] = [
+const THEMES: [(&str, Cases); 13] = [
     ("server", server::CASES),
     ("access", access::CASES),
     ("leader", leader::CASES),
     ("chaos", chaos::CASES),
     ("network", network::CASES),
     ("definitions", definitions::CASES),
+    ("selection", selection::CASES),
     ("statuses", statuses::CASES),
     ("turns", turns::CASES),
     ("objects", objects::CASES),

@@ -51,6 +51,12 @@ impl Launch {
             ..Self::default()
         }
     }
+
+    /// With one more variable.
+    pub fn with(mut self, name: &'static str, value: &impl ToString) -> Self {
+        self.variables.push((name, value.to_string()));
+        self
+    }
 }
 
 pub struct Operator {
@@ -73,7 +79,10 @@ impl Operator {
             .unwrap_or_else(|| token(place, name, &Value::Null));
         fs::write(dir.path().join("token"), token).unwrap();
         let server = launch.server.as_ref().unwrap_or(&place.cluster.api.server);
-        let kubeconfig = kubeconfig(&place.cluster.dir, server, dir.path());
+        let mut names = launch.variables.iter().map(|(name, _)| *name);
+        let ca = names.all(|name| name != "SSL_CERT_FILE");
+        let ca = ca.then(|| place.cluster.dir.join("pki/ca.crt"));
+        let kubeconfig = kubeconfig(ca.as_deref(), server, dir.path());
         fs::write(dir.path().join("kubeconfig"), kubeconfig).unwrap();
         let log = fs::File::create(dir.path().join("log")).unwrap();
         let address = launch.address.unwrap_or_else(address);
@@ -198,6 +207,19 @@ impl Operator {
         (ended.unwrap(), Instant::now())
     }
 
+    /// Its memory in MiB.
+    pub fn memory(&self) -> f64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib: f64 = line
+            .unwrap()
+            .trim()
+            .trim_end_matches(" kB")
+            .parse()
+            .unwrap();
+        kib / 1024.0
+    }
+
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
@@ -252,11 +274,10 @@ pub fn token(place: &Place, name: &str, bound: &Value) -> String {
     answer["status"]["token"].as_str().unwrap().to_owned()
 }
 
-fn kubeconfig(cluster: &Path, server: &str, dir: &Path) -> String {
-    let ca = STANDARD.encode(fs::read(cluster.join("pki/ca.crt")).unwrap());
+fn kubeconfig(ca: Option<&Path>, server: &str, dir: &Path) -> String {
     let mut of_cluster = json!({"server": server});
-    if server.starts_with("https") {
-        of_cluster["certificate-authority-data"] = ca.into();
+    if let Some(ca) = ca.filter(|_| server.starts_with("https")) {
+        of_cluster["certificate-authority-data"] = STANDARD.encode(fs::read(ca).unwrap()).into();
     }
     let config = json!({
         "apiVersion": "v1", "kind": "Config", "current-context": "it",

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::story::{command, keeping_times, replay, replayed, rustop, target, times};
+use crate::story::{command, keeping_times, replay, replayed, rustop, target, turn};
 use crate::support::{progress, run};
 
 /// What a user would have written.
@@ -33,6 +33,7 @@ impl Project {
     /// Generates and builds it.
     pub fn build() -> Self {
         progress("builds the operator of all cases");
+        let _turn = turn("faults");
         let dir = replayed("faults");
         keeping_times(&dir, || {
             replay("faults");
@@ -43,36 +44,16 @@ impl Project {
                 &dir,
                 "futures = { version = \"0.3\", default-features = false }",
             );
+            let edited = rustop(&dir, &["edit", "--manager-features", "inspect", "-q"]);
+            assert_eq!(edited.code, Some(0), "{}", edited.stderr);
             let manifests = rustop(&dir, &["manifests"]);
             assert_eq!(manifests.code, Some(0), "{}", manifests.stderr);
-            // last, because what is rustop's is rendered anew by every command
-            inspectable(&dir);
         });
         let build = run(command(&dir, "cargo").args(["build", "--quiet"]));
         assert_eq!(build.code, Some(0), "{}", build.stderr);
-        Self {
-            dir,
-            binary: target().join("debug/faults-operator"),
-        }
+        let binary = target(&dir).join("debug/faults-operator");
+        Self { dir, binary }
     }
-}
-
-/// With the manager as it is where it is written: projects have not what shows its caches.
-fn inspectable(dir: &Path) {
-    let vendored = dir.join("vendor/rustop-manager");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("manager/src");
-    for (path, (text, time)) in times(&source) {
-        let path = vendored.join("src").join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        let file = fs::File::options().write(true).open(path);
-        file.unwrap().set_modified(time).unwrap();
-    }
-    replace(
-        &vendored.join("Cargo.toml"),
-        "[dependencies]\n",
-        "[features]\ndefault = [\"inspect\"]\ninspect = []\nsource = []\nwebhook = []\n\n[dependencies]\n",
-    );
 }
 
 fn depend_on(dir: &Path, line: &str) {

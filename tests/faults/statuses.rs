@@ -15,6 +15,7 @@ use crate::{Cases, Stage};
 pub const CASES: Cases = &[
     ("a_reconcile_that_does_not_return_is_told", hangs),
     ("success_and_failure_in_turn_are_slowed_down", flaps),
+    ("what_is_paused_is_left_alone", paused),
     ("two_controllers_share_a_status", share),
     ("two_controllers_fight_over_a_condition_slowly", fight),
     ("what_others_write_meanwhile_stays", meanwhile),
@@ -72,6 +73,57 @@ fn both(place: &Place) -> Operator {
     let operator = place.operator("alpha", launch);
     operator.is_ready();
     operator
+}
+
+/// Its user says so, at first for good, then until a moment that comes soon. What is deleted goes meanwhile.
+fn paused(stage: &Stage) {
+    let place = stage.place();
+    let _operator = place.operator("alpha", Launch::default());
+    let pause = |plural: &str, name: &str, word: &str| {
+        let annotations = json!({"my.domain/paused": word});
+        let answer = place.patch(
+            plural,
+            name,
+            &json!({"metadata": {"annotations": annotations}}),
+        );
+        assert_eq!(answer["metadata"]["annotations"], annotations, "{answer}");
+    };
+    let is_paused = |status: &str| {
+        let lolcow = place.get("lolcows", "quiet").unwrap();
+        let mut conditions = lolcow["status"]["conditions"]
+            .as_array()
+            .into_iter()
+            .flatten();
+        conditions.any(|condition| condition["type"] == "Paused" && condition["status"] == status)
+    };
+    place.create("lolcows", "quiet", "moo");
+    place.converges();
+    pause("lolcows", "quiet", "true");
+    until("it says that it is paused", SOON, || is_paused("True"));
+    place.say("lolcows", "quiet", "bow");
+    // By the time the other one is there, this one has had its turn.
+    place.create("lolcows", "loud", "moo");
+    until("the other one speaks", SOON, || {
+        place.data("loud", "message").is_some()
+    });
+    assert_eq!(place.data("quiet", "message").as_deref(), Some("moo"));
+
+    let soon = k8s_openapi::jiff::Timestamp::now() + Duration::from_secs(3);
+    pause("lolcows", "quiet", &soon.to_string());
+    until("it is worked on again", SOON, || is_paused("False"));
+    assert!(k8s_openapi::jiff::Timestamp::now() >= soon);
+    place.converges();
+
+    place.create("pastures", "meadow", "open");
+    until("the pasture has its finalizer", SOON, || {
+        let meadow = place.get("pastures", "meadow").unwrap_or_default();
+        !meadow["metadata"]["finalizers"].is_null()
+    });
+    pause("pastures", "meadow", "true");
+    place.delete("pastures", "meadow");
+    until("the pasture is gone", SOON, || {
+        place.get("pastures", "meadow").is_none()
+    });
 }
 
 /// A mistake, which must not cost more than the one who makes it.

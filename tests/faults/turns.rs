@@ -8,18 +8,14 @@ use crate::{Cases, Stage};
 pub const CASES: Cases = &[
     ("a_reconcile_that_hangs_is_ended", hangs),
     ("what_a_user_changes_does_not_wait_for_the_start", first),
+    ("of_two_threads_one_that_blocks_leaves_the_other", threads),
     ("two_who_undo_each_other_are_told_of", undone),
     ("requests_and_the_queue_have_figures", figures),
 ];
 
 fn hangs(stage: &Stage) {
     let place = stage.place();
-    let variables = vec![("TIMEOUT", "1".to_owned())];
-    let launch = Launch {
-        variables,
-        ..Launch::default()
-    };
-    let operator = place.operator("alpha", launch);
+    let operator = place.operator("alpha", Launch::default().with("TIMEOUT", &1));
     // As many as may be worked on at the same time.
     for number in 0..4 {
         place.create("lolcows", &format!("bad-{number}"), "hang now");
@@ -78,6 +74,19 @@ fn first(stage: &Stage) {
     place.converges();
     let starts = operator.metric("reconcile_causes_total{controller=\"lolcow\",cause=\"start\"}");
     assert_eq!(starts, Some(40.0));
+}
+
+/// The shared thread would be blocked for as long as the case.
+fn threads(stage: &Stage) {
+    let place = stage.place();
+    let _operator = place.operator("alpha", Launch::default().with("THREADS", &2));
+    place.create("lolcows", "bad", "block 600");
+    until("it blocks", SOON, || place.data("bad", "message").is_some());
+    for number in 0..8 {
+        place.create("lolcows", &format!("good-{number}"), "moo");
+    }
+    let is_done = |number| place.condition("lolcows", &format!("good-{number}")).0 == "True";
+    until("all others are done", SOON, || (0..8).all(is_done));
 }
 
 fn undone(stage: &Stage) {

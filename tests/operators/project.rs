@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::story::{alone, command, keeping_times, play, rustop, target, times};
+use crate::story::{command, keeping_times, play, rustop, target, times};
 use crate::support::{progress, run};
 
 /// The operators, and how the next version of each differs: in one place of one file.
@@ -71,7 +71,9 @@ pub fn files(name: &str) -> BTreeMap<PathBuf, String> {
 
 /// Where the project of an operator is made.
 fn place(name: &str) -> PathBuf {
-    target().with_file_name("operators").join(name)
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("operators")
+        .join(name)
 }
 
 /// The project of an operator, made from the current templates when the first test asks for it.
@@ -87,7 +89,6 @@ pub fn made(name: &str) -> Made {
 }
 
 fn make(name: &str) -> Made {
-    let _alone = alone();
     progress(&format!("builds {name} and its next version"));
     let (_, (file, old, new)) = ALL.into_iter().find(|(known, _)| *known == name).unwrap();
     let dir = generate(name);
@@ -125,7 +126,7 @@ fn generate(name: &str) -> PathBuf {
 
 /// A copy of the operator's binary which the next build leaves alone.
 fn keep(name: &str, version: &str) -> PathBuf {
-    let binary = target().join("debug").join(name);
+    let binary = target(&place(name)).join("debug").join(name);
     let kept = place(name).with_extension(version);
     let _ = fs::remove_file(&kept);
     fs::copy(&binary, &kept).unwrap();
@@ -149,7 +150,6 @@ fn cargo(dir: &Path, line: &str) {
 fn all_are_formatted_and_without_a_warning() {
     for (name, _) in ALL {
         let dir = made(name).dir;
-        let _alone = alone();
         progress(&format!("looks for warnings in {name}"));
         cargo(&dir, "fmt --all --check");
         cargo(

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::story::{alone, replay, rustop};
+use crate::story::{replay, rustop, turn};
 use crate::support::Ran;
 
 const TYPES: &str = "api/src/v1alpha1/lolcow.rs";
@@ -62,7 +62,7 @@ fn against(dir: &Path, what: &str, more: &[&str]) -> Ran {
 
 #[test]
 fn a_field_that_is_gone_is_an_error_at_its_type_until_it_is_allowed_there() {
-    let _alone = alone();
+    let _turn = turn("types");
     let dir = replay("types");
     edit(
         &dir,

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::story::{alone, command, replay};
+use crate::story::{command, replay, turn};
 use crate::support::run;
 
 /// Runs cargo, expects success, and returns what it printed.
@@ -33,7 +33,7 @@ pub fn check(dir: &Path) {
 
 #[test]
 fn lolcow() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     let dir = replay("lolcow");
     check(&dir);
     cargo(&dir, "test --locked --quiet --workspace --lib --bins");
@@ -44,6 +44,7 @@ fn lolcow() {
 /// features in each, so that cargo compiles it once.
 #[test]
 fn no_dependency_is_compiled_twice() {
+    let _turn = turn("lolcow");
     let dir = replay("lolcow");
     let features = |selection: &str| {
         let line = format!("tree --locked --prefix none --format {{p}}|{{f}} {selection}");
@@ -63,13 +64,13 @@ fn no_dependency_is_compiled_twice() {
 
 #[test]
 fn fleet() {
-    let _alone = alone();
+    let _turn = turn("fleet");
     check(&replay("fleet"));
 }
 
 #[test]
 fn webhooks() {
-    let _alone = alone();
+    let _turn = turn("webhooks");
     let dir = replay("webhooks");
     check(&dir);
     cargo(&dir, "test --locked --quiet --test lolcow_conversion");
@@ -77,14 +78,14 @@ fn webhooks() {
 
 #[test]
 fn namespaced() {
-    let _alone = alone();
+    let _turn = turn("namespaced");
     check(&replay("namespaced"));
 }
 
 /// Kinds and groups that are words of Rust, of Cargo or of the skeleton itself.
 #[test]
 fn awkward() {
-    let _alone = alone();
+    let _turn = turn("awkward");
     let dir = replay("awkward");
     cargo(
         &dir,
@@ -95,7 +96,7 @@ fn awkward() {
 /// Every kind that Kubernetes has.
 #[test]
 fn builtins() {
-    let _alone = alone();
+    let _turn = turn("builtins");
     let dir = replay("builtins");
     cargo(&dir, "check --locked --quiet --workspace");
 }

@@ -3,12 +3,12 @@
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::story::{alone, on_cluster, replay};
+use crate::story::{on_cluster, replay, turn};
 use crate::support::{Sandbox, kill, run, until};
 
 /// How long the API server and the controllers may take for anything.
@@ -55,19 +55,19 @@ fn accepted(dir: &Path, project: &str) {
 
 #[test]
 fn lolcow_is_accepted() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     accepted(&replay("lolcow"), "lolcow-operator");
 }
 
 #[test]
 fn fleet_is_accepted() {
-    let _alone = alone();
+    let _turn = turn("fleet");
     accepted(&replay("fleet"), "fleet-operator");
 }
 
 #[test]
 fn namespaced_is_accepted() {
-    let _alone = alone();
+    let _turn = turn("namespaced");
     accepted(&replay("namespaced"), "namespaced-operator");
 }
 
@@ -78,12 +78,11 @@ struct Background {
 }
 
 impl Background {
-    fn make(sandbox: &Sandbox, dir: &Path, target: &str) -> Self {
+    fn start(mut command: Command) -> Self {
         let log = tempfile::NamedTempFile::new().unwrap();
-        let mut command = on_cluster(sandbox, dir, "make");
-        command.arg(target).stdin(Stdio::null());
         command.env("HEALTH_PROBE_BIND_ADDRESS", "0");
         let child = command
+            .stdin(Stdio::null())
             .stdout(log.reopen().unwrap())
             .stderr(log.reopen().unwrap())
             .spawn()
@@ -118,11 +117,13 @@ impl Drop for Background {
 /// The operator starts before the CRD is there, says what to do, and goes on once it is done.
 #[test]
 fn make_run_waits_for_the_crd_and_then_reconciles() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let dir = replay("lolcow");
     sandbox.ok("cluster start --no-controllers");
-    let operator = Background::make(&sandbox, &dir, "run");
+    let mut command = on_cluster(&sandbox, &dir, "make");
+    command.arg("run");
+    let operator = Background::start(command);
     until(
         "the operator names the command",
         Duration::from_secs(600),
@@ -157,10 +158,38 @@ fn make_run_waits_for_the_crd_and_then_reconciles() {
     });
 }
 
+/// The Lease is held by somebody who says nothing any more; that it is the right one is what matters here.
+#[test]
+fn run_takes_over_from_the_operator_in_the_cluster() {
+    let _turn = turn("lolcow");
+    let sandbox = Sandbox::new();
+    let dir = replay("lolcow");
+    sandbox.ok("cluster start --no-controllers");
+    let sh = |line: &str| sh(&sandbox, &dir, line);
+    sh("make install");
+    sh("$KUBECTL create namespace lolcow-operator-system");
+    let lease = r#"{"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+        "metadata": {"name": "lolcow-operator", "namespace": "lolcow-operator-system"},
+        "spec": {"holderIdentity": "pod_1", "leaseDurationSeconds": 5, "renewTime": "2099-01-01T00:00:00.000000Z"}}"#;
+    fs::write(sandbox.path().join("lease.json"), lease).unwrap();
+    let file = sandbox.path().join("lease.json");
+    sh(&format!("$KUBECTL apply -f {}", file.display()));
+    let mut command = on_cluster(&sandbox, &dir, "rustop");
+    command.args(["run", "--takeover"]);
+    let operator = Background::start(command);
+    let holder = "$KUBECTL -n lolcow-operator-system get lease lolcow-operator -o 'jsonpath={.spec.holderIdentity}'";
+    until("it leads", Duration::from_secs(600), || {
+        operator.says("leading") && operator.says("taking over")
+    });
+    assert_ne!(sh(holder), "pod_1");
+    kill(operator.child.id(), Signal::INT);
+    until("it is given back", SOON, || sh(holder).is_empty());
+}
+
 /// Nothing that holds the user's data goes without being asked for.
 #[test]
 fn make_takes_away_only_what_is_meant() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let dir = replay("lolcow");
     sandbox.ok("cluster start --no-controllers");
@@ -211,7 +240,7 @@ fn elsewhere(sandbox: &Sandbox, dir: &Path) {
 /// The generated tests pass on a cluster of their own.
 #[test]
 fn make_test_passes() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let ran = run(crate::story::command(&replay("lolcow"), "make")
         .arg("test")
@@ -225,10 +254,25 @@ fn make_test_passes() {
     sandbox.assert_no_processes();
 }
 
+/// Those of operators of an image, too, which are checked as they are.
+#[test]
+fn make_check_and_test_pass_for_operators_of_an_image() {
+    let _turn = turn("page");
+    let sandbox = Sandbox::new();
+    let ran = run(crate::story::command(&replay("page"), "make")
+        .args(["check", "test"])
+        .env("RUSTOP_STATE", sandbox.state()));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let passed = |test: &str| ran.stdout.matches(&format!("{test} ... ok")).count();
+    assert_eq!(passed("is_ready_when_all_pods_are"), 2);
+    assert_eq!(passed("becomes_ready_and_follows_the_spec"), 2);
+    assert_eq!(passed("an_image_without_a_version_is_refused"), 2);
+}
+
 /// Those of a kind with two versions, too.
 #[test]
 fn the_tests_of_a_kind_with_two_versions_pass() {
-    let _alone = alone();
+    let _turn = turn("webhooks");
     let sandbox = Sandbox::new();
     let line = "cluster exec -- cargo test --locked --package webhooks-operator";
     let ran = run(crate::story::command(&replay("webhooks"), "rustop")

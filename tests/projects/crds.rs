@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::story::{alone, on_cluster, replay, rustop};
+use crate::story::{on_cluster, replay, rustop, turn};
 use crate::support::{Ran, Sandbox, crds, run, until};
 use crate::types::put;
 
@@ -60,7 +60,6 @@ fn delete_all(sandbox: &Sandbox) {
 
 #[test]
 fn every_crd_comes_back_as_it_is_written() {
-    let _alone = alone();
     let sandbox = Sandbox::new();
     sandbox.ok("cluster start --no-controllers");
     let again = |project: &Path| {
@@ -68,15 +67,20 @@ fn every_crd_comes_back_as_it_is_written() {
         delete_all(&sandbox);
     };
     for project in ["lolcow", "fleet", "namespaced", "webhooks"] {
+        let _turn = turn(project);
         again(&replay(project));
     }
     let manifests = |dir: &Path| {
         let ran = rustop(dir, &["manifests"]);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     };
-    let dir = replay("awkward");
-    manifests(&dir);
-    again(&dir);
+    {
+        let _turn = turn("awkward");
+        let dir = replay("awkward");
+        manifests(&dir);
+        again(&dir);
+    }
+    let _turn = turn("types");
     let dir = replay("types");
     put(&dir, "warned");
     manifests(&dir);

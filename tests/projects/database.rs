@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::dev::Dev;
 use crate::place::Place;
-use crate::story::{alone, command, in_project, keeping_times, play, replayed, rustop};
+use crate::story::{command, in_project, keeping_times, play, replayed, rustop, turn};
 use crate::support::{Ran, Sandbox, run, until};
 
 const SOON: Duration = Duration::from_secs(60);
@@ -128,7 +128,7 @@ impl Parts {
 
 #[test]
 fn three_versions_are_worked_with_at_once_and_nothing_is_lost() {
-    let _alone = alone();
+    let _turn = turn("database");
     let dir = project();
     let mut parts = Parts::default();
     parts.tries("random objects", || {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::story::{alone, command, on_cluster, replay, target};
+use crate::story::{command, on_cluster, replay, target, turn};
 use crate::support::{Sandbox, kill, run, until};
 
 const NAMESPACE: &str = "lolcow-operator-system";
@@ -40,7 +40,7 @@ struct Replica {
 impl Replica {
     fn start(sandbox: &Sandbox, dir: &Path, kubeconfig: &Path, name: &str) -> Self {
         let log = sandbox.path().join(name);
-        let child = Command::new(target().join("debug/lolcow-operator"))
+        let child = Command::new(target(dir).join("debug/lolcow-operator"))
             .args(arguments(dir))
             .env_clear()
             .env("KUBECONFIG", kubeconfig)
@@ -68,7 +68,7 @@ impl Drop for Replica {
 
 #[test]
 fn two_replicas_work_with_what_config_grants() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let dir = replay("lolcow");
     sandbox.ok("cluster start --no-controllers");

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::story::{alone, cluster_of, command, in_project, replay};
+use crate::story::{cluster_of, command, in_project, replay, turn};
 use crate::support::{Sandbox, kill, until};
 
 #[test]
 fn the_sample_is_ready_and_nothing_is_forbidden() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let dir = replay("lolcow");
     let ran = in_project(&sandbox, &dir, "dev --once --timeout 120s");
@@ -36,7 +36,7 @@ fn the_sample_is_ready_and_nothing_is_forbidden() {
 /// On a cluster that ran before, the sample of the earlier run is made anew each time.
 #[test]
 fn a_verdict_on_a_running_cluster_is_the_same_every_time() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let dir = replay("lolcow");
     let started = in_project(&sandbox, &dir, "cluster start");
@@ -67,7 +67,7 @@ fn a_verdict_on_a_running_cluster_is_the_same_every_time() {
 /// What the API server answers is shown once, and in its own words.
 #[test]
 fn a_sample_that_is_refused_is_told_once() {
-    let _alone = alone();
+    let _turn = turn("watched");
     let sandbox = Sandbox::new();
     let dir = replay("watched");
     let sample = dir.join("config/samples/v1alpha1_lolcow.yaml");
@@ -86,7 +86,7 @@ fn a_sample_that_is_refused_is_told_once() {
 /// One at a time works on a project, and another directory is another project.
 #[test]
 fn a_second_one_names_the_first_and_leaves_it_alone() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let dir = replay("lolcow");
     let mut dev = Dev::start(&sandbox, &dir, &[]);
@@ -126,7 +126,7 @@ fn operators(sandbox: &Sandbox) -> Vec<(u32, String)> {
 /// them it works.
 #[test]
 fn the_report_names_the_markers_that_are_missing() {
-    let _alone = alone();
+    let _turn = turn("deployments");
     let sandbox = Sandbox::new();
     let dir = replay("deployments");
     let controller = dir.join("src/controllers/lolcow.rs");
@@ -176,6 +176,19 @@ impl Dev {
 
     /// Starts it and waits for the sample called `sample`.
     pub fn until_ready(sandbox: &Sandbox, dir: &Path, arguments: &[&str], sample: &str) -> Self {
+        let mut dev = Self::begin(sandbox, dir, arguments);
+        dev.says(&format!("Ready {sample}"));
+        dev
+    }
+
+    /// Starts it and waits until it has said something.
+    pub fn says_first(sandbox: &Sandbox, dir: &Path, text: &str) -> Self {
+        let mut dev = Self::begin(sandbox, dir, &[]);
+        dev.says(text);
+        dev
+    }
+
+    fn begin(sandbox: &Sandbox, dir: &Path, arguments: &[&str]) -> Self {
         let log = sandbox.path().join("log");
         let mut command = command(dir, "rustop");
         command
@@ -185,9 +198,7 @@ impl Dev {
             .stdin(Stdio::null())
             .stderr(fs::File::create(&log).unwrap());
         let child = command.spawn().unwrap();
-        let mut dev = Self { child, log };
-        dev.says(&format!("Ready {sample}"));
-        dev
+        Self { child, log }
     }
 
     /// Waits until it has said something.
@@ -215,7 +226,7 @@ impl Dev {
 
 #[test]
 fn ctrl_c_stops_everything_in_order() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let mut dev = Dev::start(&sandbox, &replay("lolcow"), &[]);
     assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
@@ -230,7 +241,7 @@ fn ctrl_c_stops_everything_in_order() {
 
 #[test]
 fn what_a_killed_one_leaves_ends_and_its_data_stays() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let dir = replay("lolcow");
     let mut dev = Dev::start(&sandbox, &dir, &[]);
@@ -264,7 +275,7 @@ fn what_a_killed_one_leaves_ends_and_its_data_stays() {
 /// A cluster that somebody else started goes on; the operator does not.
 #[test]
 fn a_killed_one_ends_no_cluster_that_it_did_not_start() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     let sandbox = Sandbox::new();
     let dir = replay("lolcow");
     let started = in_project(&sandbox, &dir, "cluster start");
@@ -282,7 +293,7 @@ fn a_killed_one_ends_no_cluster_that_it_did_not_start() {
 
 #[test]
 fn a_change_of_the_sources_starts_the_operator_again() {
-    let _alone = alone();
+    let _turn = turn("watched");
     let sandbox = Sandbox::new();
     let dir = replay("watched");
     let mut dev = Dev::start(&sandbox, &dir, &["--watch"]);

@@ -6,36 +6,42 @@ use std::path::Path;
 
 use similar::TextDiff;
 
-use crate::story::{alone, golden, replay, rustop, tree};
+use crate::story::{golden, replay, rustop, tree, turn};
 
 #[test]
 fn lolcow() {
-    let _alone = alone();
+    let _turn = turn("lolcow");
     compare("lolcow", &|path| !is_managers(path));
 }
 
 #[test]
 fn fleet() {
-    let _alone = alone();
+    let _turn = turn("fleet");
     compare("fleet", &is_its_own);
 }
 
 #[test]
 fn namespaced() {
-    let _alone = alone();
+    let _turn = turn("namespaced");
     compare("namespaced", &is_its_own);
 }
 
 #[test]
 fn webhooks() {
-    let _alone = alone();
+    let _turn = turn("webhooks");
     compare("webhooks", &is_its_own);
 }
 
 #[test]
 fn imported() {
-    let _alone = alone();
+    let _turn = turn("imported");
     compare("imported", &is_its_own);
+}
+
+#[test]
+fn page() {
+    let _turn = turn("page");
+    compare("page", &is_its_own);
 }
 
 /// What is the same in every project is held by the lolcow golden alone.

@@ -1,14 +1,15 @@
-//! The project of imported kinds proves by itself that its CRDs are those that came in, and notices where they are not.
+//! An operator in Go becomes a project that builds. The project of imported kinds proves by itself that its CRDs are those that came in, and notices where they are not.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
-use crate::build::cargo;
-use crate::story::{alone, command, replay};
+use crate::build::{cargo, check};
+use crate::story::{command, keeping_times, replay, replayed, rustop, turn};
 use crate::support::{Ran, run};
 
 #[test]
 fn the_types_say_what_the_crds_say_and_lose_nothing() {
-    let _alone = alone();
+    let _turn = turn("imported");
     let dir = replay("imported");
     let tested = || -> Ran {
         run(command(&dir, "cargo").args(["test", "-p", "herd-operator-api", "--test", "imported"]))
@@ -41,4 +42,67 @@ fn the_types_say_what_the_crds_say_and_lose_nothing() {
     ] {
         assert!(ran.stdout.contains(line), "{line}\n{}", ran.stdout);
     }
+}
+
+/// What `rustop import` makes of the Go project beside this file.
+fn imported() -> PathBuf {
+    let go = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/projects/import/go");
+    let dir = replayed("import");
+    keeping_times(&dir, || {
+        drop(fs::remove_dir_all(&dir));
+        fs::create_dir_all(&dir).unwrap();
+        let ran = rustop(&dir, &[Path::new("import"), &go, Path::new(".")]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let ran = rustop(&dir, &["manifests"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    });
+    dir
+}
+
+#[test]
+fn an_operator_in_go_becomes_a_project_that_builds() {
+    let _turn = turn("import");
+    let dir = imported();
+    check(&dir);
+    let read = |path: &str| fs::read_to_string(dir.join(path)).unwrap();
+
+    let said = cargo(&dir, "test --locked --workspace");
+    for test in [
+        "test farm_barn::no_object_loses_anything ... ok",
+        "test farm_gate::the_crd_is_the_imported_one ... ok",
+        "test each_sample_is_an_object_of_its_type ... ok",
+        "test nothing_is_lost_between_versions ... ok",
+        "test nothing_is_lost_between_versions ... ignored, a conversion is to be written",
+    ] {
+        assert!(said.contains(test), "{test}\n{said}");
+    }
+
+    let gate = read("api/src/farm/v1/gate_from_v1alpha1.rs");
+    assert_eq!(
+        gate.matches("todo!(\"what is it in ").count(),
+        2,
+        "of the specs alone: {gate}"
+    );
+    assert!(gate.contains("? width, lock\")"), "{gate}");
+    let webhooks = read("config/webhook/manifests.yaml");
+    for name in ["barns", "stalls", "v1-stalls.stalls"] {
+        assert!(
+            webhooks.contains(&format!("name: {name}.farm.example.org\n")),
+            "{webhooks}"
+        );
+    }
+
+    // A sample that is no object of its type is found.
+    let sample = dir.join("config/samples/farm_v1_barn.yaml");
+    let text = fs::read_to_string(&sample).unwrap();
+    fs::write(&sample, text.replace("stalls: 3", "stalls: three")).unwrap();
+    let ran =
+        run(command(&dir, "cargo").args(["test", "-p", "barn-operator-api", "--test", "samples"]));
+    fs::write(&sample, text).unwrap();
+    assert_eq!(ran.code, Some(101), "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("farm_v1_barn.yaml: no \"Barn\": "),
+        "{}",
+        ran.stdout
+    );
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::story::{alone, command, rustop};
+use crate::story::{command, rustop};
 use crate::support::run;
 
 /// As long as any, and in nobody's dependencies.
@@ -12,7 +12,6 @@ const NAME: &str = "zz-lockfile";
 
 #[test]
 fn it_fits_the_manifests() {
-    let _alone = alone();
     let dir = tempfile::tempdir().unwrap();
     let init = ["init", "--domain", "my.domain", "--project-name", NAME];
     assert_eq!(rustop(dir.path(), &init).code, Some(0));

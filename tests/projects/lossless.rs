@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::dev::Dev;
 use crate::place::Place;
-use crate::story::{in_project, play, replayed, rustop};
+use crate::story::{in_project, play, replayed, rustop, turn};
 use crate::support::{Sandbox, until};
 
 const SOON: Duration = Duration::from_secs(60);
@@ -75,7 +75,7 @@ fn store(dir: &Path, version: &str) {
 
 #[test]
 fn nobody_is_locked_out_and_nothing_is_lost() {
-    let _alone = crate::story::alone();
+    let _turn = turn("lossless");
     let sandbox = Sandbox::new();
     let dir = project();
     let started = in_project(&sandbox, &dir, "cluster start");

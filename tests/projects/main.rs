@@ -3,7 +3,7 @@
 //! is the directory beside it. `RUSTOP_OVERWRITE=1 cargo test --test projects golden` writes the goldens
 //! anew.
 //!
-//! All projects share one target directory below rustop's own.
+//! What cargo builds of all projects is in one directory below rustop's own target directory.
 
 #![allow(
     clippy::print_stderr,
@@ -16,6 +16,7 @@ mod support;
 
 mod against;
 mod build;
+mod chart;
 mod cluster;
 mod crds;
 mod database;
@@ -26,12 +27,15 @@ mod import;
 mod lockfile;
 mod lossless;
 mod manifests;
+mod page;
 mod place;
 mod registry;
 mod started;
 #[path = "../support/story.rs"]
 mod story;
+mod tool;
 mod types;
 mod upgraded;
 mod versions;
 mod webhooks;
+mod workflows;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::story::{alone, replay, rustop};
+use crate::story::{replay, rustop, turn};
 
 fn manifests(dir: &std::path::Path) -> String {
     let ran = rustop(dir, &["manifests"]);
@@ -12,7 +12,7 @@ fn manifests(dir: &std::path::Path) -> String {
 
 #[test]
 fn a_file_changes_with_its_type_and_no_other_does() {
-    let _alone = alone();
+    let _turn = turn("edited");
     let dir = replay("edited");
     let types = dir.join("api/src/v1alpha1/lolcow.rs");
     let text = fs::read_to_string(&types).unwrap();
@@ -33,7 +33,7 @@ fn a_file_changes_with_its_type_and_no_other_does() {
 
 #[test]
 fn the_crd_of_a_kind_that_is_gone_goes() {
-    let _alone = alone();
+    let _turn = turn("two-kinds");
     let dir = replay("two-kinds");
     assert!(
         dir.join("config/crd/bases/my.domain_pastures.yaml")
@@ -61,7 +61,7 @@ fn the_crd_of_a_kind_that_is_gone_goes() {
 
 #[test]
 fn where_the_version_that_was_stored_is_gone_the_advice_is_to_store_another() {
-    let _alone = alone();
+    let _turn = turn("versions");
     let dir = replay("versions");
     let gone = rustop(
         &dir,

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use crate::build::{cargo, check};
-use crate::story::{alone, replay, rustop};
+use crate::story::{replay, rustop, turn};
 
 #[test]
 fn registry() {
-    let _alone = alone();
+    let _turn = turn("registry");
     let dir = replay("registry");
     assert!(!dir.join("vendor").exists());
     let manager = Path::new(env!("CARGO_MANIFEST_DIR")).join("manager");
@@ -22,5 +22,5 @@ fn registry() {
     cargo(&dir, "test --locked --quiet --workspace --lib --bins");
     // All of the crate is there, and nothing but the crate.
     let tree = "tree --locked --package rustop-manager --depth 0 --prefix none --format {f}";
-    assert_eq!(cargo(&dir, tree).trim(), "default,webhook");
+    assert_eq!(cargo(&dir, tree).trim(), "default,testing,webhook");
 }

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::story::{alone, command, golden, replay};
+use crate::story::{command, golden, replay, turn};
 use crate::support::{Sandbox, run};
 
 #[test]
@@ -24,7 +24,7 @@ fn every_project_comes_up_and_its_samples_are_ready() {
 
 /// What was said if the project did not come up.
 fn start(name: &str) -> Option<String> {
-    let _alone = alone();
+    let _turn = turn(name);
     let sandbox = Sandbox::new();
     let dir = replay(name);
     let ran = run(command(&dir, "rustop")

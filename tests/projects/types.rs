@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::story::{alone, replay, rustop};
+use crate::story::{replay, rustop, turn};
 
 fn types() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/projects/types")
@@ -32,7 +32,7 @@ fn said(stderr: &str) -> String {
 
 #[test]
 fn each_awkward_type_gets_an_error_or_a_warning_that_says_what_to_write() {
-    let _alone = alone();
+    let _turn = turn("types");
     let dir = replay("types");
     let mut wrong = Vec::new();
     for (name, code) in [
@@ -62,7 +62,7 @@ fn each_awkward_type_gets_an_error_or_a_warning_that_says_what_to_write() {
 
 #[test]
 fn manifests_tells_what_would_be_refused_or_lost_and_no_more() {
-    let _alone = alone();
+    let _turn = turn("types");
     let dir = replay("types");
     put(&dir, "refused");
     let ran = rustop(&dir, &["manifests"]);
@@ -95,8 +95,8 @@ fn manifests_tells_what_would_be_refused_or_lost_and_no_more() {
 
 #[test]
 fn what_rustop_writes_itself_is_clean() {
-    let _alone = alone();
     for story in ["lolcow", "fleet", "namespaced"] {
+        let _turn = turn(story);
         let ran = rustop(&replay(story), &["lint", "--deny-warnings"]);
         assert_eq!(ran.code, Some(0), "{story}: {}", ran.stderr);
     }
@@ -104,7 +104,7 @@ fn what_rustop_writes_itself_is_clean() {
 
 #[test]
 fn project_says_which_rules_look() {
-    let _alone = alone();
+    let _turn = turn("types");
     let dir = replay("types");
     put(&dir, "warned");
     let project = fs::read_to_string(dir.join("PROJECT")).unwrap();

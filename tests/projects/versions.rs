@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::dev::Dev;
 use crate::place::Place;
-use crate::story::{alone, command, in_project, replay, rustop};
+use crate::story::{command, in_project, replay, rustop, turn};
 use crate::support::{Ran, Sandbox, kill, run, until};
 
 const SOON: Duration = Duration::from_secs(60);
@@ -64,7 +64,7 @@ fn store(dir: &Path, version: &str) {
 
 #[test]
 fn a_version_comes_and_another_goes_and_no_object_is_lost() {
-    let _alone = alone();
+    let _turn = turn("versions");
     let sandbox = Sandbox::new();
     let dir = project();
     let line = "test --locked --quiet --test lolcow_conversion";
@@ -79,6 +79,7 @@ fn a_version_comes_and_another_goes_and_no_object_is_lost() {
     server_side_apply(&place);
     what_cannot_be_converted(&place);
     more_than_a_page(&place);
+    misses_what_only_the_cluster_has(&place);
 
     // Stored as v1alpha1 so far; readers of both versions must not notice the move.
     let over = AtomicBool::new(false);
@@ -101,6 +102,7 @@ fn a_version_comes_and_another_goes_and_no_object_is_lost() {
             }
             failures
         });
+        let ends = Ends(&over);
         for step in [move_storage, migrate] {
             step(&place);
             let so_far = reads.load(Ordering::Relaxed);
@@ -108,7 +110,7 @@ fn a_version_comes_and_another_goes_and_no_object_is_lost() {
                 reads.load(Ordering::Relaxed) > so_far + 3
             });
         }
-        over.store(true, Ordering::Relaxed);
+        drop(ends);
         let failures = reader.join().unwrap();
         assert!(failures.is_empty(), "{failures:#?}");
     });
@@ -122,11 +124,20 @@ fn a_version_comes_and_another_goes_and_no_object_is_lost() {
     assert_eq!(place.spec("v1", "old")["moods"], json!(["calm"]));
 }
 
+/// Ends who reads, also where what is done beside it fails.
+struct Ends<'a>(&'a AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Under `None` the API server drops the fields that the other version has not, without an error: `spec` is
 /// `{}` after `kubectl label` alone.
 #[test]
 fn no_conversion_is_none_once_the_operator_is_gone() {
-    let _alone = alone();
+    let _turn = turn("versions");
     let sandbox = Sandbox::new();
     let dir = project();
     let started = in_project(&sandbox, &dir, "cluster start --no-controllers");
@@ -350,6 +361,31 @@ fn names_what_is_refused(place: &Place) {
     assert_eq!(place.stored(), r#"["v1alpha1","v1"]"#);
     place.ok("$KUBECTL delete -f refuses.yaml");
     until("no refusal", SOON, || label().code == Some(0));
+}
+
+/// `rustop manifests --against cluster`: what the CRDs of the project would do to this one.
+fn against_cluster(place: &Place) -> Ran {
+    place.sh("rustop manifests --check --against cluster")
+}
+
+/// What only the cluster has: a field that somebody added by hand.
+fn misses_what_only_the_cluster_has(place: &Place) {
+    let ran = against_cluster(place);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let fine = "with 1 CRD of cluster: nothing breaks";
+    assert!(ran.stderr.contains(fine), "{}", ran.stderr);
+    let at = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/extra";
+    let patch = |op: &str| {
+        let patch = json!([{ "op": op, "path": at, "value": { "type": "string" } }]);
+        let crd = "$KUBECTL patch crd lolcows.my.domain --type json -p";
+        place.ok(&format!("{crd} '{patch}'"));
+    };
+    patch("add");
+    let ran = against_cluster(place);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let gone = ".spec.extra: the field is gone, which breaks stored objects";
+    assert!(ran.stderr.contains(gone), "{}", ran.stderr);
+    patch("remove");
 }
 
 /// No object is stored as v1alpha1 any more, and only then can the version go.

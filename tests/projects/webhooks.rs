@@ -4,13 +4,13 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::story::alone;
+use crate::story::turn;
 use crate::support::until;
 use place::{Place, Replica, SOON};
 
 mod hostile;
 mod names;
-mod place;
+pub mod place;
 mod run;
 
 /// A renewal takes a minute of overlap, and each replica looks every 10 s.
@@ -18,7 +18,7 @@ const RENEWED: Duration = Duration::from_secs(120);
 
 #[test]
 fn two_replicas_default_and_refuse_through_a_renewal_and_a_restart() {
-    let _alone = alone();
+    let _turn = turn("webhooks");
     let place = Place::new();
     let denied = place.lolcow("create", "early", "");
     assert!(

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "no test binary uses all of it")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,13 +15,36 @@ use walkdir::WalkDir;
 
 use crate::support::{Ran, Sandbox, progress, run};
 
-/// Held by each test as long as it runs. Cargo gives the crates of all projects the same file names in the
-/// target directory that they share, and each story is replayed in one place.
-pub fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    progress("has its turn with cargo");
-    alone
+thread_local! {
+    /// The story that a test has its turn with.
+    static HELD: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Held by a test as long as it works with the project of a story, which is made in one place.
+pub struct Turn {
+    _held: MutexGuard<'static, ()>,
+}
+
+/// Waits until no other test works with a story.
+pub fn turn(story: &str) -> Turn {
+    static ALL: Mutex<BTreeMap<String, &'static Mutex<()>>> = Mutex::new(BTreeMap::new());
+    let free = HELD.with_borrow(Option::is_none);
+    assert!(free, "two tests that wait for each other's story never end");
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let one = *all
+        .entry(story.to_owned())
+        .or_insert_with(|| Box::leak(Box::default()));
+    drop(all);
+    let held = one.lock().unwrap_or_else(PoisonError::into_inner);
+    HELD.set(Some(story.to_owned()));
+    progress(&format!("has its turn with {story}"));
+    Turn { _held: held }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        HELD.set(None);
+    }
 }
 
 /// Where the stories and the goldens are.
@@ -30,14 +54,22 @@ pub fn golden(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The target directory of all generated projects.
-pub fn target() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects")
+/// Where cargo puts what it builds of the project in `dir`. What it makes on the way all projects share: names there
+/// are cargo's own, but a `crdgen` is called like any other.
+pub fn target(dir: &Path) -> PathBuf {
+    let below = dir.strip_prefix(home()).unwrap_or(Path::new("elsewhere"));
+    home().join("targets").join(below)
+}
+
+fn home() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
 /// Runs the lines of a golden's story in a new directory. It has the same path every time, and what is as it
 /// was keeps its time, so that cargo finds what it built before.
 pub fn replay(name: &str) -> PathBuf {
+    let is_held = HELD.with_borrow(|held| held.as_deref() == Some(name));
+    assert!(is_held, "`let _turn = turn({name:?});` goes before this");
     let dir = replayed(name);
     keeping_times(&dir, || {
         play(&golden(&format!("{name}.txt")), &dir);
@@ -47,7 +79,7 @@ pub fn replay(name: &str) -> PathBuf {
 
 /// Where that is.
 pub fn replayed(name: &str) -> PathBuf {
-    target().with_file_name("stories").join(name)
+    home().join("stories").join(name)
 }
 
 /// Runs the lines of the file `story` in `dir`, emptied before.
@@ -113,7 +145,11 @@ pub fn command(dir: &Path, program: &str) -> Command {
     command
         .current_dir(dir)
         .env("PATH", path)
-        .env("CARGO_TARGET_DIR", target());
+        .env("CARGO_BUILD_BUILD_DIR", home().join("projects"))
+        .env("CARGO_TARGET_DIR", target(dir))
+        // Some thirty projects are built: what one user's edits gain from would be 20 GB here.
+        .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
     // What cargo tells rustop's own tests is not for the projects.
     for (name, _) in
         std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO_PKG"))

@@ -6,16 +6,15 @@ use kube::runtime::reflector::ObjectRef;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{
-    apply::managed_fields,
-    cache::{
-        Cache,
-        decoded::{self, Decoded},
-        entries::Settled,
-    },
-    error::Result,
-    object::{self, Object},
+use crate::apply::managed_fields;
+use crate::cache::{
+    Cache,
+    decoded::{self, Decoded},
+    entries::Settled,
 };
+use crate::context::steps::hash;
+use crate::error::Result;
+use crate::object::{self, Object};
 
 /// What a field manager wants an object to be.
 pub(crate) struct Wanted<'a> {
@@ -29,7 +28,7 @@ impl<'a> Wanted<'a> {
     pub fn new(child: &impl Serialize, manager: &'a str) -> Result<Self> {
         let state = managed_fields::applied(serde_json::to_value(child)?);
         Ok(Self {
-            hash: managed_fields::hash(&(manager, &state)),
+            hash: hash(&(manager, &state)),
             manager,
             state,
         })
@@ -75,7 +74,7 @@ impl<'a> Wanted<'a> {
     fn difference(&self, fields: &Value, live: &impl Serialize) -> Result<Option<u64>> {
         let state = serde_json::to_value(live)?;
         let differs = !managed_fields::same(fields, &self.state, &state);
-        Ok(differs.then(|| managed_fields::hash(&managed_fields::view(fields, &state))))
+        Ok(differs.then(|| hash(&managed_fields::view(fields, &state))))
     }
 
     fn settled(&self, version: u64, rewritten: Option<u64>) -> Settled {

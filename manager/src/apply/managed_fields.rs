@@ -9,8 +9,6 @@
 //! The record also tells how lists work: `k:{"name":"web"}` is the item with that key, `v:"x"` a
 //! member of a set, and a list without such children is one atomic value.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use serde_json::{Map, Value};
 
 /// What identifies an object is not part of what is applied to it.
@@ -33,12 +31,6 @@ const QUANTITY_FIELDS: [&str; 2] = ["divisor", "sizeLimit"];
 /// `managedFields` (`fields`, a `fieldsV1`).
 pub(crate) fn same(fields: &Value, wanted: &Value, live: &Value) -> bool {
     owned(fields, wanted, live, false)
-}
-
-pub(crate) fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The part of `live` that `fields` records, with the record itself.

@@ -1,31 +1,28 @@
 //! `Context::apply`: make a child what the reconcile says it should be.
 
+pub(crate) mod delete;
 pub(crate) mod desired;
 pub(crate) mod managed_fields;
+pub(crate) mod ownership;
+pub(crate) mod sequence;
+pub(crate) mod set;
 
 use std::sync::Arc;
 
-use kube::{
-    ResourceExt,
-    api::{Patch, PatchParams, PostParams},
-    core::Request,
-    runtime::reflector::ObjectRef,
-};
+use kube::ResourceExt;
+use kube::api::{Patch, PatchParams, PostParams};
+use kube::core::Request;
+use kube::runtime::reflector::ObjectRef;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{
-    apply::desired::Wanted,
-    cache::{key_of, undecoded::Undecoded},
-    controller::{context::Context, loops::difference},
-    error::{Error, Result},
-    object::{self, Object, Scope},
-    rbac::Permission,
-};
+use crate::apply::desired::Wanted;
+use crate::cache::undecoded::Undecoded;
+use crate::context::{Context, steps::difference};
+use crate::error::{Error, Result};
+use crate::object::{self, Object, Scope};
+use crate::rbac::Permission;
 
-const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
-const INSTANCE: &str = "app.kubernetes.io/instance";
-const LONGEST_LABEL: usize = 63;
 /// A `resourceVersion` that no object has: an apply that names it creates, or is a conflict.
 const NONE: &str = "1";
 
@@ -79,16 +76,13 @@ impl<K: Object> Context<K> {
         };
         let path = T::url_path(&(), child.meta().namespace.as_deref());
         let request = Request::new(path).create(&params, serde_json::to_vec(&child)?)?;
-        let cache = self.shared.informers.cache::<T>();
-        let write =
-            cache.map(|cache| cache.write(key_of(child.meta()), &self.shared.field_manager));
+        self.refuse_unseen(&child)?;
+        let caches = self.shared.informers.caches::<T>();
+        let write = caches.write(child.meta(), &self.shared.field_manager);
         let live: Undecoded<T> = self.client().request(request).await?;
         let live = live.fits()?;
         tracing::debug!(kind = %T::kind(&()), child = %object::label(live.object.meta()), "created");
-        Ok(match write {
-            Some(write) => write.done(live),
-            None => Arc::new(live.object),
-        })
+        Ok(write.done(live))
     }
 
     /// Like [`Context::apply`], for what cannot have the object as its owner, because it lives in
@@ -133,13 +127,13 @@ impl<K: Object> Context<K> {
                 format!("a {} without a name cannot be applied", T::kind(&())),
             ));
         }
-        let cache = self.shared.informers.cache::<T>();
+        self.refuse_unseen(&child)?;
+        let caches = self.shared.informers.caches::<T>();
         let key = ObjectRef::from_obj(&child);
         let manager = &self.shared.field_manager;
         let wanted = Wanted::new(&child, manager)?;
 
-        let complete = cache.as_ref().filter(|cache| cache.is_synced());
-        let before = complete.and_then(|cache| Some((cache, cache.get(&key)?)));
+        let before = caches.get(&key);
         if let Some((cache, live)) = &before {
             self.refuse_foreign(live.as_ref())?;
             if wanted.is_there(cache, &key, live.as_ref())? {
@@ -152,9 +146,7 @@ impl<K: Object> Context<K> {
         }
         let namespace = child.meta().namespace.as_deref();
         let api = T::Scope::api::<Undecoded<T>>(self.client().clone(), namespace);
-        let write = cache
-            .as_ref()
-            .map(|cache| (cache, cache.write(key.clone(), manager)));
+        let write = caches.write(child.meta(), manager);
         let live = match api
             .patch(&child.name_any(), &params(manager), &Patch::Apply(&child))
             .await
@@ -166,9 +158,6 @@ impl<K: Object> Context<K> {
             }
         };
         tracing::debug!(kind = %T::kind(&()), child = %object::label(live.object.meta()), "applied");
-        let Some((cache, write)) = write else {
-            return Ok(Arc::new(live.object));
-        };
         let settled = wanted.became(&live)?;
         let live = write.done(live);
         if let Some((_, before)) = before {
@@ -180,77 +169,8 @@ impl<K: Object> Context<K> {
             };
             self.run.steps.wrote(&wanted.hash, &name, difference);
         }
-        cache.settle(&key, settled);
+        caches.settle(&key, settled);
         Ok(live)
-    }
-
-    /// Makes the object the owner of `child`, and labels it.
-    fn adopt<T: Object>(&self, child: &mut T) -> Result<()> {
-        let kind = T::kind(&());
-        let parent = self.object.meta();
-        if object::namespaced::<T>() {
-            if child.meta().namespace.is_none() {
-                child.meta_mut().namespace.clone_from(&parent.namespace);
-            }
-        } else {
-            child.meta_mut().namespace = None;
-        }
-        if parent.namespace.is_some() && child.meta().namespace != parent.namespace {
-            return Err(Error::new(
-                "NotOwnable",
-                format!(
-                    "{kind} {} cannot be owned from namespace {}: Kubernetes deletes such children at once; \
-                     use `ctx.apply_unowned()` and delete it in a cleanup",
-                    object::label(child.meta()),
-                    parent.namespace.as_deref().unwrap_or_default()
-                ),
-            ));
-        }
-        let owner = self.object.controller_owner_ref(&()).ok_or_else(|| {
-            Error::new(
-                "NoUid",
-                format!("{} {} has no uid yet", K::kind(&()), object::label(parent)),
-            )
-        })?;
-        let owners = child.meta_mut().owner_references.get_or_insert_default();
-        if !owners.iter().any(|known| known.uid == owner.uid) {
-            owners.push(owner);
-        }
-        self.label(child);
-        Ok(())
-    }
-
-    fn label<T: Object>(&self, child: &mut T) {
-        let labels = child.meta_mut().labels.get_or_insert_default();
-        labels
-            .entry(MANAGED_BY.to_owned())
-            .or_insert_with(|| self.shared.operator.clone());
-        let name = self.object.meta().name.as_deref().unwrap_or_default();
-        if name.len() <= LONGEST_LABEL {
-            labels
-                .entry(INSTANCE.to_owned())
-                .or_insert_with(|| name.to_owned());
-        }
-    }
-
-    /// A child that another controller owns is theirs.
-    pub(crate) fn refuse_foreign<T: Object>(&self, live: &T) -> Result<()> {
-        let Some(owner) = object::controller(live.meta()) else {
-            return Ok(());
-        };
-        let this = self.object.meta();
-        if this.uid.as_deref() == Some(&owner.uid) {
-            return Ok(());
-        }
-        let child = format!("{} {}", T::kind(&()), object::label(live.meta()));
-        let theirs = if owner.kind == K::kind(&()) && Some(&owner.name) == this.name.as_ref() {
-            let (kind, name) = (&owner.kind, &owner.name);
-            format!("the {kind} {name} that was there before, and should be deleted with it soon")
-        } else {
-            format!("{} {}", owner.kind, owner.name)
-        };
-        let text = format!("{child} belongs to {theirs}");
-        Err(Error::new("OwnedByAnother", text))
     }
 }
 

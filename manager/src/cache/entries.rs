@@ -6,23 +6,21 @@
 use std::{collections::HashMap, sync::Arc, time::Instant};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use kube::{
-    core::ObjectMeta,
-    runtime::{
-        reflector::{ObjectRef, Store, store::Writer},
-        watcher::Event,
-    },
+use kube::core::ObjectMeta;
+use kube::runtime::{
+    reflector::{ObjectRef, Store, store::Writer},
+    watcher::Event,
 };
 
-use crate::{
-    cache::decoded::{Applied, Decoded},
-    object::{self, Object},
-};
+use crate::cache::decoded::{Applied, Decoded};
+use crate::cache::index::{Indexes, KeysOf};
+use crate::object::{self, Object};
 
 pub(crate) struct Entries<K: Object> {
     records: HashMap<ObjectRef<K>, Record>,
     /// Has the objects, once somebody wanted all of them.
     whole: Option<Writer<K>>,
+    indexes: Indexes<K>,
 }
 
 /// What is known of an object besides what is in it.
@@ -91,7 +89,20 @@ impl<K: Object> Entries<K> {
         Self {
             records: HashMap::new(),
             whole: None,
+            indexes: Indexes::default(),
         }
+    }
+
+    pub fn index(&mut self, name: &str, keys_of: KeysOf<K>) {
+        let mut indexes = std::mem::take(&mut self.indexes);
+        let known = self.records.keys();
+        let known = known.filter_map(|key| Some((key, self.find(key)?.object()?)));
+        indexes.add(name, keys_of, known);
+        self.indexes = indexes;
+    }
+
+    pub fn under(&self, index: &str, value: &str) -> Option<Vec<ObjectRef<K>>> {
+        self.indexes.find(index, value)
     }
 
     pub fn find(&self, key: &ObjectRef<K>) -> Option<Found<K>> {
@@ -147,6 +158,7 @@ impl<K: Object> Entries<K> {
             record.text = Some(text.into());
         }
         self.records.insert(key.clone(), record);
+        self.indexes.put(key, &object);
         self.put_whole(object)
     }
 
@@ -167,6 +179,7 @@ impl<K: Object> Entries<K> {
     pub fn take(&mut self, key: &ObjectRef<K>) -> Option<Arc<K>> {
         let last = self.find(key)?.object();
         self.records.remove(key);
+        self.indexes.take(key);
         if let (Some(whole), Some(last)) = (&mut self.whole, &last) {
             whole.apply_watcher_event(&Event::Delete(last.as_ref().clone()));
         }

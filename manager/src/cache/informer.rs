@@ -1,22 +1,22 @@
-//! One watch and one cache for each kind, however many controllers of the manager need it.
+//! One watch and one cache for each kind, however many controllers of the manager need it. Those that select
+//! different objects of it have one each.
 
-use std::{
-    any::{Any, TypeId},
-    collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::any::{Any, TypeId};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use futures::{
     FutureExt, StreamExt,
     future::{self, BoxFuture},
     stream::BoxStream,
 };
+use parking_lot::Mutex;
 
-use crate::{
-    cache::{Cache, Change, reflector::Reflector, watch_health::Watch},
-    error::{Error, Result},
-    object::Object,
+use crate::cache::{
+    Cache, caches::Caches, change::Change, reflector::Reflector, selection::Watch, watch_health,
 };
+use crate::error::{Error, Result};
+use crate::object::Object;
 
 /// The cache of every kind that some controller watches.
 #[derive(Default)]
@@ -26,9 +26,10 @@ pub(crate) struct Informers(Mutex<State>);
 struct State {
     /// What will be watched, though its controller may have to wait before it can.
     announced: HashSet<TypeId>,
-    caches: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    /// Of each kind a `Caches`.
+    caches: HashMap<TypeId, Box<dyn Any + Send>>,
     #[cfg(feature = "inspect")]
-    dumps: Vec<crate::cache::inspect::Dump>,
+    dumps: Vec<crate::cache::dump::Dump>,
 }
 
 /// What a controller gets of a kind.
@@ -44,26 +45,31 @@ pub(crate) struct Informer<K: Object> {
 impl Informers {
     /// Says that a controller will watch a kind.
     pub fn announce<K: Object>(&self) {
-        self.lock().announced.insert(TypeId::of::<K>());
+        self.0.lock().announced.insert(TypeId::of::<K>());
     }
 
-    /// The cache of a kind, and its changes as far as `field_manager` did not make them. `watches` are
-    /// opened if nobody has done that before.
+    /// The cache of what `watch` selects of a kind, and its changes as far as `field_manager` did not make them.
+    /// `watches` are opened if nobody has done that before.
     pub fn open<K: Object>(
         &self,
         operator: &str,
         field_manager: &str,
-        watches: impl FnOnce() -> Vec<Watch<K>>,
+        watch: Watch,
+        watches: impl FnOnce() -> Vec<watch_health::Watch<K>>,
     ) -> Informer<K> {
-        let mut state = self.lock();
-        let (cache, drive) = if let Some(cache) = state.cache() {
-            (cache, future::pending().boxed())
+        let mut state = self.0.lock();
+        let mut open = state.caches::<K>();
+        let same = open.0.iter().find(|cache| cache.watch == watch);
+        let (cache, drive) = if let Some(cache) = same {
+            (cache.clone(), future::pending().boxed())
         } else {
             let watches = watches();
-            let cache = Cache::new(operator, watches.iter().map(|watch| watch.scope.clone()));
-            state.caches.insert(TypeId::of::<K>(), cache.clone());
+            let scopes = watches.iter().map(|watch| watch.scope.clone());
+            let cache = Cache::new(operator, watch, scopes);
+            open.0.push(cache.clone());
+            state.caches.insert(TypeId::of::<K>(), Box::new(open));
             #[cfg(feature = "inspect")]
-            state.dumps.push(crate::cache::inspect::dump(&cache));
+            state.dumps.push(crate::cache::dump::dump(&cache));
             let reflect = |watch| Reflector::new(watch, cache.clone()).run();
             let reflectors = future::join_all(watches.into_iter().map(reflect));
             (cache, reflectors.map(drop).boxed())
@@ -75,21 +81,24 @@ impl Informers {
         }
     }
 
-    /// The cache of a kind, complete or not, if some controller watches it.
-    pub fn cache<K: Object>(&self) -> Option<Arc<Cache<K>>> {
-        self.lock().cache()
+    /// The caches of a kind, complete or not: none if no controller watches it.
+    pub fn caches<K: Object>(&self) -> Caches<K> {
+        self.0.lock().caches()
     }
 
-    /// The cache of a kind, to look into.
+    /// The caches of a kind, to look into.
     ///
     /// # Errors
-    /// When it is not complete yet (`NotSynced`), or no controller watches the kind (`NotWatched`).
-    pub fn complete<K: Object>(&self) -> Result<Arc<Cache<K>>> {
-        let state = self.lock();
+    /// When none is complete yet (`NotSynced`), or no controller watches the kind (`NotWatched`).
+    pub fn complete<K: Object>(&self) -> Result<Caches<K>> {
+        let state = self.0.lock();
         let kind = K::kind(&());
-        match state.cache() {
-            Some(cache) if cache.is_synced() => Ok(cache),
-            None if !state.announced.contains(&TypeId::of::<K>()) => Err(Error::new(
+        let mut caches = state.caches::<K>();
+        let is_open = !caches.0.is_empty();
+        caches.0.retain(|cache| cache.is_synced());
+        match caches.0.first() {
+            Some(_) => Ok(caches),
+            None if !is_open && !state.announced.contains(&TypeId::of::<K>()) => Err(Error::new(
                 "NotWatched",
                 format!(
                     "a {kind} was looked up in a cache that nobody fills: add `.owns::<{kind}>()` or \
@@ -106,18 +115,15 @@ impl Informers {
 
     #[cfg(feature = "inspect")]
     pub fn dumps(&self) -> serde_json::Value {
-        self.lock().dumps.iter().map(|dump| dump()).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().dumps.iter().map(|dump| dump()).collect()
     }
 }
 
 impl State {
-    fn cache<K: Object>(&self) -> Option<Arc<Cache<K>>> {
-        let cache = self.caches.get(&TypeId::of::<K>())?;
-        cache.clone().downcast().ok()
+    fn caches<K: Object>(&self) -> Caches<K> {
+        let caches = self.caches.get(&TypeId::of::<K>());
+        let caches = caches.and_then(|caches| caches.downcast_ref::<Caches<K>>());
+        Caches(caches.map_or_else(Vec::new, |caches| caches.0.clone()))
     }
 }
 

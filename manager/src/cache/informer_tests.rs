@@ -6,11 +6,10 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::{Client, runtime::reflector::ObjectRef};
 
 use super::*;
-use crate::{
-    cache::{Origin, decoded::Decoded, listing::Listing, watch_health::WatchHealth},
-    http::{health::Health, metrics::Metrics},
-    mock, object,
-};
+use crate::cache::{Origin, decoded::Decoded, listing::Listing, watch_health::WatchHealth};
+use crate::http::health::Health;
+use crate::mock;
+use crate::object;
 
 fn map(version: u64) -> ConfigMap {
     let mut map = ConfigMap::default();
@@ -20,9 +19,20 @@ fn map(version: u64) -> ConfigMap {
 }
 
 fn open(informers: &Informers, client: &Client, controller: &str) -> Informer<ConfigMap> {
-    let metrics = Arc::new(Metrics::new("op", "1"));
-    let watched = WatchHealth::new(controller, Health::default(), metrics);
-    informers.open("op", controller, || watched.watches(client, &[]))
+    open_with(informers, client, controller, Watch::default())
+}
+
+fn open_with(
+    informers: &Informers,
+    client: &Client,
+    controller: &str,
+    watch: Watch,
+) -> Informer<ConfigMap> {
+    let interruptions = mock::Figures::new().interruptions;
+    let watched = WatchHealth::new(controller, Health::default(), interruptions);
+    informers.open("op", controller, watch, || {
+        watched.watches(client, &[], 100)
+    })
 }
 
 #[tokio::test]
@@ -68,7 +78,7 @@ async fn whoever_looks_into_a_cache_hears_whether_it_can() {
 
 #[test]
 fn every_controller_hears_of_a_change_except_of_its_own() {
-    let cache = Cache::new("op", [None]);
+    let cache = Cache::new("op", Watch::default(), [None]);
     let (mut one, mut other) = (cache.listen("op/a").boxed(), cache.listen("op/b").boxed());
     let hears = |changes: &mut BoxStream<'_, Change<ConfigMap>>| match changes.next().now_or_never()
     {
@@ -112,4 +122,55 @@ fn every_controller_hears_of_a_change_except_of_its_own() {
     assert_eq!((hears(&mut one), hears(&mut other)), (0, 5));
     drop(write);
     assert_eq!((hears(&mut one), hears(&mut other)), (5, 0), "not its own");
+}
+
+#[tokio::test]
+async fn different_selections_have_a_cache_each_and_the_newest_state_counts() {
+    let (client, _server) = mock::client();
+    let informers = Informers::default();
+    let select = |labels| open_with(&informers, &client, "op/a", Watch::labels(labels)).cache;
+    let (one, same, other) = (select("k=v"), select("k=v"), select("k"));
+    assert!(Arc::ptr_eq(&one, &same));
+    assert!(!Arc::ptr_eq(&one, &other));
+    let key = ObjectRef::from_obj(&map(0));
+    let labelled = |version| {
+        let mut map = map(version);
+        map.metadata.labels = Some([("k".to_owned(), "v".to_owned())].into());
+        map
+    };
+    let list = |cache: &Cache<ConfigMap>, version| {
+        let mut listing = Listing::begin(None);
+        listing.name(key.clone());
+        cache.offer(labelled(version).into(), Origin::List(listing.snapshot));
+        cache.listed(listing);
+    };
+    let known = || {
+        let caches = informers.complete::<ConfigMap>().ok()?;
+        let (_, map) = caches.get(&key)?;
+        Some(object::version(&map.metadata))
+    };
+    assert_eq!(known(), None);
+    list(&one, 2);
+    assert_eq!(
+        known(),
+        Some(2),
+        "one that is complete is enough for what it has"
+    );
+    list(&other, 1);
+    assert_eq!(known(), Some(2));
+
+    // A write is known to all that select it.
+    let caches = informers.caches::<ConfigMap>();
+    assert!(caches.whole().is_none());
+    caches
+        .write(&map(0).metadata, "op/a")
+        .done(labelled(3).into());
+    let version =
+        |cache: &Cache<ConfigMap>| cache.get(&key).map(|map| object::version(&map.metadata));
+    assert_eq!((version(&one), version(&other)), (Some(3), Some(3)));
+
+    let everything = open(&informers, &client, "op/b").cache;
+    assert!(informers.caches::<ConfigMap>().whole().is_none());
+    list(&everything, 1);
+    assert!(informers.caches::<ConfigMap>().whole().is_some());
 }

@@ -4,10 +4,8 @@ use std::{collections::HashSet, time::Instant};
 
 use kube::runtime::reflector::ObjectRef;
 
-use crate::{
-    cache::{Scope, entries::Record},
-    object::Object,
-};
+use crate::cache::{change::Scope, entries::Record};
+use crate::object::Object;
 
 pub(crate) struct Listing<K: Object> {
     pub scope: Scope,

@@ -11,64 +11,59 @@
 //! went wrong before, and what a database has that was restored from a backup is taken in although its
 //! versions are older.
 
+pub(crate) mod caches;
+pub(crate) mod change;
 pub(crate) mod decoded;
+#[cfg(feature = "inspect")]
+pub(crate) mod dump;
 pub(crate) mod entries;
+pub(crate) mod index;
 pub(crate) mod informer;
 #[cfg(feature = "inspect")]
 pub(crate) mod inspect;
+pub(crate) mod interruption;
 pub(crate) mod listing;
 pub(crate) mod pending_writes;
 pub(crate) mod reflector;
+pub(crate) mod selection;
+pub(crate) mod served;
+pub(crate) mod turns;
 pub(crate) mod undecoded;
 pub(crate) mod watch_health;
 pub(crate) mod watch_target;
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
-};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use futures::{Stream, stream};
 use kube::{
     core::ObjectMeta,
     runtime::reflector::{ObjectRef, Store},
 };
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    cache::{
-        decoded::Decoded,
-        entries::{Entries, Record, Settled},
-        listing::{Listing, Snapshot},
-        pending_writes::PendingWrites,
-    },
-    object::{self, Object},
-    status::turns::Turns,
-};
-
-/// Something happened to an object after the first lists were complete.
-#[derive(Clone, Debug)]
-pub(crate) enum Change<K> {
-    Applied { before: Option<Arc<K>>, now: Arc<K> },
-    Removed(Arc<K>),
-}
-
-impl<K> Change<K> {
-    /// The object, as it is or as it was last.
-    pub fn object(&self) -> &K {
-        match self {
-            Self::Applied { now, .. } | Self::Removed(now) => now,
-        }
-    }
-}
+use crate::cache::change::{Change, Scope};
+use crate::cache::decoded::Decoded;
+use crate::cache::entries::{Entries, Record, Settled};
+use crate::cache::index::KeysOf;
+use crate::cache::listing::{Listing, Snapshot};
+use crate::cache::pending_writes::PendingWrites;
+use crate::cache::selection::Watch;
+use crate::cache::served::Served;
+use crate::cache::turns::Turns;
+use crate::object::{self, Object};
 
 pub(crate) struct Cache<K: Object> {
+    /// Which objects of the kind it has.
+    pub watch: Watch,
     inner: Mutex<Inner<K>>,
     /// All objects, once somebody wanted them.
     reader: OnceLock<Store<K>>,
     synced: CancellationToken,
+    pub served: Served,
     /// Field managers that begin like this are the operator's own.
     field_managers: String,
     /// Of the controllers of the kind one at a time writes the status of an object.
@@ -83,9 +78,6 @@ struct Inner<K: Object> {
     /// Up to which version each watch has told everything; `None` until its first list is complete.
     told: HashMap<Scope, Option<u64>>,
 }
-
-/// The namespace of a watch, or `None` for all that there is.
-pub(crate) type Scope = Option<String>;
 
 /// Where a report of an object comes from.
 #[derive(Clone, Copy)]
@@ -113,8 +105,9 @@ impl Origin<'_> {
 impl<K: Object> Cache<K> {
     /// An empty cache of `operator` that is complete once the watches of all `scopes` have listed what they
     /// watch.
-    pub fn new(operator: &str, scopes: impl IntoIterator<Item = Scope>) -> Arc<Self> {
+    pub fn new(operator: &str, watch: Watch, scopes: impl IntoIterator<Item = Scope>) -> Arc<Self> {
         Arc::new(Self {
+            watch,
             inner: Mutex::new(Inner {
                 records: Entries::new(),
                 listeners: Vec::new(),
@@ -123,6 +116,7 @@ impl<K: Object> Cache<K> {
             }),
             reader: OnceLock::new(),
             synced: CancellationToken::new(),
+            served: Served::default(),
             field_managers: field_managers(operator),
             status_turns: Turns::default(),
         })
@@ -130,29 +124,40 @@ impl<K: Object> Cache<K> {
 
     /// One object.
     pub fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
-        let found = self.lock().records.find(key);
+        let found = self.inner.lock().records.find(key);
         found?.object()
     }
 
     /// What every object is called.
     pub fn keys(&self) -> Vec<ObjectRef<K>> {
-        let inner = self.lock();
+        let inner = self.inner.lock();
         inner.records.iter().map(|(key, _)| key.clone()).collect()
+    }
+
+    /// Finds objects under what `keys_of` says of each from now on. The first index of a name stays.
+    pub fn index(&self, name: &str, keys_of: KeysOf<K>) {
+        self.inner.lock().records.index(name, keys_of);
+    }
+
+    /// What is found under `value` by an index. `None` if there is no such index.
+    pub fn under(&self, index: &str, value: &str) -> Option<Vec<ObjectRef<K>>> {
+        self.inner.lock().records.under(index, value)
     }
 
     /// All objects. From now on they are kept decoded.
     pub fn reader(&self) -> &Store<K> {
-        self.reader.get_or_init(|| self.lock().records.decoded())
+        self.reader
+            .get_or_init(|| self.inner.lock().records.decoded())
     }
 
     #[cfg(feature = "inspect")]
     pub fn records<T>(&self, look: impl FnOnce(&Entries<K>) -> T) -> T {
-        look(&self.lock().records)
+        look(&self.inner.lock().records)
     }
 
     #[cfg(feature = "inspect")]
     pub fn scopes(&self) -> Vec<Scope> {
-        self.lock().told.keys().cloned().collect()
+        self.inner.lock().told.keys().cloned().collect()
     }
 
     /// Returns once every watch has delivered its first list. (Of all who wait for kube's store to be
@@ -170,7 +175,8 @@ impl<K: Object> Cache<K> {
     /// wrote.
     pub fn listen(&self, field_manager: &str) -> impl Stream<Item = Change<K>> + Send + use<K> {
         let (listener, changes) = unbounded_channel();
-        self.lock()
+        self.inner
+            .lock()
             .listeners
             .push((field_manager.to_owned(), listener));
         stream::unfold(changes, async |mut changes| {
@@ -180,32 +186,32 @@ impl<K: Object> Cache<K> {
 
     /// Tells all listeners what a watch reported.
     pub fn tell(&self, change: &Change<K>) {
-        self.lock().tell(change, None);
+        self.inner.lock().tell(change, None);
     }
 
     /// The fields of a live object that a field manager of the operator applied, as the API server
     /// recorded them.
     pub fn applied(&self, key: &ObjectRef<K>, manager: &str) -> Option<Value> {
-        let inner = self.lock();
+        let inner = self.inner.lock();
         let fields = decoded::fields(&inner.records.record(key)?.applied, manager)?;
         serde_json::from_str(fields).ok()
     }
 
     /// The state in which an object needed no apply when somebody looked last.
     pub fn settled(&self, key: &ObjectRef<K>) -> Option<Settled> {
-        self.lock().records.record(key)?.settled
+        self.inner.lock().records.record(key)?.settled
     }
 
     /// Remembers it.
     pub fn settle(&self, key: &ObjectRef<K>, settled: Settled) {
-        if let Some(record) = self.lock().records.record_mut(key) {
+        if let Some(record) = self.inner.lock().records.record_mut(key) {
             record.settled = Some(settled);
         }
     }
 
     /// Says that the field manager `by` is about to write an object.
     pub fn write(self: &Arc<Self>, key: ObjectRef<K>, by: &str) -> Write<K> {
-        self.lock().echoes.begin(key.clone(), by);
+        self.inner.lock().echoes.begin(key.clone(), by);
         Write {
             cache: self.clone(),
             key,
@@ -215,19 +221,22 @@ impl<K: Object> Cache<K> {
     }
 
     /// Takes in what the API server returned for a write of the field manager `by`, unless the watch has told
-    /// more by now, or none ever will. It is no news to that one, but to all others, since the watch will not
-    /// tell of it any more.
+    /// more by now, or none ever will, as of what is not selected. It is no news to that one, but to all others,
+    /// since the watch will not tell of it any more.
     pub fn assume(&self, received: Decoded<K>, by: &str) -> Arc<K> {
         let received = self.ours(received);
         let meta = received.object.meta();
         let (key, version) = (key_of(meta), object::version(meta));
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         if inner.version(&key).is_some_and(|known| known >= version)
             && let Some(known) = inner.get(&key)
         {
             return known;
         }
-        if inner.told(&key).is_none_or(|told| *told >= Some(version)) {
+        let meta = received.object.meta();
+        let selected = self.watch.selects(meta)
+            || self.watch.may_select(meta) && inner.records.record(&key).is_some();
+        if !selected || inner.told(&key).is_none_or(|told| *told >= Some(version)) {
             return Arc::new(received.object);
         }
         let heard = inner.listeners.iter().any(|(manager, _)| manager != by);
@@ -244,12 +253,15 @@ impl<K: Object> Cache<K> {
     /// one that is being deleted, whatever older news may still come.
     pub fn doom(&self, doomed: &K) {
         let meta = doomed.meta();
-        self.lock().records.doom(&key_of(meta), meta.uid.as_deref());
+        self.inner
+            .lock()
+            .records
+            .doom(&key_of(meta), meta.uid.as_deref());
     }
 
     /// True when what was reported of an object is no news: most often it is what the operator wrote.
     pub fn knows(&self, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
-        self.lock().knows(&key_of(meta), meta, origin)
+        self.inner.lock().knows(&key_of(meta), meta, origin)
     }
 
     /// Keeps an object that was reported. `None` when nothing is new about it, or the first lists are not
@@ -257,7 +269,7 @@ impl<K: Object> Cache<K> {
     pub fn offer(&self, received: Decoded<K>, origin: Origin<'_>) -> Option<Change<K>> {
         let received = self.ours(received);
         let key = key_of(received.object.meta());
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         if inner.knows(&key, received.object.meta(), origin) {
             return None;
         }
@@ -275,7 +287,7 @@ impl<K: Object> Cache<K> {
     /// lists are not complete.
     pub fn remove(&self, meta: &ObjectMeta, origin: Origin<'_>) -> Option<Change<K>> {
         let key = key_of::<K>(meta);
-        let mut inner = self.lock();
+        let mut inner = self.inner.lock();
         inner.hear(meta, origin);
         let known = inner.records.record(&key);
         if known.is_some_and(|record| origin.is_older(meta, record)) {
@@ -288,19 +300,38 @@ impl<K: Object> Cache<K> {
     /// A list is complete: what it did not name is gone. With the first list of the last watch the cache is
     /// complete.
     pub fn listed(&self, listing: Listing<K>) -> Vec<Change<K>> {
-        let mut inner = self.lock();
-        let missing = inner.records.iter();
-        let missing = missing.filter(|(key, record)| listing.misses(key, record));
-        let missing: Vec<_> = missing.map(|(key, _)| key.clone()).collect();
-        let removed: Vec<_> = missing
-            .iter()
-            .filter_map(|key| inner.records.take(key).map(Change::Removed))
-            .collect();
-        inner
-            .told
-            .insert(listing.scope, Some(listing.snapshot.version));
+        let mut inner = self.inner.lock();
+        let removed = inner.forget(|key, record| listing.misses(key, record));
+        self.tells_all(&mut inner, listing.scope, listing.snapshot.version, removed)
+    }
+
+    /// The kind is not served, so there is nothing of it. (Its watch may have ended before it could tell of each
+    /// object.) Where nobody requires the kind, that is all there is to know.
+    pub fn unserved(&self, scope: &Scope) -> Vec<Change<K>> {
+        let mut inner = self.inner.lock();
+        let removed = inner.forget(|key, _| scope.is_none() || key.namespace == *scope);
+        if self.served.is_required() {
+            return if self.is_synced() {
+                removed
+            } else {
+                Vec::new()
+            };
+        }
+        self.tells_all(&mut inner, scope.clone(), 0, removed)
+    }
+
+    /// A watch has told everything up to a version. Returns what is gone, unless the first lists were not complete
+    /// before.
+    fn tells_all(
+        &self,
+        inner: &mut Inner<K>,
+        scope: Scope,
+        version: u64,
+        gone: Vec<Change<K>>,
+    ) -> Vec<Change<K>> {
+        inner.told.insert(scope, Some(version));
         if self.is_synced() {
-            return removed;
+            return gone;
         }
         if inner.told.values().all(Option::is_some) {
             self.synced.cancel();
@@ -314,10 +345,6 @@ impl<K: Object> Cache<K> {
         received.applied.retain(|(manager, _)| is_ours(manager));
         received
     }
-
-    fn lock(&self) -> MutexGuard<'_, Inner<K>> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl<K: Object> Inner<K> {
@@ -327,6 +354,15 @@ impl<K: Object> Inner<K> {
 
     fn version(&self, key: &ObjectRef<K>) -> Option<u64> {
         self.records.record(key).map(|record| record.version)
+    }
+
+    /// Forgets what is gone.
+    fn forget(&mut self, is_gone: impl Fn(&ObjectRef<K>, &Record) -> bool) -> Vec<Change<K>> {
+        let gone = self.records.iter();
+        let gone = gone.filter(|(key, record)| is_gone(key, record));
+        let gone: Vec<_> = gone.map(|(key, _)| key.clone()).collect();
+        let taken = gone.iter().filter_map(|key| self.records.take(key));
+        taken.map(Change::Removed).collect()
     }
 
     /// What the watch of an object has told, if there is such a watch.
@@ -392,7 +428,7 @@ impl<K: Object> Write<K> {
 
 impl<K: Object> Drop for Write<K> {
     fn drop(&mut self) {
-        let mut inner = self.cache.lock();
+        let mut inner = self.cache.inner.lock();
         for news in inner.echoes.end(&self.key, &self.by, self.version) {
             inner.tell_only(&news, &self.by);
         }

@@ -7,10 +7,8 @@ use std::collections::HashMap;
 
 use kube::runtime::reflector::ObjectRef;
 
-use crate::{
-    cache::Change,
-    object::{self, Object},
-};
+use crate::cache::change::Change;
+use crate::object::{self, Object};
 
 /// What was kept from whom, for each write under way.
 pub(crate) struct PendingWrites<K: Object>(HashMap<ObjectRef<K>, Vec<Write<K>>>);

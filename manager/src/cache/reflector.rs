@@ -8,42 +8,37 @@
 //! What was interrupted is gone on with only where the API server still knows what was known: a database that
 //! was restored from a backup has older versions, and says nothing before they have caught up.
 
-use std::{
-    pin::pin,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use futures::StreamExt;
 use kube::{
     Api, Resource,
-    api::{ListParams, WatchEvent, WatchParams},
+    api::{ListParams, WatchEvent},
     core::{ObjectList, ObjectMeta},
 };
 use tokio::time::{sleep, timeout};
 
-use crate::{
-    cache::{
-        Cache, Change, Origin, Scope, key_of,
-        listing::Listing,
-        undecoded::{Malformed, Undecoded},
-        watch_health::{Trouble, Watch},
-        watch_target::WatchTarget,
-    },
-    controller::backoff::{Backoff, random},
-    object::{self, Object},
-};
+use crate::backoff::{Backoff, random};
+use crate::cache::change::{Change, Scope};
+use crate::cache::interruption::Interruption;
+use crate::cache::listing::Listing;
+use crate::cache::undecoded::{Malformed, Undecoded};
+use crate::cache::watch_health::{Trouble, Watch};
+use crate::cache::{Cache, Origin, key_of};
+use crate::object::{self, Object};
 
-/// Objects in one answer of a list. With the usual 500 the first lists need more memory than the caches that
-/// they fill.
-const PAGE: u32 = 100;
-/// For the whole of it.
+/// For the whole of a page.
 const PAGE_TIME: Duration = Duration::from_secs(300);
 /// After an interruption.
 const BACKOFF: Backoff = Backoff {
     first: Duration::from_millis(200),
     longest: Duration::from_secs(30),
 };
+
+/// Between two looks at whether a kind is served by now that nobody requires.
+const UNSERVED: Duration = Duration::from_secs(3);
 
 /// How long a watch may take.
 #[derive(Clone, Copy)]
@@ -63,59 +58,9 @@ const PATIENCE: Patience = Patience {
     margin: Duration::from_secs(10),
 };
 
-/// Why a watch did not go on as it should.
-#[derive(Debug)]
-pub(crate) enum Interruption {
-    Failed(kube::Error),
-    /// The API server does not remember any more what came after the known version.
-    Expired,
-    /// Nothing came for that long.
-    Silent(Duration),
-    /// It ended before its time.
-    Cut,
-    /// A list without a version.
-    NoVersion,
-}
-
-impl From<kube::Error> for Interruption {
-    fn from(error: kube::Error) -> Self {
-        match error {
-            kube::Error::Api(status) if status.code == 410 => Self::Expired,
-            error => Self::Failed(error),
-        }
-    }
-}
-
-impl Interruption {
-    /// A word for the metric.
-    pub fn reason(&self) -> &'static str {
-        match self {
-            Self::Failed(_) | Self::NoVersion => "failed",
-            Self::Expired => "expired",
-            Self::Silent(_) => "silent",
-            Self::Cut => "cut",
-        }
-    }
-
-    /// What is wrong, in one sentence. `None` for what is part of normal life.
-    pub fn diagnose(&self, kind: &WatchTarget) -> Option<String> {
-        let plural = &kind.plural;
-        match self {
-            Self::Failed(error) => kind.diagnose(error),
-            Self::Expired | Self::Cut => None,
-            Self::Silent(time) => Some(format!(
-                "{plural}: nothing came from the API server for {} s, not even the end of the request",
-                time.as_secs()
-            )),
-            Self::NoVersion => Some(format!(
-                "{plural}: the API server sent a list without a resourceVersion"
-            )),
-        }
-    }
-}
-
 pub(crate) struct Reflector<K: Object> {
     api: Api<Undecoded<K>>,
+    page: u32,
     scope: Scope,
     cache: Arc<Cache<K>>,
     trouble: Trouble,
@@ -137,6 +82,7 @@ impl<K: Object> Reflector<K> {
         Self {
             scope: watch.scope,
             api: watch.api,
+            page: watch.page,
             cache,
             trouble: watch.trouble,
             patience: PATIENCE,
@@ -157,7 +103,24 @@ impl<K: Object> Reflector<K> {
         }
     }
 
+    /// The API server does not serve the kind. That is a trouble only to a controller that requires it.
+    fn unserved(&mut self) {
+        self.version = None;
+        self.tell(self.cache.unserved(&self.scope));
+        if self.cache.served.found(false) {
+            let kind = K::kind(&());
+            tracing::info!(%kind, "the API server does not serve this kind: there are no such objects until it does");
+        }
+    }
+
     async fn interrupted(&mut self, interruption: &Interruption) {
+        if let Interruption::Unserved(_) = interruption {
+            self.unserved();
+            if !self.cache.served.is_required() {
+                self.lives();
+                return sleep(UNSERVED).await;
+            }
+        }
         self.trouble.begins(interruption);
         match interruption {
             Interruption::Expired => self.version = None,
@@ -200,7 +163,7 @@ impl<K: Object> Reflector<K> {
     async fn list(&mut self) -> Result<String, Interruption> {
         let mut listing = Listing::begin(self.scope.clone());
         listing.snapshot.restored = self.restored;
-        let mut params = ListParams::default().limit(PAGE);
+        let mut params = self.cache.watch.list().limit(self.page);
         let mut version = None;
         loop {
             let page = self.page(&params).await?;
@@ -217,6 +180,10 @@ impl<K: Object> Reflector<K> {
             }
         }
         self.tell(self.cache.listed(listing));
+        if self.cache.served.found(true) {
+            let kind = K::kind(&());
+            tracing::info!(%kind, "the API server serves this kind now");
+        }
         let version = version.ok_or(Interruption::NoVersion)?;
         self.version = Some(version.clone());
         (self.doubtful, self.restored) = (false, false);
@@ -239,7 +206,7 @@ impl<K: Object> Reflector<K> {
         let seconds = if self.silent { proof } else { spread(lasts) };
         let time = Duration::from_secs(seconds.into());
         let begun = Instant::now();
-        let params = WatchParams::default().timeout(seconds);
+        let params = self.cache.watch.watch().timeout(seconds);
         let events = self.api.watch(&params, version).await?;
         if !self.silent {
             self.trouble.is_over();

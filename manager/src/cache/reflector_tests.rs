@@ -12,11 +12,7 @@ use serde_json::{Value, json};
 use tokio::{sync::mpsc::UnboundedReceiver, time::timeout};
 
 use super::*;
-use crate::{
-    cache::watch_health::WatchHealth,
-    http::{health::Health, metrics::Metrics},
-    mock,
-};
+use crate::{cache::watch_health::WatchHealth, http::health::Health, mock};
 
 const SHORT: Patience = Patience {
     lasts: 1,
@@ -30,16 +26,23 @@ struct Bench {
     server: UnboundedReceiver<mock::Call<Body>>,
     cache: Arc<Cache<ConfigMap>>,
     health: Health,
-    metrics: Arc<Metrics>,
+    figures: mock::Figures,
 }
 
-/// A watch of everything at work.
+/// A watch of everything at work, of a kind that its controller requires.
 fn bench() -> Bench {
+    let bench = optional();
+    bench.cache.served.require();
+    bench
+}
+
+/// The same of one that it can do without.
+fn optional() -> Bench {
     let (client, server) = mock::client_of();
-    let (health, metrics) = (Health::default(), Arc::new(Metrics::new("op", "1")));
-    let watched = WatchHealth::new("me", health.clone(), metrics.clone());
-    let watch = watched.watches(&client, &[]).remove(0);
-    let cache = Cache::new("op", [None]);
+    let (health, figures) = (Health::default(), mock::Figures::new());
+    let watched = WatchHealth::new("me", health.clone(), figures.interruptions.clone());
+    let watch = watched.watches(&client, &[], 100).remove(0);
+    let cache = Cache::new("op", crate::Watch::default(), [None]);
     let reflector = Reflector {
         patience: SHORT,
         ..Reflector::new(watch, cache.clone())
@@ -49,7 +52,7 @@ fn bench() -> Bench {
         server,
         cache,
         health,
-        metrics,
+        figures,
     }
 }
 
@@ -109,7 +112,7 @@ impl Bench {
 
     /// How often a watch was interrupted for this reason.
     fn interruptions(&self, reason: &str) -> usize {
-        let text = self.metrics.text();
+        let text = self.figures.text();
         let line = format!("resource=\"configmaps\",reason=\"{reason}\"}} ");
         text.split_once(&line)
             .map_or(0, |(_, rest)| rest.lines().next().unwrap().parse().unwrap())
@@ -199,6 +202,42 @@ async fn what_the_api_server_forgot_is_listed_again() {
         assert_eq!(bench.known("a", false).await, ["b"]);
         assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
     }
+}
+
+#[tokio::test]
+async fn nothing_is_left_of_a_kind_that_is_not_served_any_more() {
+    let mut bench = bench();
+    bench.lists("3", &[("a", 1)], "").await;
+    // its CRD was deleted before the watch was there to tell of `a`
+    bench.refuses(404).await;
+    assert!(bench.known("a", false).await.is_empty());
+    let (status, text) = bench.health.answer("/readyz");
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{text}");
+    // and is installed again
+    let list = bench.lists("8", &[("b", 7)], "").await;
+    assert!(!list.contains("resourceVersion=3"), "{list}");
+    bench.grants(&[]).await;
+    assert_eq!(bench.known("b", true).await, ["b"]);
+}
+
+#[tokio::test]
+async fn a_kind_that_nobody_requires_may_come_and_go() {
+    let mut bench = optional();
+    let mut turns = bench.cache.served.turns().boxed();
+    bench.refuses(404).await;
+    soon(bench.cache.synced()).await;
+    soon(turns.next()).await;
+    assert!(!bench.cache.served.is());
+    assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
+    // it is installed
+    bench.lists("8", &[("b", 7)], "").await;
+    bench.refuses(404).await;
+    soon(turns.next()).await;
+    // and is gone again
+    assert!(bench.known("b", false).await.is_empty());
+    soon(turns.next()).await;
+    assert!(!bench.cache.served.is());
+    assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
 }
 
 #[tokio::test]

@@ -9,11 +9,9 @@ use kube::{Resource, core::ObjectMeta};
 use serde::{Deserialize, Deserializer, de::DeserializeOwned, de::Error as _};
 use serde_json::value::RawValue;
 
-use crate::{
-    cache::decoded::{Decoded, Parts},
-    error::{Error, Result as OurResult},
-    object,
-};
+use crate::cache::decoded::{Decoded, Parts};
+use crate::error::{Error, Result as OurResult};
+use crate::object;
 
 /// An object of kind `K`, if it fits the type. Its metadata are name, namespace, uid and version alone.
 #[derive(Clone, Debug)]

@@ -5,45 +5,49 @@
 //! not do: where nothing happens, there is none. Only after a silence that is not enough: `reflector.rs` then
 //! has the API server prove that it can be heard.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use kube::{Api, Client};
+use parking_lot::Mutex;
 
-use crate::{
-    cache::{self, reflector::Interruption, undecoded::Undecoded, watch_target::WatchTarget},
-    http::{health::Health, metrics::Metrics},
-    object::{self, Object, Scope},
-};
+use crate::cache::change;
+use crate::cache::interruption::{Interruption, Interruptions};
+use crate::cache::undecoded::Undecoded;
+use crate::cache::watch_target::WatchTarget;
+use crate::http::health::Health;
+use crate::object::{self, Object, Scope};
 
 /// The troubles of one controller.
 #[derive(Clone)]
 pub(crate) struct WatchHealth {
     controller: String,
     health: Health,
-    metrics: Arc<Metrics>,
+    interruptions: Interruptions,
     last: Arc<Mutex<Vec<String>>>,
 }
 
 /// One watch, and where its errors go.
 pub(crate) struct Watch<K: Object> {
-    pub scope: cache::Scope,
+    pub scope: change::Scope,
     pub api: Api<Undecoded<K>>,
+    /// Objects in one answer of a list.
+    pub page: u32,
     pub trouble: Trouble,
 }
 
 impl WatchHealth {
-    pub fn new(controller: &str, health: Health, metrics: Arc<Metrics>) -> Self {
+    pub fn new(controller: &str, health: Health, interruptions: Interruptions) -> Self {
         Self {
             controller: controller.to_owned(),
             health,
-            metrics,
+            interruptions,
             last: Arc::default(),
         }
     }
 
     /// What keeps the controller from starting; nothing does any more if `troubles` is empty.
     pub fn starting(&self, troubles: &[String]) {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         for trouble in troubles.iter().filter(|trouble| !last.contains(trouble)) {
             tracing::error!(controller = self.controller, "cannot start yet: {trouble}");
         }
@@ -62,7 +66,12 @@ impl WatchHealth {
 
     /// The watches by which every object of `K` in `namespaces` is seen: one for each namespace, or a
     /// single one when there is nothing to narrow.
-    pub fn watches<K: Object>(&self, client: &Client, namespaces: &[String]) -> Vec<Watch<K>> {
+    pub fn watches<K: Object>(
+        &self,
+        client: &Client,
+        namespaces: &[String],
+        page: u32,
+    ) -> Vec<Watch<K>> {
         let kind = WatchTarget::of::<K>(namespaces);
         let watch = |namespace: Option<&str>| {
             let place = namespace.map(|name| format!(" in {name}"));
@@ -75,20 +84,19 @@ impl WatchHealth {
                 ),
                 controller: self.controller.clone(),
                 health: self.health.clone(),
-                metrics: self.metrics.clone(),
+                interruptions: self.interruptions.clone(),
                 kind: kind.clone(),
                 last: None,
             };
             Watch {
                 scope: namespace.map(str::to_owned),
                 api: K::Scope::api(client.clone(), namespace),
+                page,
                 trouble,
             }
         };
-        if namespaces.is_empty() || !object::namespaced::<K>() {
-            return vec![watch(None)];
-        }
-        namespaces.iter().map(|name| watch(Some(name))).collect()
+        let places = object::places::<K>(namespaces).into_iter();
+        places.map(watch).collect()
     }
 }
 
@@ -97,7 +105,7 @@ pub(crate) struct Trouble {
     check: String,
     controller: String,
     health: Health,
-    metrics: Arc<Metrics>,
+    interruptions: Interruptions,
     kind: WatchTarget,
     last: Option<String>,
 }
@@ -105,8 +113,8 @@ pub(crate) struct Trouble {
 impl Trouble {
     pub fn begins(&mut self, interruption: &Interruption) {
         let (controller, kind) = (&self.controller, &self.kind);
-        self.metrics
-            .interrupted(controller, &kind.plural, interruption.reason());
+        self.interruptions
+            .count(controller, &kind.plural, interruption);
         let Some(trouble) = interruption.diagnose(kind) else {
             return;
         };
@@ -136,11 +144,11 @@ mod tests {
     #[tokio::test]
     async fn each_namespace_has_its_own_trouble() {
         let health = Health::default();
-        let metrics = Arc::new(Metrics::new("op", "1"));
+        let figures = mock::Figures::new();
         let (client, _server) = mock::client();
         let namespaces = ["a".to_owned(), "b".to_owned()];
-        let watched = WatchHealth::new("me", health.clone(), metrics.clone());
-        let mut both = watched.watches::<ConfigMap>(&client, &namespaces);
+        let watched = WatchHealth::new("me", health.clone(), figures.interruptions.clone());
+        let mut both = watched.watches::<ConfigMap>(&client, &namespaces, 100);
         both[0].trouble.begins(&Interruption::NoVersion);
         both[1].trouble.is_over();
         let (status, text) = health.answer("/readyz");
@@ -150,7 +158,7 @@ mod tests {
             "{text}"
         );
         let counted = "watch_interruptions_total{controller=\"me\",resource=\"configmaps\",reason=\"failed\"} 1";
-        assert!(metrics.text().contains(counted), "{}", metrics.text());
+        assert!(figures.text().contains(counted), "{}", figures.text());
         both[0].trouble.is_over();
         assert_eq!(health.answer("/readyz").0, http::StatusCode::OK);
     }

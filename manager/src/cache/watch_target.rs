@@ -1,12 +1,16 @@
 //! A watched kind at run time: how it is called, where it is listed, what may be wrong with it.
 
-use kube::{Client, core::Status};
+use std::any::TypeId;
 
-use crate::{
-    error,
-    object::{self, Object},
-    rbac::Permission,
+use kube::{
+    Client,
+    core::{Request, Status},
 };
+
+use crate::cache::selection::Watch;
+use crate::error;
+use crate::object::{self, Object};
+use crate::rbac::Permission;
 
 /// Everything about a kind that does not need its type.
 #[derive(Clone, Debug)]
@@ -15,8 +19,12 @@ pub(crate) struct WatchTarget {
     pub version: String,
     pub name: String,
     pub plural: String,
+    pub type_id: TypeId,
     /// Whether the controller owns it. Whoever owns a kind as a rule applies it, too.
     pub owned: bool,
+    /// Whether the controller can do without it.
+    pub optional: bool,
+    pub watch: Watch,
     /// Where it is listed: once for each namespace, or once for the whole cluster.
     paths: Vec<String>,
 }
@@ -24,35 +32,28 @@ pub(crate) struct WatchTarget {
 impl WatchTarget {
     pub fn of<K: Object>(namespaces: &[String]) -> Self {
         let path = |namespace: Option<&str>| K::url_path(&(), namespace);
-        let paths = if namespaces.is_empty() || !object::namespaced::<K>() {
-            vec![path(None)]
-        } else {
-            namespaces
-                .iter()
-                .map(|namespace| path(Some(namespace)))
-                .collect()
-        };
+        let places = object::places::<K>(namespaces).into_iter();
         Self {
             group: K::group(&()).into_owned(),
             version: K::version(&()).into_owned(),
             name: K::kind(&()).into_owned(),
             plural: K::plural(&()).into_owned(),
+            type_id: TypeId::of::<K>(),
             owned: false,
-            paths,
+            optional: false,
+            watch: Watch::default(),
+            paths: places.map(path).collect(),
         }
     }
 
-    /// Lists at most one object in each namespace: does the API server know the kind, and may we?
+    /// Lists at most one object in each namespace: does the API server know the kind and what selects, and may we?
     pub async fn probe(&self, client: &Client) -> Result<(), kube::Error> {
         for path in &self.paths {
-            let request = http::Request::get(format!("{path}?limit=1"))
-                .header(
-                    http::header::ACCEPT,
-                    "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
-                )
-                .body(Vec::new())
-                .map_err(kube::Error::HttpError)?;
-            client.request_text(request).await?;
+            let one = self.watch.list().limit(1);
+            let request = Request::new(path).list_metadata(&one);
+            client
+                .request_text(request.map_err(kube::Error::BuildRequest)?)
+                .await?;
         }
         Ok(())
     }
@@ -64,6 +65,15 @@ impl WatchTarget {
         } else {
             &[]
         })
+    }
+
+    /// What keeps a controller from starting, if it is to start without what it can do without.
+    pub fn lacks(&self, error: &kube::Error) -> Option<String> {
+        let unserved = matches!(error, kube::Error::Api(status) if status.code == 404);
+        if self.optional && unserved {
+            return None;
+        }
+        self.diagnose(error)
     }
 
     /// What is wrong, and what mends it, in one sentence. `None` for what is part of normal life:

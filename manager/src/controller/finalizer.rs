@@ -9,11 +9,9 @@ use kube::{
 };
 use serde_json::{Value, json};
 
-use crate::{
-    controller::context::Context,
-    error::{Error, Result},
-    object::{Object, Scope},
-};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::object::{Object, Scope};
 
 /// What is to be done about an object.
 #[derive(Debug, PartialEq)]

@@ -1,11 +1,12 @@
 //! The first lists that a controller waits for, by kind, as `/readyz` tells of them.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use futures::{
     FutureExt,
     future::{self, BoxFuture},
 };
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::{cache::watch_target::WatchTarget, http::health::Health};
 
@@ -57,7 +58,7 @@ impl Lists {
     }
 
     fn missing(&self) -> MutexGuard<'_, Vec<String>> {
-        self.missing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.missing.lock()
     }
 }
 

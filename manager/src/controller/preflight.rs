@@ -12,10 +12,8 @@ use k8s_openapi::api::authorization::v1::{
 use kube::{Api, Client, api::PostParams};
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    cache::{watch_health::WatchHealth, watch_target::WatchTarget},
-    rbac::Permission,
-};
+use crate::cache::{watch_health::WatchHealth, watch_target::WatchTarget};
+use crate::rbac::Permission;
 
 /// How long until a controller that cannot start asks again.
 const AGAIN: Duration = Duration::from_secs(2);
@@ -61,7 +59,7 @@ async fn check(client: &Client, needs: &Needs) -> Vec<String> {
     let mut troubles = Vec::new();
     for kind in &needs.kinds {
         if let Err(error) = kind.probe(client).await {
-            troubles.extend(kind.diagnose(&error));
+            troubles.extend(kind.lacks(&error));
         }
     }
     let missing = missing(client, &needs.required, &needs.namespaces).await;

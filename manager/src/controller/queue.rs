@@ -3,20 +3,16 @@
 //! What somebody changed goes first, what that concerns next, and what is only to be looked at again last. So
 //! that nothing starves, every fourth turn goes to whoever has waited longest.
 
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    sync::Arc,
-    time::Duration,
-};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
 
 use kube::runtime::reflector::ObjectRef;
 use tokio::time::Instant;
 
-use crate::{
-    controller::cause::{Cause, Causes, Priority},
-    http::metrics::QueueMetrics,
-    object::Object,
-};
+use crate::context::cause::{Cause, Causes, Priority};
+use crate::controller::workqueue::QueueMetrics;
+use crate::object::Object;
 
 /// One turn in so many goes to the oldest.
 const FAIR: u64 = 4;

@@ -1,13 +1,14 @@
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use super::*;
-use crate::http::metrics::Metrics;
+use crate::mock::Figures;
 
 type Line = Queue<ConfigMap>;
 
-fn queue() -> (Line, Arc<Metrics>) {
-    let metrics = Arc::new(Metrics::new("op", "0"));
-    (Queue::new(metrics.controller("me", 1).queue()), metrics)
+fn queue() -> (Line, Figures) {
+    let figures = Figures::new();
+    let metrics = figures.controllers.controller("me", 1);
+    (Queue::new(metrics.queue()), figures)
 }
 
 fn add(queue: &mut Line, name: &str, cause: Cause) {
@@ -31,14 +32,14 @@ fn said(name: &str, causes: &str) -> (String, String) {
 
 #[test]
 fn each_waits_once_whatever_the_causes() {
-    let (mut queue, metrics) = queue();
+    let (mut queue, figures) = queue();
     let child = || Cause::Child("Service/a".to_owned());
     for cause in [Cause::Start, child(), child()] {
         add(&mut queue, "a", cause);
     }
     let depth = |priority: i32| {
         let of = format!("{{controller=\"me\",name=\"me\",priority=\"{priority}\"}} 1");
-        metrics.text().contains(&format!("workqueue_depth{of}"))
+        figures.text().contains(&format!("workqueue_depth{of}"))
     };
     assert!(depth(0) && !depth(-100));
     let now = Instant::now();

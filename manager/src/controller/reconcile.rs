@@ -1,36 +1,30 @@
 //! One reconcile from start to end: what surrounds the function that the user wrote.
 
-use std::{
-    any::Any,
-    hash::{BuildHasher, RandomState},
-    panic::AssertUnwindSafe,
-    pin::pin,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::hash::{BuildHasher, RandomState};
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use futures::{FutureExt, future::BoxFuture};
 use kube::runtime::{events::EventType, reflector::ObjectRef};
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::Instrument;
 
-use crate::{
-    controller::{
-        action::Action,
-        backoff::Backoff,
-        cause::Cause,
-        context::{Context, Run, Shared},
-        finalizer::{self, Step},
-        loops::Steps,
-        queue::Turn,
-        under_way::{WAITS, Waits},
-    },
-    error::{Error, Result},
-    events::correlator::shorten,
-    http::metrics::{Running, TIMED_OUT},
-    object::{self, Object},
-    status::{Draft, Pace, Unwritten},
-};
+use crate::apply::sequence::Unfinished;
+use crate::backoff::Backoff;
+use crate::client::waits::{WAITS, Waits};
+use crate::context::{Context, Draft, Pace, Run, cause::Cause, steps::Steps};
+use crate::controller::action::Action;
+use crate::controller::finalizer::{self, Step};
+use crate::controller::metrics::{Running, TIMED_OUT};
+use crate::controller::pause::{self, Pause};
+use crate::controller::queue::Turn;
+use crate::controller::state::State;
+use crate::error::{Error, Result, message_of};
+use crate::events::correlator::shorten;
+use crate::object::{self, Object};
+use crate::status::Unwritten;
 
 pub(crate) type Reconcile<K> =
     Arc<dyn Fn(Arc<K>, Context<K>) -> BoxFuture<'static, Result<Action>> + Send + Sync>;
@@ -38,6 +32,8 @@ pub(crate) type Cleanup<K> =
     Arc<dyn Fn(Arc<K>, Context<K>) -> BoxFuture<'static, Result<()>> + Send + Sync>;
 /// Sets a condition of the object that tells of an error.
 pub(crate) type Blame<K> = Arc<dyn Fn(&Context<K>, &'static str, String) + Send + Sync>;
+/// Sets a condition of the object that tells that it is paused, or not any more.
+pub(crate) type Hold<K> = Arc<dyn Fn(&Context<K>, Option<String>) + Send + Sync>;
 
 /// Transient errors are no news until they have happened this often in a row.
 const PATIENCE: u32 = 3;
@@ -53,6 +49,7 @@ pub(crate) struct Work<K: Object> {
     pub reconcile: Reconcile<K>,
     pub cleanup: Option<(String, Cleanup<K>)>,
     pub blame: Option<Blame<K>>,
+    pub hold: Option<Hold<K>>,
     pub backoff: Backoff,
     pub timeout: Option<Duration>,
 }
@@ -63,52 +60,49 @@ pub(crate) async fn work<K: Object>(
     work: Arc<Work<K>>,
     turn: Turn<K>,
     permit: OwnedSemaphorePermit,
-    shared: Arc<Shared<K>>,
+    state: Arc<State<K>>,
 ) -> Option<(Duration, Cause)> {
     // It may have changed, or gone, while it waited.
-    let object = shared.main.get(&turn.key)?;
+    let object = state.shared.main.get(&turn.key)?;
     let deleting = object.meta().deletion_timestamp.is_some();
-    if shared.stop.is_cancelled() || deleting && work.cleanup.is_none() {
+    if state.stop.is_cancelled() || deleting && work.cleanup.is_none() {
         return None;
     }
     let span = tracing::error_span!(
         "reconcile",
-        controller = shared.metrics.controller(),
+        controller = state.metrics.controller(),
         object = %object::label(object.meta()),
         reconcile_id = format_args!("{:016x}", RandomState::new().hash_one(())),
         cause = %turn.causes,
     );
     let run = Arc::new(Run {
-        steps: Steps::new(shared.loops.suspects(&turn.key)),
+        steps: Steps::new(state.loops.suspects(&turn.key)),
         causes: turn.causes,
         waits: Waits::default(),
     });
     let context = Context {
         object,
-        shared,
+        shared: state.shared.clone(),
         draft: Draft::default(),
         run,
     };
-    let (action, cause) = reconcile(&work, &context, permit).instrument(span).await;
+    let done = reconcile(&work, &state, &context, permit).instrument(span);
+    let (action, cause) = done.await;
     Some((action.after()?, cause))
 }
 
 async fn reconcile<K: Object>(
     work: &Work<K>,
+    state: &State<K>,
     context: &Context<K>,
     permit: OwnedSemaphorePermit,
 ) -> (Action, Cause) {
-    let Context {
-        object,
-        shared,
-        run,
-        ..
-    } = context;
+    let Context { object, run, .. } = context;
     let key = ObjectRef::from_obj(object.as_ref());
     let name = object::label(object.meta());
-    let mut running = shared.metrics.start(name, &run.causes, run.waits.clone());
+    let mut running = state.metrics.start(name, &run.causes, run.waits.clone());
     let start = Instant::now();
-    let outcome = limited(work, context).await;
+    let outcome = unless_paused(work, context).await;
     running.returned();
     drop(permit);
     let outcome = match outcome {
@@ -119,18 +113,33 @@ async fn reconcile<K: Object>(
     };
     let (action, cause) = match outcome {
         Ok(action) => {
-            shared.failures.recovered(&key);
+            state.failures.recovered(&key);
             running.succeeded(action.after());
             tracing::debug!(took = ?start.elapsed(), "reconciled");
-            look_for_loops(context, &key, action);
+            look_for_loops(state, context, &key, action);
             (action, Cause::Time)
         }
         Err(error) => (
-            failed(work, context, key, running, &error).await,
+            failed(work, state, context, key, running, &error).await,
             Cause::Retry,
         ),
     };
-    at_once_if_overtaken(object.as_ref(), shared).unwrap_or((action, cause))
+    at_once_if_overtaken(object.as_ref(), state).unwrap_or((action, cause))
+}
+
+/// Calls what the user wrote, unless the object is paused. Its conditions say so.
+async fn unless_paused<K: Object>(work: &Work<K>, context: &Context<K>) -> Result<Action> {
+    let now = jiff::Timestamp::now();
+    let pause = Pause::of(context.object.as_ref(), now);
+    if let Some(hold) = &work.hold {
+        hold(context, pause.as_ref().map(|pause| pause.text.clone()));
+    }
+    if let Some(pause) = pause {
+        tracing::debug!("paused: {}", pause.text);
+        return Ok(pause.action(now));
+    }
+    tracing::debug!("reconciling");
+    limited(work, context).await
 }
 
 /// Calls what the user wrote, and takes what does not return, or panics, for a failure.
@@ -157,63 +166,72 @@ async fn limited<K: Object>(work: &Work<K>, context: &Context<K>) -> Result<Acti
 /// Deals with a failure, and says when to try again.
 async fn failed<K: Object>(
     work: &Work<K>,
+    state: &State<K>,
     context: &Context<K>,
     key: ObjectRef<K>,
     running: Running<'_>,
     error: &Error,
 ) -> Action {
-    let shared = &context.shared;
-    if let Some(action) = put_off(shared, &key, error) {
+    if let Some(action) = put_off(state, &key, error) {
         running.put_off();
-        tracing::debug!(%error, "the status was not written");
+        tracing::debug!("put off: {error}");
         return action;
     }
     running.failed(error.reason());
-    if shared.stop.is_cancelled() || context.newest().is_none() {
+    if state.stop.is_cancelled() || context.newest().is_none() {
         tracing::debug!(%error, "reconcile failed, but the object is gone or the operator stops");
-        shared.failures.reset(&key);
+        state.failures.reset(&key);
         return Action::await_change();
     }
-    retry_later(work, context, key, error).await
+    retry_later(work, state, context, key, error).await
 }
 
 /// Tells of reconciles that lead to one another.
-fn look_for_loops<K: Object>(context: &Context<K>, key: &ObjectRef<K>, action: Action) {
-    let Context { shared, run, .. } = context;
+fn look_for_loops<K: Object>(
+    state: &State<K>,
+    context: &Context<K>,
+    key: &ObjectRef<K>,
+    action: Action,
+) {
+    let run = &context.run;
     if run.causes.iter().any(Cause::is_outside) {
-        return shared.loops.end(key);
+        return state.loops.end(key);
     }
     let restless = action.after().is_some_and(|after| after < RESTLESS);
     let Some(done) = run.steps.hash().or(restless.then_some(0)) else {
         return;
     };
-    if shared.loops.add(key.clone(), done, Instant::now()) {
+    if state.loops.add(key.clone(), done, Instant::now()) {
         let text = format!(
             "reconciled again and again though nobody changed it (cause: {}); {}",
             run.causes,
             run.steps.swings()
         );
         tracing::warn!("{text}");
-        shared.metrics.loops();
+        state.metrics.loops();
         context.event(EventType::Warning, "ReconcileLoop", &text);
     }
 }
 
-/// What to do after a reconcile that did not fail: it only could not write its status.
-fn put_off<K: Object>(shared: &Shared<K>, key: &ObjectRef<K>, error: &Error) -> Option<Action> {
+/// What to do after a reconcile that did not fail: it could not write its status, or a cleanup has to wait.
+fn put_off<K: Object>(state: &State<K>, key: &ObjectRef<K>, error: &Error) -> Option<Action> {
+    if error.downcast_ref::<Unfinished>().is_some() {
+        state.failures.recovered(key);
+        return Some(Action::await_change());
+    }
     match error.downcast_ref::<Unwritten>()? {
         // What has come in its place, if anything has, is told by the watch.
         Unwritten::Gone => {
-            shared.failures.reset(key);
+            state.failures.reset(key);
             Some(Action::await_change())
         }
         Unwritten::TooOften(wait) => {
-            shared.failures.recovered(key);
+            state.failures.recovered(key);
             Some(Action::requeue(*wait))
         }
         // Somebody who changes it all the time makes a failure of it.
-        Unwritten::Clash(_) if shared.failures.in_a_row(key) == 0 => {
-            shared.failures.add(key.clone(), &error.to_string());
+        Unwritten::Clash(_) if state.failures.in_a_row(key) == 0 => {
+            state.failures.add(key.clone(), &error.to_string());
             Some(Action::requeue(Duration::ZERO))
         }
         Unwritten::Clash(_) => None,
@@ -222,12 +240,18 @@ fn put_off<K: Object>(shared: &Shared<K>, key: &ObjectRef<K>, error: &Error) -> 
 
 /// The answer to a status write may show a change that no watch has reported yet. The cache has taken
 /// it in, so the watch will not tell of it any more: it is acted on from here.
-fn at_once_if_overtaken<K: Object>(object: &K, shared: &Shared<K>) -> Option<(Action, Cause)> {
-    let newest = shared.main.get(&ObjectRef::from_obj(object))?;
-    let overtaken = object::differ_vitally(object.meta(), newest.meta())
+fn at_once_if_overtaken<K: Object>(object: &K, state: &State<K>) -> Option<(Action, Cause)> {
+    let newest = state.shared.main.get(&ObjectRef::from_obj(object))?;
+    let overtaken = differ_vitally(object, newest.as_ref())
         || object::differ_besides_status(object.meta(), newest.meta())
-            && (shared.matters)(object, &newest);
+            && (state.matters)(object, &newest);
     overtaken.then_some((Action::requeue(Duration::ZERO), Cause::Changed))
+}
+
+/// What no predicate may keep from a reconcile.
+pub(crate) fn differ_vitally<K: Object>(before: &K, now: &K) -> bool {
+    let (before, now) = (before.meta(), now.meta());
+    object::differ_vitally(before, now) || pause::differs::<K>(before, now)
 }
 
 /// The finalizer first, where there is one, then the function that the user wrote.
@@ -249,12 +273,13 @@ async fn attempt<K: Object>(work: &Work<K>, object: Arc<K>, context: Context<K>)
 
 async fn retry_later<K: Object>(
     work: &Work<K>,
+    state: &State<K>,
     context: &Context<K>,
     key: ObjectRef<K>,
     error: &Error,
 ) -> Action {
     let text = shorten(&error.to_string(), LONGEST_MESSAGE);
-    let (failures, news) = context.shared.failures.add(key, &text);
+    let (failures, news) = state.failures.add(key, &text);
     let delay = delay(work.backoff, error, failures);
     if error.reason() == "NotLeader" {
         tracing::debug!("not written: this process does not lead any more");
@@ -292,13 +317,6 @@ fn delay(mut backoff: Backoff, error: &Error, failures: u32) -> Duration {
         backoff.longest = backoff.longest.min(OUTAGE);
     }
     backoff.delay(failures)
-}
-
-/// The text of a panic.
-pub(crate) fn message_of(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message")
 }
 
 #[cfg(test)]

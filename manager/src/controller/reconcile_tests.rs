@@ -1,10 +1,8 @@
 //! Reconciles that work, fail and panic, without an API server.
 
-use std::{
-    io::Read,
-    sync::atomic::{AtomicU32, Ordering},
-    time::Duration,
-};
+use std::io::Read;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use k8s_openapi::{api::core::v1::ConfigMap, apimachinery::pkg::apis::meta::v1::Time};
 use kube::Client;
@@ -14,19 +12,17 @@ use tracing::instrument::WithSubscriber;
 use tracing_subscriber::layer::SubscriberExt;
 
 use super::*;
-use crate::{
-    cache::{Cache, Origin, tests::known_to},
-    controller::{backoff::Failures, loops::Loops},
-    events::Events,
-    http::metrics::Metrics,
-    mock,
-    telemetry::json_lines,
-};
+use crate::cache::{Cache, Origin, tests::known_to};
+use crate::context::Shared;
+use crate::controller::{failures::Failures, loops::Loops};
+use crate::events::Events;
+use crate::mock::{self, Figures};
+use crate::telemetry::json_lines;
 
 struct Bench {
     work: Arc<Work<ConfigMap>>,
-    shared: Arc<Shared<ConfigMap>>,
-    metrics: Arc<Metrics>,
+    state: Arc<State<ConfigMap>>,
+    figures: Figures,
     blamed: Arc<AtomicU32>,
 }
 
@@ -39,7 +35,7 @@ fn bench_with(
     reconcile: impl Fn(Context<ConfigMap>) -> BoxFuture<'static, Result<Action>> + Send + Sync + 'static,
 ) -> Bench {
     let (client, _) = mock::client();
-    let metrics = Arc::new(Metrics::new("op", "0"));
+    let figures = Figures::new();
     let blamed = Arc::new(AtomicU32::new(0));
     let counter = blamed.clone();
     Bench {
@@ -49,37 +45,44 @@ fn bench_with(
             blame: Some(Arc::new(move |_, _, _| {
                 counter.fetch_add(1, Ordering::Relaxed);
             })),
+            hold: None,
             backoff: Backoff {
                 first: Duration::from_secs(1),
                 longest: Duration::from_secs(4),
             },
             timeout: Some(Duration::from_millis(50)),
         }),
-        shared: shared(client, known_to(&[object()]), &metrics),
-        metrics,
+        state: state(client, known_to(&[object()]), &figures),
+        figures,
         blamed,
     }
 }
 
 /// What reconciles of the controller `me` share, which work on one object at a time.
-pub(crate) fn shared<K: Object>(
+pub(crate) fn state<K: Object>(
     client: Client,
     main: Arc<Cache<K>>,
-    metrics: &Arc<Metrics>,
-) -> Arc<Shared<K>> {
-    Arc::new(Shared {
+    figures: &Figures,
+) -> Arc<State<K>> {
+    let shared = Shared {
         operator: "op".into(),
         field_manager: "op/me".into(),
         client: client.clone(),
         main,
-        matters: Arc::new(|_, _| true),
         informers: Arc::default(),
+        watched: Vec::new(),
+        prunes: Vec::new(),
         events: Arc::new(Events::start(client, "op", "me")),
-        metrics: metrics.controller("me", 1),
+        status_limits: crate::status::limits(),
+    };
+    Arc::new(State {
+        shared: Arc::new(shared),
+        matters: Arc::new(|_, _| true),
+        metrics: figures.controllers.controller("me", 1),
         failures: Failures::default(),
         loops: Loops::default(),
-        status_limits: crate::status::limits(),
         turns: Arc::new(Semaphore::new(1)),
+        workers: tokio::runtime::Handle::current(),
         stop: CancellationToken::new(),
     })
 }
@@ -88,14 +91,14 @@ pub(crate) fn shared<K: Object>(
 pub(crate) async fn turn<K: Object>(
     work: &Arc<Work<K>>,
     object: &K,
-    shared: &Arc<Shared<K>>,
+    state: &Arc<State<K>>,
 ) -> Action {
-    let permit = shared.turns.clone().acquire_owned().await.unwrap();
+    let permit = state.turns.clone().acquire_owned().await.unwrap();
     let turn = Turn {
         key: Arc::new(ObjectRef::from_obj(object)),
         causes: Cause::Child("Secret/b".to_owned()).into(),
     };
-    let again = super::work(work.clone(), turn, permit, shared.clone()).await;
+    let again = super::work(work.clone(), turn, permit, state.clone()).await;
     again.map_or_else(Action::await_change, |(after, _)| Action::requeue(after))
 }
 
@@ -107,11 +110,11 @@ fn object() -> ConfigMap {
 
 impl Bench {
     async fn run(&self, object: ConfigMap) -> Action {
-        turn(&self.work, &object, &self.shared).await
+        turn(&self.work, &object, &self.state).await
     }
 
     fn count(&self, line: &str) -> bool {
-        self.metrics.text().contains(line)
+        self.figures.text().contains(line)
     }
 }
 
@@ -127,6 +130,19 @@ async fn success_returns_the_action_of_the_user() {
 }
 
 #[tokio::test]
+async fn what_is_paused_is_left_alone() {
+    let mut bench = bench(|| panic!("it is called"));
+    let mut paused = object();
+    let annotation = ("core/paused".to_owned(), "true".to_owned());
+    paused.metadata.annotations = Some([annotation].into());
+    let (client, _) = mock::client();
+    bench.state = state(client, known_to(&[paused.clone()]), &bench.figures);
+    let action = bench.run(paused).await;
+    assert_eq!(action.after(), None);
+    assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
 async fn an_error_is_counted_told_and_retried() {
     let bench = bench(|| Err(Error::new("Bad", "it is")));
     for _ in 0..4 {
@@ -134,16 +150,13 @@ async fn an_error_is_counted_told_and_retried() {
     }
     assert_eq!(bench.blamed.load(Ordering::Relaxed), 4);
     assert!(bench.count("reconcile_errors_total{controller=\"me\",reason=\"Bad\"} 4"));
-    assert_eq!(
-        bench.shared.failures.add(ObjectRef::new("a"), ""),
-        (5, true)
-    );
+    assert_eq!(bench.state.failures.add(ObjectRef::new("a"), ""), (5, true));
 }
 
 #[tokio::test]
 async fn success_ends_a_row_of_failures() {
     let bench = bench(|| Ok(Action::await_change()));
-    let (failures, key) = (&bench.shared.failures, ObjectRef::new("a"));
+    let (failures, key) = (&bench.state.failures, ObjectRef::new("a"));
     failures.add(key.clone(), "");
     assert_eq!(failures.in_a_row(&key), 1);
     bench.run(object()).await;
@@ -174,7 +187,7 @@ async fn what_does_not_return_is_ended() {
     assert!(bench.count("reconcile_errors_total{controller=\"me\",reason=\"TimedOut\"} 1"));
     assert!(bench.count("active_workers{controller=\"me\"} 0"));
     assert_eq!(bench.blamed.load(Ordering::Relaxed), 1);
-    let failures = &bench.shared.failures;
+    let failures = &bench.state.failures;
     let text = "reconcile was ended because it took longer than 0.05 s; for 0 s it has waited for the registrar";
     let same_text = failures.add(ObjectRef::new("a"), text);
     assert_eq!(same_text, (2, false));
@@ -233,7 +246,7 @@ async fn what_failed_for_an_object_says_nothing_of_its_successor() {
     assert_eq!(action, Action::requeue(Duration::ZERO));
     assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
     let key = ObjectRef::new("a");
-    assert_eq!(bench.shared.failures.in_a_row(&key), 0);
+    assert_eq!(bench.state.failures.in_a_row(&key), 0);
 }
 
 #[tokio::test]
@@ -273,15 +286,22 @@ async fn nothing_starts_while_stopping_or_deleting() {
     let mut deleting = object();
     deleting.metadata.deletion_timestamp = Some(Time(jiff::Timestamp::now()));
     deleting.metadata.resource_version = Some("7".into());
-    bench.shared.main.assume(deleting.clone().into(), "op/me");
+    bench
+        .state
+        .shared
+        .main
+        .assume(deleting.clone().into(), "op/me");
     assert_eq!(bench.run(deleting).await, Action::await_change());
-    bench.shared.stop.cancel();
+    bench.state.stop.cancel();
     assert_eq!(bench.run(object()).await, Action::await_change());
     assert!(bench.count("active_workers{controller=\"me\"} 0"));
 }
 
 #[tokio::test]
 async fn the_lines_of_a_reconcile_name_the_object_and_share_an_id() {
+    // As long as one subscriber is the only one, a line that another test reaches first, on a thread without it, is
+    // off for good: tracing asks that thread. A second one, everywhere, and all of them are asked.
+    let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry());
     let (mut log, writer) = std::io::pipe().unwrap();
     let lines = tracing_subscriber::registry().with(json_lines(Arc::new(writer)));
     let bench = bench(|| {
@@ -295,9 +315,10 @@ async fn the_lines_of_a_reconcile_name_the_object_and_share_an_id() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let [said, failed] = &lines[..] else {
+    let [begun, said, failed] = &lines[..] else {
         panic!("{text}")
     };
+    assert_eq!(begun["message"], "reconciling");
     assert_eq!(said["message"], "here");
     assert_eq!(failed["reason"], "Bad");
     assert_eq!(said["span"]["controller"], "me");
@@ -308,5 +329,6 @@ async fn the_lines_of_a_reconcile_name_the_object_and_share_an_id() {
             .as_str()
             .is_some_and(|id| id.len() == 16)
     );
+    assert_eq!(begun["span"], said["span"]);
     assert_eq!(said["span"], failed["span"]);
 }

@@ -3,7 +3,8 @@
 use std::{pin::pin, sync::Arc};
 
 use futures::{
-    FutureExt, Stream, StreamExt, future,
+    FutureExt, Stream, StreamExt,
+    future::{self, BoxFuture},
     stream::{self, SelectAll},
 };
 use kube::runtime::reflector::ObjectRef;
@@ -14,85 +15,99 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use crate::{
-    cache::{self, Cache, Change, watch_health::WatchHealth, watch_target::WatchTarget},
-    controller::{
-        Controller, Predicate,
-        backoff::Failures,
-        cause::Cause,
-        context::Shared,
-        first_lists::Lists,
-        loops::Loops,
-        preflight::{self, Needs},
-        queue::Queue,
-        reconcile::{Work, work},
-        source::{Opened, Opening},
-    },
-    manager::Environment,
-    object::{self, Object},
-    rbac::Permission,
-    status,
+use crate::cache::{
+    self, Cache, change::Change, watch_health::WatchHealth, watch_target::WatchTarget,
 };
+use crate::context::{Shared, cause::Cause};
+use crate::controller::builder::Controller;
+use crate::controller::failures::Failures;
+use crate::controller::first_lists::Lists;
+use crate::controller::loops::Loops;
+use crate::controller::preflight::{self, Needs};
+use crate::controller::queue::Queue;
+use crate::controller::reconcile::{Work, differ_vitally, work};
+use crate::controller::runnable::{Environment, Runnable};
+use crate::controller::source::{Opened, Opening, Wanted};
+use crate::controller::state::{Predicate, State};
+use crate::http::health::STARTING;
+use crate::limits::Limits;
+use crate::object::{self, Object};
+use crate::rbac::Permission;
+use crate::status;
+
+impl<K: Object + Serialize> Runnable for Controller<K> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
+        environment.health.begins(&self.name, STARTING);
+        environment.informers.announce::<K>();
+        for source in &self.sources {
+            source.announce(&environment.informers);
+        }
+        run(*self, environment).boxed()
+    }
+}
 
 /// Waits for what the controller needs, fills its caches, and reconciles until it is told to stop.
-pub(crate) async fn run<K: Object + Serialize>(
-    controller: Controller<K>,
-    environment: Environment,
-) {
-    let (health, metrics) = (environment.health.clone(), environment.metrics.clone());
-    let watched = WatchHealth::new(&controller.name, health, metrics);
-    let needs = needs(&controller, &environment.namespaces);
+async fn run<K: Object + Serialize>(controller: Controller<K>, environment: Environment) {
+    let watched = WatchHealth::new(
+        &controller.name,
+        environment.health.clone(),
+        environment.interruptions.clone(),
+    );
+    let needs = needs(&controller, &environment.operator, &environment.namespaces);
     let lists = Lists::new(&controller.name, &environment.health, &needs.kinds);
     if !may_start(&environment, &needs, &watched, &lists).await {
         return;
     }
 
-    let Environment {
-        client,
-        namespaces,
-        informers,
-        health,
-        stop,
-        ..
-    } = &environment;
+    let health = environment.health.clone();
     let field_manager = cache::field_manager(&environment.operator, &controller.name);
     let opening = Opening {
-        operator: &environment.operator,
+        environment: &environment,
         field_manager: &field_manager,
-        client,
-        namespaces,
-        informers,
-        watched: &watched,
+        health: &watched,
     };
-    let own = opening.open::<K>();
+    let own = opening.open::<K>(Wanted::default());
     let main = own.cache;
-    let sources = controller
+    let prunes = controller
         .sources
-        .into_iter()
-        .map(|source| source.open(&opening, &main));
-    let sources: Vec<Opened<K>> = sources.collect();
+        .iter()
+        .map(|source| source.prune)
+        .collect();
+    let sources = controller.sources.into_iter();
+    let sources: Vec<Opened<K>> = sources.map(|it| it.open(&opening, &main)).collect();
 
-    let matters = controller.predicate.unwrap_or_else(everything);
-    let shared = Arc::new(Shared {
-        operator: environment.operator.clone(),
+    for add in controller.indexes {
+        add(&environment.informers, &field_manager);
+    }
+    let shared = Shared {
+        operator: environment.operator,
         field_manager,
-        client: client.clone(),
+        client: environment.client,
         main: main.clone(),
-        matters,
-        informers: informers.clone(),
-        events: environment.events.clone(),
-        metrics: environment
-            .metrics
-            .controller(&controller.name, controller.concurrency),
+        informers: environment.informers,
+        watched: needs.kinds.clone(),
+        prunes,
+        events: environment.events,
+        status_limits: status::limits(),
+    };
+    let metrics = &environment.metrics;
+    let state = Arc::new(State {
+        shared: Arc::new(shared),
+        matters: controller.predicate.unwrap_or_else(everything),
+        metrics: metrics.controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
         loops: Loops::default(),
-        status_limits: status::limits(),
         turns: Arc::new(Semaphore::new(controller.concurrency.into())),
-        stop: stop.clone(),
+        workers: environment.workers,
+        stop: environment.stop,
     });
     let mut triggers = SelectAll::new();
     triggers.push(all(main.clone()).boxed());
-    triggers.push(worth_reconciling(own.changes, shared.clone()).boxed());
+    triggers.push(worth_reconciling(own.changes, state.clone()).boxed());
     let mut waiting = vec![async move { main.synced().await }.boxed()];
     let mut driving = vec![own.drive];
     for source in sources {
@@ -111,7 +126,13 @@ pub(crate) async fn run<K: Object + Serialize>(
         let controller = controller.name;
         tracing::info!(controller, "caches are filled, reconciling");
     });
-    let running = reconcile_all(triggers, announced, Arc::new(controller.work), shared);
+    let running = reconcile_all(
+        triggers,
+        announced,
+        Arc::new(controller.work),
+        controller.pace,
+        state,
+    );
     future::select(future::join_all(driving), pin!(running)).await;
 }
 
@@ -121,20 +142,27 @@ async fn reconcile_all<K: Object>(
     mut triggers: impl Stream<Item = (ObjectRef<K>, Cause)> + Unpin,
     ready: impl Future<Output = ()>,
     functions: Arc<Work<K>>,
-    shared: Arc<Shared<K>>,
+    pace: Option<Limits<()>>,
+    state: Arc<State<K>>,
 ) {
-    let mut queue = Queue::new(shared.metrics.queue());
+    let mut queue = Queue::new(state.metrics.queue());
     let mut running = JoinSet::new();
     // While the status of as many others is written.
-    let at_once = 2 * shared.turns.available_permits();
+    let at_once = 2 * state.turns.available_permits();
     let mut ready = pin!(ready.fuse());
     let mut is_ready = false;
-    while !shared.stop.is_cancelled() {
+    // Before this none may start, by its pace.
+    let mut next = Instant::now();
+    while !state.stop.is_cancelled() {
         let now = Instant::now();
-        let may_start = queue.is_ready(now) && is_ready && running.len() < at_once;
-        let due = queue.next_due();
+        let may_start = queue.is_ready(now) && is_ready && next <= now && running.len() < at_once;
+        let due = queue
+            .next_due()
+            .into_iter()
+            .chain((next > now).then_some(next))
+            .min();
         tokio::select! {
-            () = shared.stop.cancelled() => {}
+            () = state.stop.cancelled() => {}
             () = &mut ready, if !is_ready => is_ready = true,
             Some((key, cause)) = triggers.next() => queue.add(key, cause, Instant::now()),
             Some(done) = running.join_next() => match done {
@@ -142,13 +170,19 @@ async fn reconcile_all<K: Object>(
                 Err(error) => tracing::error!(%error, "a reconcile ended in a way that it cannot"),
             },
             () = sleep_until(due.unwrap_or(now)), if due.is_some() => {}
-            Ok(permit) = shared.turns.clone().acquire_owned(), if may_start => {
+            Ok(permit) = state.turns.clone().acquire_owned(), if may_start => {
+                if let Some(Err(wait)) = pace.as_ref().map(|pace| pace.take((), now.into_std())) {
+                    next = now + wait;
+                    continue;
+                }
                 let Some(turn) = queue.take(Instant::now()) else { continue };
-                let (functions, shared) = (functions.clone(), shared.clone());
-                running.spawn(async move {
+                let workers = state.workers.clone();
+                let (functions, state) = (functions.clone(), state.clone());
+                let work = async move {
                     let key = turn.key.clone();
-                    (key, work(functions, turn, permit, shared).await)
-                });
+                    (key, work(functions, turn, permit, state).await)
+                };
+                running.spawn_on(work, &workers);
             }
         }
     }
@@ -182,7 +216,7 @@ fn all<K: Object>(
 /// The objects whose change matters. An object that is gone has no failures any more.
 fn worth_reconciling<K: Object>(
     changes: impl Stream<Item = Change<K>> + Send + 'static,
-    shared: Arc<Shared<K>>,
+    state: Arc<State<K>>,
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
     changes.filter_map(move |change| {
         let key = ObjectRef::from_obj(change.object());
@@ -193,29 +227,29 @@ fn worth_reconciling<K: Object>(
                 now,
             } => {
                 let (before_meta, meta) = (before.meta(), now.meta());
-                let vital = object::differ_vitally(before_meta, meta);
+                let vital = differ_vitally(before.as_ref(), now.as_ref());
                 let cause = if object::differ_besides_status(before_meta, meta) {
                     Cause::Changed
                 } else {
                     Cause::Status
                 };
-                (vital || (shared.matters)(&before, &now)).then_some((key, cause))
+                (vital || (state.matters)(&before, &now)).then_some((key, cause))
             }
             Change::Removed(_) => {
-                shared.failures.reset(&key);
-                shared.loops.end(&key);
+                state.failures.reset(&key);
+                state.loops.end(&key);
                 None
             }
         })
     })
 }
 
-fn needs<K: Object>(controller: &Controller<K>, namespaces: &[String]) -> Needs {
+fn needs<K: Object>(controller: &Controller<K>, operator: &str, namespaces: &[String]) -> Needs {
     let main = WatchTarget::of::<K>(namespaces);
     let others = controller
         .sources
         .iter()
-        .map(|source| source.kind(namespaces));
+        .map(|source| source.kind(operator, namespaces));
     let kinds: Vec<WatchTarget> = std::iter::once(main.clone()).chain(others).collect();
     let mut required: Vec<Permission> = kinds.iter().map(WatchTarget::reading).collect();
     if controller.work.blame.is_some() {

@@ -4,48 +4,62 @@
 use std::sync::Arc;
 
 use futures::{
-    FutureExt, StreamExt,
+    FutureExt, Stream, StreamExt,
     future::BoxFuture,
     stream::{self, BoxStream},
 };
-use kube::{Client, runtime::reflector::ObjectRef};
+use kube::runtime::reflector::ObjectRef;
 
-use crate::{
-    cache::{
-        Cache, Change,
-        informer::{Informer, Informers},
-        watch_health::WatchHealth,
-        watch_target::WatchTarget,
-    },
-    controller::cause::Cause,
-    object::{self, Object},
-};
+use crate::apply::set;
+use crate::cache::Cache;
+use crate::cache::change::Change;
+use crate::cache::informer::{Informer, Informers};
+use crate::cache::selection::Watch;
+use crate::cache::watch_health::WatchHealth;
+use crate::cache::watch_target::WatchTarget;
+use crate::context::{Prune, cause::Cause};
+use crate::controller::runnable::Environment;
+use crate::object::{self, Object};
 
 /// One more kind to watch, its type erased until the controller starts.
 pub(crate) struct Source<K: Object> {
     owned: bool,
+    wanted: Wanted,
     kind: fn(&[String]) -> WatchTarget,
     announce: fn(&Informers),
+    pub prune: Prune<K>,
     open: Open<K>,
 }
 
-type Open<K> = Box<dyn FnOnce(&Opening<'_>, &Arc<Cache<K>>) -> Opened<K> + Send>;
+type Open<K> = Box<dyn FnOnce(&Opening<'_>, Wanted, &Arc<Cache<K>>) -> Opened<K> + Send>;
+
+/// What a controller wants of a kind.
+#[derive(Default)]
+pub(crate) struct Wanted {
+    pub watch: Watch,
+    /// It can do without it.
+    pub optional: bool,
+}
 
 /// Where and how to open sources.
 pub(crate) struct Opening<'a> {
-    pub operator: &'a str,
+    pub environment: &'a Environment,
     pub field_manager: &'a str,
-    pub client: &'a Client,
-    pub namespaces: &'a [String],
-    pub informers: &'a Informers,
-    pub watched: &'a WatchHealth,
+    pub health: &'a WatchHealth,
 }
 
 impl Opening<'_> {
     /// Watches a kind, whatever leads from it to the objects to reconcile.
-    pub fn open<T: Object>(&self) -> Informer<T> {
-        let watches = || self.watched.watches(self.client, self.namespaces);
-        (self.informers).open(self.operator, self.field_manager, watches)
+    pub fn open<T: Object>(&self, wanted: Wanted) -> Informer<T> {
+        let (of, health) = (self.environment, self.health);
+        let watches = || health.watches(&of.client, &of.namespaces, of.page);
+        let watch = wanted.watch.of_operator(&of.operator);
+        let informer = (of.informers).open(&of.operator, self.field_manager, watch, watches);
+        informer.cache.index(set::MEMBERS, set::sets());
+        if !wanted.optional {
+            informer.cache.served.require();
+        }
+        informer
     }
 }
 
@@ -79,8 +93,10 @@ impl<K: Object> Source<K> {
         mapper: impl Fn(&T, &Cache<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
         cause: fn(String) -> Cause,
     ) -> Self {
-        let open: Open<K> = Box::new(move |opening, main| {
-            let opened = opening.open::<T>();
+        let open: Open<K> = Box::new(move |opening, wanted, main| {
+            let optional = wanted.optional;
+            let opened = opening.open::<T>(wanted);
+            let turns = turns(&opened.cache, main);
             let main = main.clone();
             let triggers = opened.changes.map(move |change| {
                 let meta = change.object().meta();
@@ -89,23 +105,44 @@ impl<K: Object> Source<K> {
                 let concerned = concerned(change, &|object| mapper(object, &main));
                 concerned.into_iter().map(move |key| (key, cause.clone()))
             });
+            let triggers = triggers.flat_map(stream::iter);
             Opened {
-                triggers: triggers.flat_map(stream::iter).boxed(),
+                triggers: if optional {
+                    stream::select(triggers, turns).boxed()
+                } else {
+                    triggers.boxed()
+                },
                 synced: async move { opened.cache.synced().await }.boxed(),
                 drive: opened.drive,
             }
         });
         Self {
+            wanted: Wanted::default(),
             kind: WatchTarget::of::<T>,
             announce: Informers::announce::<T>,
+            prune: set::prune::<K, T>,
             owned: false,
             open,
         }
     }
 
-    pub fn kind(&self, namespaces: &[String]) -> WatchTarget {
+    /// Only what is selected.
+    pub fn only(mut self, watch: Watch) -> Self {
+        self.wanted.watch = watch;
+        self
+    }
+
+    /// The controller can do without it.
+    pub fn if_served(mut self) -> Self {
+        self.wanted.optional = true;
+        self
+    }
+
+    pub fn kind(&self, operator: &str, namespaces: &[String]) -> WatchTarget {
         let mut kind = (self.kind)(namespaces);
         kind.owned = self.owned;
+        kind.optional = self.wanted.optional;
+        kind.watch = self.wanted.watch.clone().of_operator(operator);
         kind
     }
 
@@ -116,8 +153,23 @@ impl<K: Object> Source<K> {
 
     /// Opens it for a controller; `main` has the objects of the controller's own kind.
     pub fn open(self, opening: &Opening<'_>, main: &Arc<Cache<K>>) -> Opened<K> {
-        (self.open)(opening, main)
+        (self.open)(opening, self.wanted, main)
     }
+}
+
+/// Every object of a controller, whenever a kind begins or ceases to be served: each may want to have one, or to do
+/// without.
+fn turns<K: Object, T: Object>(
+    kind: &Cache<T>,
+    main: &Arc<Cache<K>>,
+) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + use<K, T> {
+    let main = main.clone();
+    let all = move |()| {
+        let cause = Cause::Mapped(T::plural(&()).into_owned());
+        let all = main.keys().into_iter();
+        stream::iter(all.map(move |key| (key, cause.clone())))
+    };
+    kind.served.turns().flat_map(all)
 }
 
 /// Both what an object was and what it is matter: it may have changed hands.
@@ -149,27 +201,16 @@ fn owner<K: Object, T: Object>(child: &T) -> Option<ObjectRef<K>> {
             .map_or("", |(group, _)| group);
         owner.controller == Some(true) && owner.kind == K::kind(&()) && group == K::group(&())
     })?;
-    let key = ObjectRef::new(&owner.name);
-    match child
-        .meta()
-        .namespace
-        .as_deref()
-        .filter(|_| object::namespaced::<K>())
-    {
-        Some(namespace) => Some(key.within(namespace)),
-        None => Some(key),
-    }
+    Some(object::key(&owner.name, child.meta().namespace.as_deref()))
 }
 
 #[cfg(test)]
 mod tests {
-    use k8s_openapi::{
-        api::{
-            apps::v1::{Deployment, ReplicaSet},
-            core::v1::{ConfigMap, Node},
-        },
-        apimachinery::pkg::apis::meta::v1::OwnerReference,
+    use k8s_openapi::api::{
+        apps::v1::{Deployment, ReplicaSet},
+        core::v1::{ConfigMap, Node},
     };
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
     use super::*;
 

@@ -3,22 +3,17 @@
 //!
 //! It is looked at from outside of the controllers' thread, which such a reconcile may block.
 
-use std::{
-    collections::BTreeMap,
-    convert::Infallible,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
-};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use http::{Method, Uri};
+use parking_lot::Mutex;
 use tracing::Span;
 
-use crate::http::{health::Health, metrics::Metrics, rest_client::End};
+use crate::{client::waits::Waits, http::health::Health};
 
 /// A reconcile that takes longer is told, and again each time it has taken twice as long.
 const LONG: Duration = Duration::from_secs(30);
-/// How often they are looked at.
-const LOOK: Duration = Duration::from_secs(1);
 
 /// Those of one controller. Cheap to clone; all clones are one.
 #[derive(Clone, Debug)]
@@ -65,7 +60,7 @@ impl UnderWay {
 
     /// The reconcile of an object begins.
     pub fn begin(&self, object: String, waits: Waits) -> Ticket {
-        let mut entries = self.lock();
+        let mut entries = self.entries.lock();
         let number = entries.next;
         entries.next += 1;
         let entry = Entry {
@@ -84,7 +79,7 @@ impl UnderWay {
 
     /// For how long the oldest has been under way, and all of them together.
     pub fn ages(&self) -> (Duration, Duration) {
-        let entries = self.lock();
+        let entries = self.entries.lock();
         let ages = entries.started.values().map(|entry| entry.start.elapsed());
         ages.fold(Default::default(), |(longest, all), age| {
             (age.max(longest), all + age)
@@ -92,9 +87,9 @@ impl UnderWay {
     }
 
     /// Tells of those that take long.
-    fn look(&self, now: Instant, health: &Health) {
+    pub fn look(&self, now: Instant, health: &Health) {
         let mut told = Vec::new();
-        for entry in self.lock().started.values_mut() {
+        for entry in self.entries.lock().started.values_mut() {
             let took = now.duration_since(entry.start);
             if took >= entry.patience {
                 entry.patience *= 2;
@@ -112,80 +107,16 @@ impl UnderWay {
         let remark = (!told.is_empty()).then(|| format!("has not returned: {told}"));
         health.remark(&who, remark);
     }
-
-    fn lock(&self) -> MutexGuard<'_, Entries> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        let Some(entry) = self.of.lock().started.remove(&self.number) else {
+        let Some(entry) = self.of.entries.lock().started.remove(&self.number) else {
             return;
         };
         if entry.patience > LONG {
             let took = entry.start.elapsed().as_secs();
             tracing::info!("reconcile has returned after {took} s");
-        }
-    }
-}
-
-/// What a reconcile waits for.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Waits(Arc<Mutex<BTreeMap<u64, (String, Instant)>>>);
-
-tokio::task_local! {
-    /// Those of the reconcile that runs.
-    pub(crate) static WAITS: Waits;
-}
-
-impl Waits {
-    /// It waits for `what`.
-    pub fn begin(&self, what: String) -> Wait {
-        let mut waits = self.lock();
-        let number = waits.last_key_value().map_or(0, |(last, _)| last + 1);
-        waits.insert(number, (what, Instant::now()));
-        Wait(self.clone(), number)
-    }
-
-    /// Each of them, to be added to a sentence.
-    pub fn told(&self, now: Instant) -> String {
-        let waits = self.lock();
-        let told = waits.values().map(|(what, since)| {
-            let seconds = now.saturating_duration_since(*since).as_secs();
-            format!("; for {seconds} s it has waited for {what}")
-        });
-        told.collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, (String, Instant)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Something is waited for until this is dropped.
-pub(crate) struct Wait(Waits, u64);
-
-impl Drop for Wait {
-    fn drop(&mut self) {
-        self.0.lock().remove(&self.1);
-    }
-}
-
-/// The reconcile that runs, if one does, asks the API server.
-pub(crate) fn begin_request(method: &Method, uri: &Uri) -> End {
-    let begin = |waits: &Waits| waits.begin(format!("{method} {}", uri.path()));
-    let wait = WAITS.try_with(begin).ok();
-    Box::new(move |_| drop(wait))
-}
-
-/// Looks after the reconciles of all controllers, for as long as it is polled.
-pub(crate) async fn watch(metrics: Arc<Metrics>, health: Health) -> Infallible {
-    let mut interval = tokio::time::interval(LOOK);
-    loop {
-        let _ = interval.tick().await;
-        for under_way in metrics.under_way() {
-            under_way.look(Instant::now(), &health);
         }
     }
 }
@@ -207,7 +138,7 @@ mod tests {
             health.answer("/readyz")
         };
         assert_eq!(told(LONG / 2).1, "ok\n");
-        let (code, text) = told(LONG + LOOK);
+        let (code, text) = told(LONG + Duration::from_secs(1));
         assert_eq!(code, StatusCode::OK);
         let wanted = "ok\nlolcow/reconcile: has not returned: ns/cow for 31 s\n";
         assert_eq!(text, wanted);
@@ -218,25 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn what_it_waits_for_is_named() {
-        let (waits, start) = (Waits::default(), Instant::now());
-        let first = waits.begin("GET /a".to_owned());
-        let second = waits.begin("the registrar".to_owned());
-        drop(first);
-        let said = waits.told(start + Duration::from_secs(31));
-        assert_eq!(said, "; for 30 s it has waited for the registrar");
-        drop(second);
-        assert_eq!(waits.told(start), "");
-    }
-
-    #[test]
     fn it_is_logged_each_time_it_has_taken_twice_as_long() {
         let under_way = UnderWay::new("lolcow");
         let _ticket = under_way.begin("ns/cow".to_owned(), Waits::default());
         let start = Instant::now();
         let patience = |seconds| {
             under_way.look(start + Duration::from_secs(seconds), &Health::default());
-            under_way.lock().started[&0].patience.as_secs()
+            under_way.entries.lock().started[&0].patience.as_secs()
         };
         let told = [29, 31, 59, 61, 119, 121].map(patience);
         assert_eq!(told, [30, 60, 60, 120, 120, 240]);

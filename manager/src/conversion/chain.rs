@@ -1,25 +1,18 @@
 //! The versions of a kind as a chain, and the way of an object along it.
 
-use std::{
-    cmp::Ordering,
-    collections::BTreeMap,
-    panic::{AssertUnwindSafe, catch_unwind},
-};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, JSONSchemaProps as Schema,
 };
 use serde_json::{Map, Value};
 
-use super::{
-    difference::{Difference, Items, differences},
-    filler::Filler,
-    lossy_fields::Kept,
-    shape::{below, carry, common, has_empty, remove_keyless, remove_nulls},
-};
-
-/// What is converted of an object. All else is the same in every version.
-pub(super) const PARTS: [&str; 2] = ["spec", "status"];
+use super::difference::{Difference, Items, differences};
+use super::filler::Filler;
+use super::lossy_fields::Kept;
+use super::shape::{PARTS, below, carry, common, has_empty, remove_keyless, remove_nulls};
 
 /// What one of [`PARTS`] becomes in a neighbouring version.
 type Part = fn(&Value) -> Result<Value, String>;

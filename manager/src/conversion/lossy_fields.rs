@@ -7,15 +7,13 @@
 //! Whoever may write annotations may write these. What does not fit is left out, with a warning: nobody
 //! else may notice, least of all whoever lists objects.
 
-use std::{
-    collections::BTreeMap,
-    hash::{DefaultHasher, Hash, Hasher},
-    panic::{AssertUnwindSafe, catch_unwind},
-};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Map, Value, json};
 
-use super::{chain::PARTS, difference::Difference};
+use super::{difference::Difference, shape::PARTS};
 
 /// What stands between the version and the field in the annotation's name.
 const PREFIX: &str = ".webhook-conversion/";

@@ -1,15 +1,13 @@
 //! `ConversionReview` of `apiextensions.k8s.io/v1`: the question and the answer on the wire.
 
-use std::{
-    collections::{HashMap, HashSet},
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Mutex, PoisonError},
-};
+use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use kube::core::{
     Status,
     conversion::{ConversionRequest, ConversionResponse, ConversionReview},
 };
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::Chain;
@@ -35,7 +33,7 @@ struct Told(Mutex<HashMap<String, String>>);
 impl Told {
     /// Returns whether it is news.
     fn tell(&self, object: &str, wrong: &str) -> bool {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.0.lock();
         if wrong.is_empty() {
             told.remove(object);
             return false;

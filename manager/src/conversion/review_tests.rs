@@ -104,7 +104,7 @@ fn what_is_wrong_with_an_object_is_told_once() {
     for n in 0..2 * TOLD {
         assert!(told.tell(&n.to_string(), "this"));
     }
-    assert!(told.0.lock().unwrap().len() <= TOLD);
+    assert!(told.0.lock().len() <= TOLD);
 }
 
 #[tokio::test]

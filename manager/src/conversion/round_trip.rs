@@ -7,14 +7,12 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{
-    Chain, Versions,
-    chain::{PARTS, parts},
-    difference::{Difference, Items, differences},
-    random::{Random, VARIABLE},
-    schema::Generator,
-    shape::{below, each},
-};
+use super::chain::parts;
+use super::difference::{Difference, Items, differences};
+use super::random::{Random, VARIABLE};
+use super::schema::Generator;
+use super::shape::{PARTS, below, each};
+use super::{Chain, Versions};
 
 /// How many objects of each version are tried with each other version.
 const ROUNDS: usize = 500;

@@ -5,7 +5,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde_json::{Map, Value};
 
-use super::difference::is_empty;
+/// What is converted of an object. All else is the same in every version.
+pub(super) const PARTS: [&str; 2] = ["spec", "status"];
 
 /// The schema of a field of an object, or of a value of a map.
 pub(super) fn below<'a>(schema: Option<&'a Schema>, key: &str) -> Option<&'a Schema> {
@@ -200,5 +201,17 @@ pub(super) fn common(a: Value, b: &Value) -> Option<Value> {
             (!both.is_empty()).then_some(Value::Array(both))
         }
         _ => None,
+    }
+}
+
+/// What a type may leave out when it is written.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(is) => !is,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
     }
 }

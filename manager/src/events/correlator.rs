@@ -4,10 +4,8 @@
 //! and not created again; of events that differ in their note alone ten are created within ten minutes, and
 //! the others are counted in one more.
 
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant},
-};
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;

@@ -8,26 +8,20 @@ pub(crate) mod correlator;
 use std::time::Instant;
 
 use jiff::Timestamp;
-use k8s_openapi::{
-    api::{
-        core::v1::ObjectReference,
-        events::v1::{Event, EventSeries},
-    },
-    apimachinery::pkg::apis::meta::v1::MicroTime,
+use k8s_openapi::api::{
+    core::v1::ObjectReference,
+    events::v1::{Event, EventSeries},
 };
-use kube::{
-    Api, Client,
-    api::{Patch, PatchParams, PostParams},
-    core::ObjectMeta,
-    runtime::events::EventType,
-};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use kube::api::{Patch, PatchParams, PostParams};
+use kube::core::ObjectMeta;
+use kube::runtime::events::EventType;
+use kube::{Api, Client};
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{
-    error::Error,
-    events::correlator::{Correlator, News, Report, shorten},
-};
+use crate::error::Error;
+use crate::events::correlator::{Correlator, News, Report, shorten};
 
 /// Waiting to be sent; what does not fit is dropped, and logged.
 const QUEUE: usize = 4096;

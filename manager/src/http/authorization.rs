@@ -4,18 +4,16 @@
 //! is asked about (`SubjectAccessReview`). Answers are kept for a short while, so that a scraper
 //! costs two requests a minute and a token that was taken back works no longer than that.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use http::{HeaderMap, StatusCode, header::AUTHORIZATION};
-use k8s_openapi::api::{
-    authentication::v1::{TokenReview, TokenReviewSpec, UserInfo},
-    authorization::v1::{NonResourceAttributes, SubjectAccessReview, SubjectAccessReviewSpec},
+use k8s_openapi::api::authentication::v1::{TokenReview, TokenReviewSpec, UserInfo};
+use k8s_openapi::api::authorization::v1::{
+    NonResourceAttributes, SubjectAccessReview, SubjectAccessReviewSpec,
 };
 use kube::{Api, Client, api::PostParams};
+use parking_lot::Mutex;
 
 use crate::error::Error;
 
@@ -57,10 +55,8 @@ impl Gate {
                 answer
             }
             Ok(Err(error)) => {
-                tracing::warn!(
-                    "a caller of {PATH} could not be checked: {}",
-                    Error::from(error)
-                );
+                let error = Error::from(error);
+                tracing::warn!(%error, "a caller of {PATH} could not be checked");
                 StatusCode::SERVICE_UNAVAILABLE
             }
             Err(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -99,7 +95,7 @@ impl Gate {
     }
 
     fn remembered(&self, token: &str) -> Option<StatusCode> {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = self.answers.lock();
         answers
             .get(token)
             .filter(|(_, until)| Instant::now() < *until)
@@ -108,16 +104,13 @@ impl Gate {
 
     fn remember(&self, token: &str, answer: StatusCode) {
         let now = Instant::now();
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut answers = self.answers.lock();
         if answers.len() >= KEPT {
             answers.retain(|_, (_, until)| now < *until);
         }
         if answers.len() < KEPT {
-            let term = if answer == StatusCode::OK {
-                ALLOWED
-            } else {
-                DENIED
-            };
+            let is_allowed = answer == StatusCode::OK;
+            let term = if is_allowed { ALLOWED } else { DENIED };
             answers.insert(token.to_owned(), (answer, now + term));
         }
     }

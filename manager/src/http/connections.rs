@@ -2,11 +2,9 @@
 //! that were of no use so far the one that waits longest, so that nobody keeps the others out by doing
 //! nothing, or little.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
 
 /// The connections that a server waits for.
@@ -31,7 +29,7 @@ impl Idle {
     }
 
     fn seats(&self) -> MutexGuard<'_, Seats> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 
@@ -73,7 +71,7 @@ impl Guest {
     }
 
     fn seat(&self) -> MutexGuard<'_, Option<Seat>> {
-        self.seat.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seat.lock()
     }
 }
 

@@ -5,22 +5,18 @@ use std::sync::Arc;
 use http::{Request, StatusCode};
 use hyper::body::Incoming;
 use kube::Config;
+use prometheus_client::registry::Registry;
 use tokio::{net::TcpStream, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    client,
-    error::Result,
-    http::{
-        authorization::Gate,
-        exposition,
-        health::Health,
-        metrics::Metrics,
-        server::{self, FOR_PROBES, listen, serve},
-        tls::{self, Certificate, Files},
-    },
-    options::Options,
-};
+use crate::client;
+use crate::error::Result;
+use crate::http::authorization::Gate;
+use crate::http::exposition;
+use crate::http::health::Health;
+use crate::http::server::{self, FOR_PROBES, listen, serve};
+use crate::http::tls::{self, Certificate, Files};
+use crate::options::Options;
 
 /// `/healthz` and `/readyz`, in the clear and for everyone.
 pub(crate) async fn health(
@@ -33,16 +29,11 @@ pub(crate) async fn health(
         return Ok(());
     };
     let health = health.clone();
-    servers.spawn(serve(
-        listener,
-        FOR_PROBES,
-        CancellationToken::new(),
-        in_the_clear,
-        move |request: Request<Incoming>| {
-            let (status, body) = health.answer(request.uri().path());
-            async move { server::text(status, body) }
-        },
-    ));
+    let answer = move |request: Request<Incoming>| {
+        let (status, body) = health.answer(request.uri().path());
+        async move { server::text(status, body) }
+    };
+    servers.spawn(serve(listener, FOR_PROBES, never(), in_the_clear, answer));
     Ok(())
 }
 
@@ -51,25 +42,20 @@ pub(crate) async fn metrics(
     operator: &str,
     options: &Options,
     config: &Config,
-    metrics: &Arc<Metrics>,
+    figures: &Arc<Registry>,
     servers: &mut JoinSet<()>,
 ) -> Result<()> {
     let address = options.metrics_bind_address;
     let Some(listener) = listen(address, "--metrics-bind-address").await? else {
         return Ok(());
     };
-    let metrics = metrics.clone();
+    let figures = figures.clone();
     if !options.metrics_secure {
-        servers.spawn(serve(
-            listener,
-            FOR_PROBES,
-            CancellationToken::new(),
-            in_the_clear,
-            move |request: Request<Incoming>| {
-                let answer = exposition::answer(&metrics, &request);
-                async { answer }
-            },
-        ));
+        let answer = move |request: Request<Incoming>| {
+            let answer = exposition::answer(&figures, &request);
+            async { answer }
+        };
+        servers.spawn(serve(listener, FOR_PROBES, never(), in_the_clear, answer));
         return Ok(());
     }
     let certificate = Arc::new(Certificate::default());
@@ -83,22 +69,22 @@ pub(crate) async fn metrics(
         certificate.show(tls::self_signed(operator)?);
     }
     let gate = Arc::new(Gate::new(client::unfenced(config.clone())?));
-    servers.spawn(serve(
-        listener,
-        FOR_PROBES,
-        CancellationToken::new(),
-        handshake,
-        move |request: Request<Incoming>| {
-            let (gate, metrics) = (gate.clone(), metrics.clone());
-            async move {
-                match gate.admits(request.headers()).await {
-                    StatusCode::OK => exposition::answer(&metrics, &request),
-                    refused => server::text(refused, format!("{refused}\n")),
-                }
+    let answer = move |request: Request<Incoming>| {
+        let (gate, figures) = (gate.clone(), figures.clone());
+        async move {
+            match gate.admits(request.headers()).await {
+                StatusCode::OK => exposition::answer(&figures, &request),
+                refused => server::text(refused, format!("{refused}\n")),
             }
-        },
-    ));
+        }
+    };
+    servers.spawn(serve(listener, FOR_PROBES, never(), handshake, answer));
     Ok(())
+}
+
+/// They serve until the process ends.
+fn never() -> CancellationToken {
+    CancellationToken::new()
 }
 
 async fn in_the_clear(connection: TcpStream) -> Option<TcpStream> {

@@ -9,18 +9,33 @@ use http::{
 };
 use http_body_util::Full;
 use hyper::body::Bytes;
+use prometheus_client::{metrics::info::Info, registry::Registry};
 
-use crate::http::{metrics::Metrics, server};
+use crate::figures;
+use crate::http::{process_metrics::Process, server};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 const CLASSIC: &str = "text/plain; version=0.0.4; charset=utf-8";
 
+/// What figures are added to: it has those of the process already.
+pub(crate) fn registry(operator: &str, version: &str) -> Registry {
+    let mut registry = Registry::default();
+    let labels = vec![
+        ("operator", operator.to_owned()),
+        ("version", version.to_owned()),
+    ];
+    let help = "The operator and its version";
+    registry.register("operator_build", help, Info::new(labels));
+    registry.register_collector(Box::new(Process));
+    registry
+}
+
 /// The answer to a request.
-pub(crate) fn answer<B>(metrics: &Metrics, request: &Request<B>) -> Response<Full<Bytes>> {
+pub(crate) fn answer<B>(figures: &Registry, request: &Request<B>) -> Response<Full<Bytes>> {
     if request.uri().path() != "/metrics" {
         return server::text(StatusCode::NOT_FOUND, "there is /metrics\n".to_owned());
     }
-    let open = metrics.text();
+    let open = figures::text(figures);
     let (type_, text) = if wants_open_metrics(request.headers()) {
         (OPEN_METRICS, open)
     } else {
@@ -97,27 +112,21 @@ fn classic(open: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use http_body_util::BodyExt;
+    use prometheus_client::metrics::{counter::Counter, gauge::Gauge, histogram::Histogram};
 
     use super::*;
-    use crate::controller::{
-        cause::{Cause, Causes},
-        under_way::Waits,
-    };
 
     async fn scrape(accept: &[&str]) -> (String, String) {
-        let metrics = Arc::new(Metrics::new("lolcow-operator", "1.2.3"));
-        let controller = metrics.controller("lolcow", 2);
-        let causes = Causes::from(Cause::Start);
-        let running = controller.start("ns/a".to_owned(), &causes, Waits::default());
-        running.succeeded(None);
+        let mut figures = registry("lolcow-operator", "1.2.3");
+        figures.register("moos", "How often", Counter::<u64>::default());
+        figures.register("cows", "How many", Gauge::<i64>::default());
+        figures.register("seconds", "How long", Histogram::new([1.0]));
         let mut request = Request::builder().uri("/metrics");
         for accept in accept {
             request = request.header(ACCEPT, *accept);
         }
-        let answer = answer(&metrics, &request.body(()).unwrap());
+        let answer = answer(&figures, &request.body(()).unwrap());
         let type_ = answer.headers()[CONTENT_TYPE].to_str().unwrap().to_owned();
         let body = answer.into_body().collect().await.unwrap().to_bytes();
         (type_, String::from_utf8(body.to_vec()).unwrap())
@@ -154,11 +163,18 @@ mod tests {
     async fn a_figure_is_called_like_its_samples() {
         let (_, text) = scrape(&["text/plain"]).await;
         for lines in [
-            "# TYPE controller_runtime_reconcile_total counter\ncontroller_runtime_reconcile_total{",
+            "# TYPE moos_total counter\nmoos_total 0\n",
             "# TYPE operator_build_info gauge\noperator_build_info{operator=\"lolcow-operator\",version=\"1.2.3\"} 1\n",
-            "# TYPE controller_runtime_active_workers gauge\ncontroller_runtime_active_workers{controller=\"lolcow\"} 0\n",
-            "# TYPE controller_runtime_reconcile_time_seconds histogram\ncontroller_runtime_reconcile_time_seconds_sum{",
+            "# TYPE cows gauge\ncows 0\n",
+            "# TYPE seconds histogram\nseconds_sum 0.0\n",
             "# HELP process_cpu_seconds_total ",
+            "process_cpu_seconds_total ",
+            "process_resident_memory_bytes ",
+            "process_virtual_memory_bytes ",
+            "process_start_time_seconds ",
+            "process_open_fds ",
+            "process_max_fds ",
+            "process_threads ",
         ] {
             assert!(text.contains(lines), "{lines} is not in\n{text}");
         }

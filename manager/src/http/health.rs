@@ -11,12 +11,14 @@
 //! A replica that stands by for the leader is ready: it does what it should, and a rolling update waits
 //! for it. What should be known but makes no difference, such as a reconcile that does not return, is said, too.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use http::StatusCode;
+use parking_lot::Mutex;
+
+/// Why those are not ready that have not spoken for themselves yet.
+pub(crate) const STARTING: &str = "is starting";
 
 /// What keeps the operator from being ready, by who says so. Cheap to clone; all clones are one.
 #[derive(Clone, Default)]
@@ -120,7 +122,7 @@ impl Health {
     }
 
     fn with<T>(&self, f: impl FnOnce(&mut State) -> T) -> T {
-        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        f(&mut self.0.lock())
     }
 }
 

@@ -3,11 +3,9 @@
 
 use std::{fmt, fs};
 
-use prometheus_client::{
-    collector::Collector,
-    encoding::{DescriptorEncoder, EncodeMetric},
-    metrics::{counter::ConstCounter, gauge::ConstGauge},
-};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::{counter::ConstCounter, gauge::ConstGauge};
 
 /// In which Linux counts CPU time for user space, on every architecture that Rust runs on.
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -26,30 +24,18 @@ impl Collector for Process {
         cpu.encode(encoder.encode_descriptor(name, help, None, cpu.metric_type())?)?;
         for (name, help, value) in [
             (
-                "process_resident_memory_bytes",
-                "Memory that is in RAM",
+                "resident_memory_bytes",
+                "Memory in RAM",
                 used.resident_bytes,
             ),
-            (
-                "process_virtual_memory_bytes",
-                "Memory that is mapped",
-                used.virtual_bytes,
-            ),
-            (
-                "process_start_time_seconds",
-                "When the process started, since the Unix epoch",
-                used.started,
-            ),
-            ("process_open_fds", "Open file descriptors", used.open_files),
-            (
-                "process_max_fds",
-                "File descriptors that may be open",
-                used.max_files,
-            ),
-            ("process_threads", "Threads", used.threads),
+            ("virtual_memory_bytes", "Memory mapped", used.virtual_bytes),
+            ("start_time_seconds", "Since the Unix epoch", used.started),
+            ("open_fds", "Open file descriptors", used.open_files),
+            ("max_fds", "As many may be open", used.max_files),
+            ("threads", "Threads", used.threads),
         ] {
-            let gauge = ConstGauge::new(value);
-            gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;
+            let (name, gauge) = (format!("process_{name}"), ConstGauge::new(value));
+            gauge.encode(encoder.encode_descriptor(&name, help, None, gauge.metric_type())?)?;
         }
         Ok(())
     }

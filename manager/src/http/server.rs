@@ -17,11 +17,9 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    error::{Error, Result},
-    http::connections::{Guest, Idle},
-    options::BindAddress,
-};
+use crate::error::{Error, Result};
+use crate::http::connections::{Guest, Idle};
+use crate::options::BindAddress;
 
 /// The longest head of a request: what an API server sends has some 500 bytes.
 const LONGEST_HEAD: usize = 32 * 1024;

@@ -1,21 +1,18 @@
 //! The certificate that a server shows, and how it comes by it: from a directory, read again when it
 //! changes, or made here.
 
-use std::{
-    fmt::Display,
-    path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock},
-    time::{Duration, SystemTime},
-};
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use futures::{FutureExt, future::BoxFuture};
-use rustls::{
-    ServerConfig,
-    crypto::ring,
-    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
-    server::{ClientHello, ResolvesServerCert},
-    sign::CertifiedKey,
-};
+use parking_lot::RwLock;
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
 use tokio::net::TcpStream;
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
@@ -56,14 +53,11 @@ pub(crate) struct Certificate(RwLock<Option<Arc<CertifiedKey>>>);
 impl Certificate {
     /// Shows it to all connections from now on.
     pub fn show(&self, pair: CertifiedKey) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(pair));
+        *self.0.write() = Some(Arc::new(pair));
     }
 
     fn current(&self) -> Option<Arc<CertifiedKey>> {
-        self.0
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.read().clone()
     }
 }
 

@@ -4,13 +4,11 @@
 //! it, which a lease must not notice. Linux tells how long it is up, sleep included; elsewhere, where
 //! operators run to be tried, the wall clock has to do.
 
-use std::{
-    fs::File,
-    ops::Add,
-    os::unix::fs::FileExt,
-    sync::LazyLock,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
-};
+use std::fs::File;
+use std::ops::Add;
+use std::os::unix::fs::FileExt;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// A point in time, on a clock that stands still while the machine sleeps and on one that does not.
 #[derive(Clone, Copy, Debug)]

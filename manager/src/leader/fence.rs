@@ -5,24 +5,18 @@
 //! that waits for its connection; and it guards every write, also those that a reconcile makes
 //! through a plain `Api`. How the lease is measured is in `clock.rs`.
 
-use std::{
-    future,
-    pin::pin,
-    sync::{Arc, PoisonError, RwLock},
-    task::{Context, Poll},
-    time::Duration,
-};
+use std::future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 use futures::{FutureExt, future::BoxFuture};
 use http::{Method, Request};
+use parking_lot::RwLock;
 use tower::{BoxError, Layer, Service};
 
-use crate::leader::clock::Moment;
-
-/// A write was held back because this process does not lead, or not any more.
-#[derive(Debug, thiserror::Error)]
-#[error("this process does not hold the lease (any more), so it writes nothing")]
-pub struct NotLeader;
+use crate::{error::NotLeader, leader::clock::Moment};
 
 /// Until when this process may write. Cheap to clone; all clones are one.
 #[derive(Clone, Debug)]
@@ -68,11 +62,11 @@ impl Leadership {
     }
 
     fn term(&self) -> Term {
-        *self.0.read().unwrap_or_else(PoisonError::into_inner)
+        *self.0.read()
     }
 
     fn set(&self, term: Term) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = term;
+        *self.0.write() = term;
     }
 }
 

@@ -9,13 +9,21 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use super::*;
 use crate::mock::{self, Call};
 
+const LEASE: Duration = Duration::from_secs(15);
+
 type Server = UnboundedReceiver<Call>;
 
 fn candidate() -> (Candidate, Server) {
     let (client, server) = mock::client();
     let leases = Api::namespaced(client, "ns");
     (
-        Candidate::new(leases, "lease", "me".to_owned(), Leadership::none()),
+        Candidate::new(
+            leases,
+            "lease",
+            "me".to_owned(),
+            Leadership::none(),
+            Times::of(LEASE),
+        ),
         server,
     )
 }
@@ -245,7 +253,7 @@ async fn a_renewal_that_comes_too_late_writes_nothing() {
 #[tokio::test]
 async fn a_conflict_while_renewing_is_looked_into() {
     let (mut me, mut server) = candidate();
-    me.leadership.extend(Moment::now(), RENEW_DEADLINE);
+    me.leadership.extend(Moment::now(), me.times.renew_deadline);
     tokio::join!(me.keep(), async {
         answer(&mut server, Method::GET, StatusCode::OK, lease("me", "5")).await;
         answer(&mut server, Method::PUT, StatusCode::CONFLICT, refusal(409)).await;
@@ -258,4 +266,67 @@ async fn a_conflict_while_renewing_is_looked_into() {
         .await
     });
     assert!(!me.leadership.holds());
+}
+
+/// In a second, which is what the holder has said.
+#[tokio::test]
+async fn who_takes_over_waits_until_nobody_else_can_write() {
+    let (me, mut server) = candidate();
+    let mut me = me.taking_over(true);
+    let mut held = lease("other", "1");
+    held["spec"]["leaseDurationSeconds"] = 1.into();
+    let begun = Instant::now();
+    let leadership = me.leadership.clone();
+    let leads = async {
+        me.acquire().await;
+        begun.elapsed()
+    };
+    let server = async {
+        let mut writes = 0;
+        loop {
+            answer(&mut server, Method::GET, StatusCode::OK, held).await;
+            assert!(!leadership.holds());
+            let mine = lease("me", "2");
+            let sent = answer(&mut server, Method::PUT, StatusCode::OK, mine.clone()).await;
+            assert_eq!(sent["spec"]["holderIdentity"], "me");
+            assert_eq!(sent["spec"]["leaseTransitions"], 2 - writes.min(1));
+            (held, writes) = (mine, writes + 1);
+        }
+    };
+    let took = tokio::select! {
+        took = leads => took,
+        () = server => unreachable!("it goes on forever"),
+    };
+    assert!(took >= Duration::from_secs(1), "{took:?}");
+    assert!(leadership.holds() && !me.takes_over);
+}
+
+#[tokio::test]
+async fn what_was_taken_over_can_be_taken_back() {
+    let (me, mut server) = candidate();
+    let mut me = me.taking_over(true);
+    let theirs = || lease("other", "1");
+    let (step, _) = tokio::join!(me.try_once(), async {
+        answer(&mut server, Method::GET, StatusCode::OK, theirs()).await;
+        answer(&mut server, Method::PUT, StatusCode::CONFLICT, refusal(409)).await
+    });
+    assert_eq!(step, Some(Step::Contested));
+    assert!(me.takes_over, "it is tried again");
+    me.takes_over = false;
+    let held = answer(&mut server, Method::GET, StatusCode::OK, theirs());
+    let (step, _) = tokio::join!(me.try_once(), held);
+    assert_eq!(step, Some(Step::HeldBy("other".to_owned())));
+}
+
+#[test]
+fn whoever_waits_longer_than_usual_has_the_same_margin() {
+    for seconds in [5, 15, 137, 3600] {
+        let lease = Duration::from_secs(seconds);
+        let times = Times::of(lease);
+        // one renewal that gets no answer, and another attempt, before it is too late
+        assert!(times.renew * 2 + times.call * 2 < times.renew_deadline + times.renew);
+        assert!(times.renew_deadline + times.call < lease);
+    }
+    assert_eq!(Times::of(LEASE).renew_deadline, Duration::from_secs(10));
+    assert_eq!(Times::of(LEASE).renew, Duration::from_secs(2));
 }

@@ -6,9 +6,11 @@
 //! - Whether another holder's lease has run out is measured on the local clock, from the moment the
 //!   record was last seen to change. Clocks of other machines play no part.
 //! - The holder gives up writing before the others may take over: 10 s after its last renewal
-//!   against 15 s. See `leader/fence.rs` for how writing is prevented. A lease that has run out is lost, even
+//!   against 15 s, or as much of another time. See `leader/fence.rs` for how writing is prevented. A lease that has run out is lost, even
 //!   if nobody else took it: what this process knows of its objects is as old.
 //! - Every call has a deadline, because a request that hangs must not outlive the lease.
+//! - Who is told to take over does not wait until the lease has run out: it takes it, so that the holder gives up
+//!   with its next renewal, and writes nothing itself before it would have run out.
 //! - On an orderly shutdown the lease is handed back, and another replica has it within 2 s.
 
 pub(crate) mod clock;
@@ -16,30 +18,43 @@ pub(crate) mod fence;
 
 use std::time::{Duration, Instant};
 
-use k8s_openapi::{
-    api::coordination::v1::{Lease, LeaseSpec},
-    apimachinery::pkg::apis::meta::v1::{MicroTime, ObjectMeta},
-};
+use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{MicroTime, ObjectMeta};
 use kube::{Api, ResourceExt, api::PostParams};
 
-use crate::{
-    controller::backoff::random,
-    error::Error,
-    leader::{clock::Moment, fence::Leadership},
-};
+use crate::backoff::random;
+use crate::error::Error;
+use crate::leader::{clock::Moment, fence::Leadership};
 
-/// How long the others wait for a holder that is silent.
-const LEASE: Duration = Duration::from_secs(15);
-/// How long a holder works on without a successful renewal.
-const RENEW_DEADLINE: Duration = Duration::from_secs(10);
-/// Between two attempts to renew.
-const RENEW: Duration = Duration::from_secs(2);
 /// Between two attempts to take, give or take a fifth.
 const TAKE: Duration = Duration::from_secs(1);
-/// For one attempt.
-const CALL: Duration = Duration::from_secs(3);
 /// For the release, because nobody waits long for a process to stop.
 pub(crate) const RELEASE: Duration = Duration::from_millis(800);
+
+/// What follows from how long a Lease holds.
+#[derive(Clone, Copy)]
+pub(crate) struct Times {
+    /// How long the others wait for a holder that is silent.
+    lease: Duration,
+    /// How long a holder works on without a successful renewal.
+    renew_deadline: Duration,
+    /// Between two attempts to renew.
+    renew: Duration,
+    /// For one attempt.
+    call: Duration,
+}
+
+impl Times {
+    /// With 15 s those of Kubernetes' own components.
+    pub fn of(lease: Duration) -> Self {
+        Self {
+            lease,
+            renew_deadline: lease * 2 / 3,
+            renew: lease * 2 / 15,
+            call: lease / 5,
+        }
+    }
+}
 
 /// One candidate for one Lease.
 pub(crate) struct Candidate {
@@ -48,6 +63,11 @@ pub(crate) struct Candidate {
     /// Unlike that of any other candidate, also of an earlier life of this one.
     identity: String,
     leadership: Leadership,
+    times: Times,
+    /// A holder is no reason to wait.
+    takes_over: bool,
+    /// Until then a holder from whom it was taken over may still write.
+    theirs_until: Option<Instant>,
     /// The version of the record last seen, and when it was seen first.
     seen: Option<(String, Instant)>,
     last_problem: Option<String>,
@@ -63,15 +83,30 @@ enum Step {
 }
 
 impl Candidate {
-    pub fn new(leases: Api<Lease>, name: &str, identity: String, leadership: Leadership) -> Self {
+    pub fn new(
+        leases: Api<Lease>,
+        name: &str,
+        identity: String,
+        leadership: Leadership,
+        times: Times,
+    ) -> Self {
         Self {
             leases,
             name: name.to_owned(),
             identity,
             leadership,
+            times,
+            takes_over: false,
+            theirs_until: None,
             seen: None,
             last_problem: None,
         }
+    }
+
+    /// Takes the lease from whoever holds it, once.
+    pub fn taking_over(mut self, takes_over: bool) -> Self {
+        self.takes_over = takes_over;
+        self
     }
 
     /// Returns once this candidate leads.
@@ -80,9 +115,13 @@ impl Candidate {
         loop {
             let start = Moment::now();
             match self.try_once().await {
+                Some(Step::Leading) if self.theirs_until.is_some_and(|it| it > Instant::now()) => {
+                    self.takes_over = false;
+                }
                 Some(Step::Leading) => {
+                    self.takes_over = false;
                     // counted from before the request: the record is at least that young
-                    self.leadership.extend(start, RENEW_DEADLINE);
+                    self.leadership.extend(start, self.times.renew_deadline);
                     tracing::info!(lease = self.name, identity = self.identity, "leading");
                     return;
                 }
@@ -103,7 +142,7 @@ impl Candidate {
     /// Renews until the lease is lost, and only then returns.
     pub async fn keep(&mut self) {
         loop {
-            tokio::time::sleep(RENEW).await;
+            tokio::time::sleep(self.times.renew).await;
             let start = Moment::now();
             let step = if self.leadership.holds() {
                 self.try_once().await
@@ -116,7 +155,9 @@ impl Candidate {
                 break;
             }
             match step {
-                Some(Step::Leading) => self.leadership.extend(start, RENEW_DEADLINE),
+                Some(Step::Leading) => {
+                    self.leadership.extend(start, self.times.renew_deadline);
+                }
                 Some(Step::HeldBy(holder)) => {
                     tracing::error!(lease = self.name, holder, "the lease was taken over");
                     break;
@@ -157,13 +198,14 @@ impl Candidate {
 
     /// One step under a deadline; a failure is logged when it is a new one.
     async fn try_once(&mut self) -> Option<Step> {
-        let problem = match tokio::time::timeout(CALL, self.step()).await {
+        let call = self.times.call;
+        let problem = match tokio::time::timeout(call, self.step()).await {
             Ok(Ok(step)) => {
                 self.last_problem = None;
                 return Some(step);
             }
             Ok(Err(error)) => Error::from(error).to_string(),
-            Err(_) => format!("no answer within {CALL:?}"),
+            Err(_) => format!("no answer within {call:?}"),
         };
         if self.last_problem.as_ref() != Some(&problem) {
             tracing::warn!(lease = self.name, "leader election: {problem}");
@@ -175,6 +217,13 @@ impl Candidate {
     async fn step(&mut self) -> Result<Step, kube::Error> {
         let now = MicroTime(jiff::Timestamp::now());
         let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
+            if self.takes_over {
+                let lease = &self.name;
+                tracing::warn!(
+                    lease,
+                    "there is nobody to take over from: no such Lease is in this namespace"
+                );
+            }
             let metadata = ObjectMeta {
                 name: Some(self.name.clone()),
                 ..ObjectMeta::default()
@@ -195,14 +244,21 @@ impl Candidate {
         let seconds = spec
             .lease_duration_seconds
             .and_then(|seconds| u64::try_from(seconds).ok());
-        let term = seconds.map_or(LEASE, |seconds| Duration::from_secs(seconds.max(1)));
+        let term = seconds.map_or(self.times.lease, |seconds| {
+            Duration::from_secs(seconds.max(1))
+        });
         let run_out = self
             .seen
             .as_ref()
             .is_some_and(|(_, since)| since.elapsed() > term);
         let theirs = holder != self.identity && !holder.is_empty() && !run_out;
+        if theirs && self.takes_over {
+            let lease = &self.name;
+            tracing::info!(lease, holder, "taking over, which takes {term:?}");
+            self.theirs_until = Some(Instant::now() + term);
+        }
         // a frozen process may wake up between the two requests of a renewal
-        if theirs || self.leadership.has_run_out() {
+        if theirs && !self.takes_over || self.leadership.has_run_out() {
             return Ok(Step::HeldBy(holder));
         }
         self.sign(spec, now);
@@ -221,7 +277,7 @@ impl Candidate {
             spec.holder_identity = Some(self.identity.clone());
         }
         spec.renew_time = Some(now);
-        spec.lease_duration_seconds = i32::try_from(LEASE.as_secs()).ok();
+        spec.lease_duration_seconds = i32::try_from(self.times.lease.as_secs()).ok();
     }
 
     /// A refusal because somebody else was faster is an answer, not an error.

@@ -6,34 +6,28 @@
 
 pub(crate) mod merge;
 pub(crate) mod transitions;
-pub(crate) mod turns;
 
-use std::{
-    any::Any,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
-};
+use std::any::Any;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use futures::{FutureExt, future::BoxFuture};
-use kube::{
-    ResourceExt,
-    api::{Patch, PatchParams},
-    core::{ObjectMeta, object::HasStatus},
-    runtime::reflector::ObjectRef,
-};
+use kube::ResourceExt;
+use kube::api::{Patch, PatchParams};
+use kube::core::{ObjectMeta, object::HasStatus};
+use kube::runtime::reflector::ObjectRef;
+use parking_lot::MutexGuard;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{
-    cache::undecoded::Undecoded,
-    controller::{context::Context, loops::difference},
-    error::{Error, Result},
-    limits::Limits,
-    object::{self, Object, Scope},
-    status::{
-        merge::Clash,
-        transitions::{stamp, transitions},
-    },
+use crate::cache::undecoded::Undecoded;
+use crate::context::{Context, Drafted, Pace, steps::difference};
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+use crate::object::{self, Object, Scope};
+use crate::status::{
+    merge::Clash,
+    transitions::{stamp, transitions},
 };
 
 /// So many writes of one status pass at once, and then one in this time.
@@ -41,23 +35,6 @@ const BURST: u32 = 25;
 const EVERY: Duration = Duration::from_secs(1);
 /// So often a status is put onto what somebody else made of it meanwhile.
 const ATTEMPTS: u32 = 5;
-
-/// The status that a reconcile has set and nobody has written yet.
-pub(crate) type Draft<K> = Arc<Mutex<Option<Box<dyn Drafted<K>>>>>;
-
-/// A status, for those who do not know whether the kind has one.
-pub(crate) trait Drafted<K: Object>: Any + Send {
-    fn write(self: Box<Self>, context: &Context<K>, pace: Pace) -> BoxFuture<'_, Result<()>>;
-}
-
-/// How often a status may be written.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Pace {
-    /// As often as one likes.
-    Any,
-    /// No more often than what waits for it can bear.
-    Limited,
-}
 
 /// How often the controllers of a kind may write the status of each object.
 pub(crate) fn limits<K: Object>() -> Limits<ObjectRef<K>> {
@@ -109,17 +86,7 @@ impl<K: Object> Context<K> {
     }
 
     fn draft(&self) -> MutexGuard<'_, Option<Box<dyn Drafted<K>>>> {
-        self.draft.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The newest known state of the object, while it is the one that this reconcile is about.
-    pub(crate) fn newest(&self) -> Option<Arc<K>> {
-        let cached = self.shared.main.get(&self.object_ref())?;
-        (cached.meta().uid == self.object.meta().uid).then_some(cached)
-    }
-
-    fn object_ref(&self) -> ObjectRef<K> {
-        ObjectRef::from_obj(self.object.as_ref())
+        self.draft.lock()
     }
 }
 

@@ -8,20 +8,18 @@ use kube::client::Body;
 use tokio::sync::{mpsc::UnboundedReceiver, oneshot};
 
 use super::*;
-use crate::{
-    cache::Cache,
-    controller::{
-        action::Action,
-        backoff::Backoff,
-        reconcile::{
-            Work,
-            tests::{shared, turn},
-        },
+use crate::backoff::Backoff;
+use crate::cache::Cache;
+use crate::controller::{
+    action::Action,
+    reconcile::{
+        Work,
+        tests::{state, turn},
     },
-    error::Error,
-    http::metrics::Metrics,
-    mock::{self, Call},
+    state::State,
 };
+use crate::error::Error;
+use crate::mock::{self, Call, Figures};
 
 #[derive(kube::CustomResource, serde::Deserialize, Serialize, Clone, Debug)]
 #[kube(
@@ -43,19 +41,19 @@ struct CowStatus {
 /// A controller that sees each cow, and fails at `mad`; the cows `a`, `b` and `mad`; the API server.
 struct Farm {
     work: Arc<Work<Cow>>,
-    shared: Arc<crate::controller::context::Shared<Cow>>,
+    state: Arc<State<Cow>>,
     server: UnboundedReceiver<Call>,
-    metrics: Arc<Metrics>,
+    figures: Figures,
 }
 
 impl Farm {
     fn new() -> Self {
         let (client, server) = mock::client();
-        let main = Cache::new("op", [None]);
+        let main = Cache::new("op", crate::Watch::default(), [None]);
         for name in ["a", "b", "mad"] {
             main.assume(cow(name).into(), "op/me");
         }
-        let metrics = Arc::new(Metrics::new("op", "0"));
+        let figures = Figures::new();
         let work = Work::<Cow> {
             reconcile: Arc::new(|cow, context| {
                 async move {
@@ -72,32 +70,33 @@ impl Farm {
             blame: Some(Arc::new(|context, reason, _| {
                 context.set_failed(|status| status.trouble = Some(reason.to_owned()));
             })),
+            hold: None,
             backoff: Backoff::default(),
             timeout: None,
         };
         Self {
             work: Arc::new(work),
-            shared: shared(client, main, &metrics),
+            state: state(client, main, &figures),
             server,
-            metrics,
+            figures,
         }
     }
 
     /// A reconcile of a cow.
     fn work(&self, name: &str) -> tokio::task::JoinHandle<Action> {
-        let (work, cow, shared) = (self.work.clone(), cow(name), self.shared.clone());
-        tokio::spawn(async move { turn(&work, &cow, &shared).await })
+        let (work, cow, state) = (self.work.clone(), cow(name), self.state.clone());
+        tokio::spawn(async move { turn(&work, &cow, &state).await })
     }
 
     /// As another controller would write it.
     fn knows(&self, cow: Cow) {
-        self.shared.main.assume(cow.into(), "op/other");
+        self.state.shared.main.assume(cow.into(), "op/other");
     }
 
     /// True when a reconcile of the controller ended like that.
     fn counts(&self, result: &str) -> bool {
         let line = format!("reconcile_total{{controller=\"me\",result=\"{result}\"}} 1");
-        self.metrics.text().contains(&line)
+        self.figures.text().contains(&line)
     }
 
     async fn call(&mut self) -> Call {
@@ -160,7 +159,7 @@ async fn while_a_status_is_written_the_next_object_has_its_turn() {
     let first = farm.work("a");
     let written = farm.call().await;
     assert!(!first.is_finished());
-    let active = farm.metrics.text();
+    let active = farm.figures.text();
     assert!(
         active.contains("active_workers{controller=\"me\"} 0"),
         "{active}"
@@ -243,7 +242,7 @@ async fn what_both_have_changed_is_looked_at_again_which_is_no_failure_once() {
             action == Action::requeue(Duration::ZERO),
             result == "requeue"
         );
-        assert!(farm.counts(result), "{}", farm.metrics.text());
+        assert!(farm.counts(result), "{}", farm.figures.text());
         assert!(farm.server.try_recv().is_err(), "nothing is written");
     }
 }
@@ -269,7 +268,7 @@ async fn a_successor_gets_nothing() {
             Action::requeue(Duration::ZERO),
             "it has its own turn"
         );
-        assert!(farm.counts("requeue"), "{}", farm.metrics.text());
+        assert!(farm.counts("requeue"), "{}", farm.figures.text());
         assert!(farm.server.try_recv().is_err());
     }
 }
@@ -320,6 +319,7 @@ async fn controllers_of_one_kind_write_one_after_the_other() {
     let mut farm = Farm::new();
     farm.knows(seen("a", "1", 5, &[]));
     let turn = farm
+        .state
         .shared
         .main
         .status_turns

@@ -1,28 +1,23 @@
 //! From a question about some object to a call with a typed one.
 
-use std::{any::type_name, fmt::Display, marker::PhantomData, sync::Mutex};
+use std::{any::type_name, fmt::Display, marker::PhantomData};
 
 use futures::{FutureExt, future::BoxFuture};
-use k8s_openapi::{
-    apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-        CustomResourceDefinition, JSONSchemaProps,
-    },
-    apimachinery::pkg::apis::meta::v1::Status,
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, JSONSchemaProps,
 };
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
 use kube::Client;
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
-use super::{
-    Defaulter, Validator, patch,
-    request::{Operation, Request},
-    review::{Question, Verdict, refusal},
-};
-use crate::{
-    conversion,
-    decode::{self, Misfit},
-    object::Object,
-};
+use super::request::{Operation, Request};
+use super::review::{Question, Verdict, refusal};
+use super::{Defaulter, Validator, patch};
+use crate::conversion;
+use crate::decode::{self, Misfit};
+use crate::object::Object;
 
 /// A webhook whose kind does not matter any more.
 pub(crate) trait Admission: Send + Sync {

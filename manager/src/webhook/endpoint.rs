@@ -5,28 +5,22 @@ use std::{sync::Arc, time::Duration};
 
 use http::Request;
 use hyper::body::Incoming;
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Config;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    admission::Admission,
-    certificate::rotate::{CHECK, Keeper},
-    server::Server,
+use super::certificate::rotate::{CHECK, Keeper};
+use super::handlers::Handlers;
+use super::metrics::WebhookMetrics;
+use super::server::Server;
+use crate::client;
+use crate::error::Result;
+use crate::http::{
+    health::Health,
+    server::{Limits, listen, serve},
+    tls::{self, Certificate, Files},
 };
-use crate::{
-    client,
-    conversion::Chain,
-    error::Result,
-    http::{
-        health::Health,
-        metrics::Metrics,
-        server::{Limits, listen, serve},
-        tls::{self, Certificate, Files},
-    },
-    options::{BindAddress, Options},
-};
+use crate::options::{BindAddress, Options};
 
 /// Reviews under way may take this long to be answered after everything else has stopped. (A Pod has
 /// got no new ones for a while by then: see `preStop` in config/webhook.)
@@ -40,18 +34,6 @@ const FOR_API_SERVERS: Limits = Limits {
     silence: Duration::from_secs(120),
 };
 
-/// Who answers, whatever their kinds are.
-#[derive(Default)]
-pub(crate) struct Handlers {
-    pub admissions: Vec<Box<dyn Admission>>,
-    pub chains: Vec<Chain>,
-    /// Of the operator's own kinds, where they are known.
-    pub crds: Option<Crds>,
-}
-
-/// Makes the CRDs of an operator.
-pub(crate) type Crds = fn() -> Result<Vec<CustomResourceDefinition>, String>;
-
 /// What the endpoint needs of the process.
 pub(crate) struct EndpointContext<'a> {
     pub operator: &'a str,
@@ -59,7 +41,7 @@ pub(crate) struct EndpointContext<'a> {
     pub namespace: &'a str,
     pub options: &'a Options,
     pub config: &'a Config,
-    pub metrics: &'a Metrics,
+    pub figures: &'a WebhookMetrics,
     pub health: &'a Health,
 }
 
@@ -81,7 +63,7 @@ impl Endpoint {
             namespace,
             options,
             config,
-            metrics,
+            figures,
             health,
         } = around;
         let address = match (options.webhook_port, options.webhook_host) {
@@ -93,7 +75,7 @@ impl Endpoint {
             return Ok(Self::default());
         }
         let client = client::unfenced(config.clone())?;
-        let server = Server::new(handlers, client.clone(), &metrics.webhooks)?;
+        let server = Server::new(handlers, client.clone(), figures)?;
         let Some(listener) = listen(address, "--webhook-port").await? else {
             return Ok(Self::default());
         };

@@ -4,61 +4,44 @@ use std::time::Instant;
 
 use http::StatusCode;
 use prometheus_client::{
-    encoding::EncodeLabelSet,
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
     registry::Registry,
 };
+
+use crate::figures::{Labels, histograms, shown};
 
 /// From 0.5 ms to 30 s, which is the longest that an API server waits.
 const SECONDS: [f64; 12] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 10.0, 30.0,
 ];
 
-#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct ByWebhook {
-    webhook: String,
-}
-
-#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct ByCode {
-    webhook: String,
-    code: u16,
-}
-
 /// The figures of all webhooks.
 #[derive(Clone)]
 pub(crate) struct WebhookMetrics {
-    requests: Family<ByCode, Counter>,
+    requests: Family<Labels<2>, Counter>,
     panics: Counter,
-    seconds: Family<ByWebhook, Histogram>,
-    active: Family<ByWebhook, Gauge>,
+    seconds: Family<Labels<1>, Histogram>,
+    active: Family<Labels<1>, Gauge>,
 }
 
 impl WebhookMetrics {
     /// Adds them to what is shown.
     pub fn register(registry: &mut Registry) -> Self {
-        let figures = Self {
-            requests: Family::default(),
-            panics: Counter::default(),
-            seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)),
-            active: Family::default(),
-        };
         let registry = registry.sub_registry_with_prefix("controller_runtime_webhook");
         let help = "Reviews that were answered, by the HTTP status of the answer";
-        registry.register("requests", help, figures.requests.clone());
-        registry.register("panics", "Webhooks that panicked", figures.panics.clone());
-        let help = "How long answers took";
-        registry.register("latency_seconds", help, figures.seconds.clone());
-        let help = "Reviews under way";
-        registry.register("requests_in_flight", help, figures.active.clone());
-        figures
+        let requests = shown(registry, "requests", help);
+        let (name, help) = ("latency_seconds", "How long answers took");
+        Self {
+            requests,
+            panics: shown(registry, "panics", "Webhooks that panicked"),
+            seconds: histograms(registry, name, help, || Histogram::new(SECONDS)),
+            active: shown(registry, "requests_in_flight", "Reviews under way"),
+        }
     }
 
     /// The figures of the webhook at `path`.
     pub(super) fn of(&self, path: &str) -> WebhookFigures {
-        let by = ByWebhook {
-            webhook: path.to_owned(),
-        };
+        let by = [("webhook", path.to_owned())];
         self.active.get_or_create(&by).set(0);
         WebhookFigures {
             all: self.clone(),
@@ -70,7 +53,7 @@ impl WebhookMetrics {
 /// The figures of one webhook.
 pub(super) struct WebhookFigures {
     all: WebhookMetrics,
-    by: ByWebhook,
+    by: Labels<1>,
 }
 
 impl WebhookFigures {
@@ -95,10 +78,8 @@ pub(super) struct UnderWay<'a> {
 
 impl UnderWay<'_> {
     pub fn answered(self, status: StatusCode) {
-        let by = ByCode {
-            webhook: self.of.by.webhook.clone(),
-            code: status.as_u16(),
-        };
+        let [webhook] = self.of.by.clone();
+        let by = [webhook, ("code", status.as_str().to_owned())];
         self.of.all.requests.get_or_create(&by).inc();
     }
 }

@@ -51,10 +51,10 @@ mod body;
 mod certificate;
 mod endpoint;
 mod field_errors;
+mod handlers;
 mod metrics;
 mod names;
 mod patch;
-mod register;
 mod request;
 mod review;
 mod server;
@@ -65,7 +65,8 @@ pub use request::{Operation, Request};
 pub(crate) use admission::{Defaulting, Validating};
 #[cfg(test)]
 pub(crate) use endpoint::GRACE;
-pub(crate) use endpoint::{Crds, Endpoint, EndpointContext, Handlers};
+pub(crate) use endpoint::{Endpoint, EndpointContext};
+pub(crate) use handlers::{Crds, Handlers};
 pub(crate) use metrics::WebhookMetrics;
 
 use std::future::Future;

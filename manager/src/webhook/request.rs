@@ -1,9 +1,8 @@
 //! Who wants to do what, besides the object itself.
 
-use std::sync::{Mutex, PoisonError};
-
 use k8s_openapi::api::authentication::v1::UserInfo;
 use kube::Client;
+use parking_lot::Mutex;
 use serde::Deserialize;
 
 /// What somebody wants to do with an object.
@@ -72,7 +71,7 @@ impl Request {
     /// Shows a warning to whoever asks, also when the request is allowed. Kubernetes advises to
     /// stay below 120 characters.
     pub fn warn(&self, warning: impl Into<String>) {
-        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut warnings = self.warnings.lock();
         warnings.push(warning.into());
     }
 
@@ -103,9 +102,6 @@ impl Request {
     /// What [`Request::warn`] was given so far.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.warnings
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.warnings.lock().clone()
     }
 }

@@ -3,11 +3,9 @@
 //! The object stays text until its type is known, so that one that does not fit its type still gets
 //! an answer, and none is decoded twice.
 
-use k8s_openapi::{
-    ByteString,
-    api::authentication::v1::UserInfo,
-    apimachinery::pkg::apis::meta::v1::{Status, StatusDetails},
-};
+use k8s_openapi::ByteString;
+use k8s_openapi::api::authentication::v1::UserInfo;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Status, StatusDetails};
 use kube::core::GroupVersionKind;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -1,38 +1,30 @@
 //! From an HTTP request to an answer: nothing that comes in, and no webhook that panics or never
 //! ends, stops the others.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    panic::AssertUnwindSafe,
-    sync::Arc,
-    time::Duration,
-};
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt;
-use http::{
-    HeaderMap, HeaderValue, Method, Request as HttpRequest, Response, StatusCode,
-    header::{ALLOW, CONTENT_TYPE},
-};
+use http::header::{ALLOW, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Method, Request as HttpRequest, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::{Body, Bytes};
 use kube::Client;
 use tokio::time::{Instant, timeout_at};
 
-use super::{
-    admission::Admission,
-    body::Reader,
-    certificate::ca_bundle::Configuration,
-    endpoint::Handlers,
-    metrics::{WebhookFigures, WebhookMetrics},
-    names::Names,
-    request::Request,
-    review::{self, Question, refusal},
-};
-use crate::{
-    conversion::Converters,
-    error::{Error, Result},
-    http::{connections::Guest, server},
-};
+use super::admission::Admission;
+use super::body::Reader;
+use super::certificate::ca_bundle::Configuration;
+use super::handlers::Handlers;
+use super::metrics::{WebhookFigures, WebhookMetrics};
+use super::names::Names;
+use super::request::Request;
+use super::review::{self, Question, refusal};
+use crate::conversion::Converters;
+use crate::error::{Error, Result};
+use crate::http::{connections::Guest, server};
 
 /// The API server says how long it waits, and waits this long when nobody told it otherwise.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -1,18 +1,14 @@
 //! What a webhook server answers to questions, good and bad.
 
-use std::{
-    convert::Infallible,
-    marker::PhantomData,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::convert::Infallible;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::{Stream, StreamExt, future::join_all, stream};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Frame;
-use k8s_openapi::{
-    api::core::v1::ConfigMap,
-    apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
-};
+use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use prometheus_client::registry::Registry;
 use serde_json::{Value, json};
 

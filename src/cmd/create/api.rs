@@ -3,8 +3,9 @@
 use clap::error::ErrorKind;
 use clap::{Args, Command};
 
-use crate::names::{Group, Kind, Plural, Version};
+use crate::names::{Group, Image, Kind, Plural, Version};
 use crate::ops::{self, Result};
+use crate::resource::Workload;
 use crate::session::Session;
 
 /// Add a kind: its type, its CRD, a controller, a sample, roles and a test
@@ -16,6 +17,7 @@ use crate::session::Session;
   rustop create api --kind Lolcow                                   # my.domain/v1alpha1
   rustop create api --group batch --version v1 --kind CronJob       # batch.my.domain/v1
   rustop create api --kind Lolcow --version v1                      # a second version, a copy of the first
+  rustop create api --kind Page --image nginx:1.29 --image-container-port 80
   rustop create api --kind Pasture --cluster-scoped --no-controller
   rustop create api --group apps --version v1 --kind Deployment --no-resource
   rustop create api --group cert-manager.io --version v1 --kind Certificate --no-resource
@@ -50,6 +52,18 @@ pub struct CreateApi {
     /// No CRD: a controller for a kind of Kubernetes, of someone else or already in the project
     #[arg(long)]
     no_resource: bool,
+    /// Begin with an operator of this image: a Deployment and a Service for each object
+    #[arg(long, conflicts_with_all = ["cluster_scoped", "from_crd", "no_controller", "no_resource"])]
+    image: Option<Image>,
+    /// The port that the image listens on
+    #[arg(long, value_name = "PORT", default_value_t = 80, requires = "image", value_parser = clap::value_parser!(u16).range(1..))]
+    image_container_port: u16,
+    /// The command that takes the place of the image's own, its words separated by commas
+    #[arg(long, value_name = "WORDS", value_delimiter = ',', requires = "image")]
+    image_container_command: Vec<String>,
+    /// The user that the image runs as, other than root; its Pods are then as restricted as can be
+    #[arg(long, value_name = "UID", requires = "image", value_parser = clap::value_parser!(u32).range(1..))]
+    run_as_user: Option<u32>,
     /// Say what would be written and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -73,7 +87,13 @@ impl CreateApi {
             wrong(ErrorKind::ArgumentConflict, text);
         }
         let kind = self.kind.unwrap_or_default();
-        let kind = Kind::conventional(&kind).unwrap_or_else(|error| {
+        // What is there already may be called as it likes.
+        let read = if self.no_resource {
+            kind.parse()
+        } else {
+            Kind::conventional(&kind)
+        };
+        let kind = read.unwrap_or_else(|error| {
             let text = format!("invalid value '{kind}' for '--kind <KIND>': {error}");
             wrong(ErrorKind::ValueValidation, &text)
         });
@@ -84,6 +104,12 @@ impl CreateApi {
             plural: self.plural,
             cluster_scoped: self.cluster_scoped,
             controller: !self.no_controller,
+            workload: self.image.map(|image| Workload {
+                container_command: self.image_container_command,
+                container_port: self.image_container_port,
+                image,
+                run_as_user: self.run_as_user,
+            }),
             resource: !self.no_resource,
             dry_run: self.dry_run,
         };

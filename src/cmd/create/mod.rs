@@ -1,6 +1,7 @@
 //! `rustop create`.
 
 mod api;
+mod chart;
 mod webhook;
 
 use clap::{Args, Subcommand};
@@ -8,12 +9,13 @@ use clap::{Args, Subcommand};
 use crate::ops::Result;
 use crate::session::Session;
 
-/// Add an API or its webhooks to the project
+/// Add an API, its webhooks or a Helm chart to the project
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create api --kind Lolcow
   rustop create api --group batch --version v1 --kind CronJob
-  rustop create webhook --kind Lolcow --validation")]
+  rustop create webhook --kind Lolcow --validation
+  rustop create chart")]
 pub struct Create {
     #[command(subcommand)]
     what: What,
@@ -22,6 +24,7 @@ pub struct Create {
 #[derive(Debug, Subcommand)]
 enum What {
     Api(api::CreateApi),
+    Chart(chart::CreateChart),
     Webhook(webhook::CreateWebhook),
 }
 
@@ -29,6 +32,7 @@ impl Create {
     pub fn run(self, session: &Session) -> Result<()> {
         match self.what {
             What::Api(args) => args.run(session),
+            What::Chart(args) => args.run(session),
             What::Webhook(args) => args.run(session),
         }
     }

@@ -131,6 +131,9 @@ table! {
     UNKNOWN_FIELDS_GONE: Stored, "unknown-fields-gone",
         "an object or a map that no longer keeps what no schema names",
         "The API server drops it from every stored object that it reads, without a word, and from etcd with the next write.";
+    VALUES_WIDENED: Care, "values-widened",
+        "a pattern that is gone, a null that is allowed, or a format that holds more",
+        "What is stored fits. A client that was built for the old values cannot read the new ones, or does not expect them. Let clients follow before anybody writes them.";
     VERSION_GONE: Clients, "version-gone",
         "a version that is no longer served",
         "Who asks for it gets a 404, in manifests, clients and caches alike. Deprecate it first (`deprecated = \"..\"`), and see who still asks for it.";

@@ -1,13 +1,13 @@
 //! A kind more.
 
-use super::kind::{builtin, of_kubernetes, split};
+use super::kind::{builtin, of_kubernetes};
 use super::next;
 use crate::diagnostic::did_you_mean;
 use crate::names::{Group, Kind, Plural, Version};
 use crate::ops::{Refusal, Result, Transition};
 use crate::project::builtin::{self, Builtin};
 use crate::project::{self, Project};
-use crate::resource::{Api, Resource};
+use crate::resource::{Api, Resource, Workload};
 use crate::scaffold;
 use crate::session::Session;
 
@@ -28,6 +28,8 @@ pub struct CreateApi {
     pub cluster_scoped: bool,
     /// Whether there is a controller.
     pub controller: bool,
+    /// What its objects are to run, instead of the example.
+    pub workload: Option<Workload>,
     /// Whether the CRD is the project's. If not, the kind is one of Kubernetes, of someone else, or there already.
     pub resource: bool,
     /// Whether nothing is to be written.
@@ -52,7 +54,7 @@ impl CreateApi {
             } else {
                 add_controller(&mut after, &wanted)?;
             }
-            let step = transition.step(Some(&project), &after)?;
+            let step = transition.step(&project, &after)?;
             self.tell_plural(session, &project, &wanted);
             let useless = step.useless(&session.dir)?;
             session.terminal.list("Yours to remove", &useless);
@@ -70,11 +72,7 @@ impl CreateApi {
         if self.resource {
             return Ok(own);
         }
-        if let Some(there) = project
-            .resources
-            .iter()
-            .find(|there| self.names(there, &own))
-        {
+        if let Some(there) = project.resources.iter().find(|there| self.names(there)) {
             if self.contradicts(there) {
                 return Err(project::Error::fixed(there).into());
             }
@@ -92,17 +90,12 @@ impl CreateApi {
     }
 
     /// Whether a resource of the project is the one that is meant by the command's words.
-    fn names(&self, there: &Resource, own: &Resource) -> bool {
+    fn names(&self, there: &Resource) -> bool {
         let version = self
             .version
             .as_ref()
             .is_none_or(|version| *version == there.version);
-        let group = there.same_kind(own)
-            || self
-                .group
-                .as_ref()
-                .is_some_and(|group| group.as_str() == there.api_group());
-        there.kind == self.kind && version && group
+        there.kind == self.kind && version && there.is_of(self.group.as_ref())
     }
 
     /// Whether the command's words give a kind of the project another plural or scope than it has.
@@ -127,6 +120,7 @@ impl CreateApi {
             version: self.version_or_first(),
             imported: None,
             webhooks: None,
+            workload: self.workload.clone(),
         })
     }
 
@@ -169,7 +163,7 @@ impl CreateApi {
             }
             .into());
         };
-        let (group, domain) = split(given.as_str());
+        let (group, domain) = Group::split(given.as_str());
         Ok(Resource {
             api: Some(self.api()),
             controller: true,
@@ -182,6 +176,7 @@ impl CreateApi {
             version: self.version_or_first(),
             imported: None,
             webhooks: None,
+            workload: None,
         })
     }
 
@@ -213,8 +208,15 @@ impl CreateApi {
             if self.contradicts(sibling) {
                 return Err(project::Error::fixed(sibling).into());
             }
+            if self.workload.is_some() {
+                return Err(Refusal::ImageOfVersion {
+                    resource: sibling.to_string(),
+                }
+                .into());
+            }
             resource.plural.clone_from(&sibling.plural);
             resource.api.clone_from(&sibling.api);
+            resource.workload.clone_from(&sibling.workload);
         }
         resource.controller &= !kinds().any(|there| there.same_kind(&resource) && there.controller);
         project.resources.push(resource);

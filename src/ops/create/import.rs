@@ -4,16 +4,14 @@ use std::io::Read as _;
 use std::time::Duration;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::kind::split;
 use crate::client;
 use crate::import::{self, ImportError, Imported};
-use crate::names::{Domain, Group, NameError};
+use crate::ops::imported::{Part, Taken};
 use crate::ops::{Refusal, Result, Transition, imported, runtime};
 use crate::project::Project;
-use crate::resource::{Api, Reported, Resource, Source};
+use crate::resource::{Reported, Resource, Source};
 use crate::session::Session;
 
 /// The most that is read: ten times the largest CRD known.
@@ -35,13 +33,6 @@ pub struct ImportApi {
     pub dry_run: bool,
 }
 
-/// A version of a CRD, and what it is in the project.
-struct Part<'a> {
-    crd: &'a Imported,
-    version: &'a Value,
-    resource: Resource,
-}
-
 impl ImportApi {
     /// # Errors
     /// When there is no CRD, it cannot be imported whole, or something is in the way.
@@ -50,11 +41,7 @@ impl ImportApi {
         let crds = import::read(&text, &self.from)?;
         let crds = import::choose(crds, self.kind.as_deref(), &self.from)?;
         for crd in &crds {
-            let places = import::refusals(crd, &self.allow);
-            if !places.is_empty() {
-                let name = crd.name().to_owned();
-                return Err(ImportError::Unsayable { name, places }.into());
-            }
+            import::sayable(crd, &self.allow)?;
         }
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let source = Source {
@@ -63,31 +50,38 @@ impl ImportApi {
             reported: Reported::default(),
             sha256: format!("{:x}", Sha256::digest(&text)),
         };
+        let taken = Taken {
+            controller: self.controller,
+            domain: &project.domain,
+            external: !self.resource,
+        };
         let mut parts = Vec::new();
         for crd in &crds {
-            parts.extend(self.parts(crd, &source, &project)?);
+            parts.extend(taken.parts(crd, &source)?);
         }
         let mut after = project.clone();
         let mut changed = Vec::new();
         for part in &parts {
             if let Some(resource) = renewed(part, &project)? {
                 changed.push(part);
-                put(resource, &mut after);
+                imported::add(resource, &mut after);
             }
         }
         for crd in &crds {
             gone(crd, &parts, &project)?;
         }
         let old = imported::all(&session.dir, &project)?;
-        transition.edit_with(&project, &after, |before, tree| {
+        let merges = transition.edit_with(&project, &after, |before, tree| {
             for (crd, resource) in &old {
                 imported::put(crd, resource, before);
                 imported::put(crd, resource, tree);
             }
             for part in &changed {
                 imported::put(part.crd, &part.resource, tree);
+                imported::keep_sample(&session.dir, &part.resource, before, tree);
             }
         })?;
+        merges.tell(session.terminal);
         tell(session, &changed);
         Ok(())
     }
@@ -121,80 +115,6 @@ impl ImportApi {
         }
         Ok(text)
     }
-
-    /// The versions of a CRD, the stored one first: what exists once for a kind is called after the first.
-    fn parts<'a>(
-        &self,
-        crd: &'a Imported,
-        source: &Source,
-        project: &Project,
-    ) -> Result<Vec<Part<'a>>> {
-        let mut versions: Vec<_> = crd.versions().iter().collect();
-        versions.sort_by_key(|version| version["storage"] != true);
-        let parts = versions.into_iter().map(|version| {
-            let mut resource =
-                self.resource(crd, version, project)
-                    .map_err(|error| ImportError::Broken {
-                        name: crd.name().to_owned(),
-                        reason: error.to_string(),
-                    })?;
-            resource.imported = Some(Source {
-                reported: import::reported(version),
-                ..source.clone()
-            });
-            Ok(Part {
-                crd,
-                version,
-                resource,
-            })
-        });
-        parts.collect()
-    }
-
-    fn resource(
-        &self,
-        crd: &Imported,
-        version: &Value,
-        project: &Project,
-    ) -> std::result::Result<Resource, NameError> {
-        let (group, domain) = of_group(crd.group(), project)?;
-        Ok(Resource {
-            api: Some(Api {
-                crd_version: "v1".parse()?,
-                namespaced: crd.namespaced(),
-            }),
-            controller: self.controller && version["storage"] == true,
-            core: false,
-            domain,
-            external: !self.resource,
-            group,
-            imported: None,
-            kind: crd.kind().parse()?,
-            plural: crd.plural().parse()?,
-            version: version["name"].as_str().unwrap_or_default().parse()?,
-            webhooks: None,
-        })
-    }
-}
-
-/// A group as the project has it: what stands before its domain, or before the first dot.
-fn of_group(
-    group: &str,
-    project: &Project,
-) -> std::result::Result<(Option<Group>, Option<Domain>), NameError> {
-    let domain = project.domain.as_str();
-    if group == domain {
-        return Ok((None, Some(project.domain.clone())));
-    }
-    if let Some(first) = group
-        .strip_suffix(domain)
-        .and_then(|first| first.strip_suffix('.'))
-    {
-        return Ok((Some(first.parse()?), Some(project.domain.clone())));
-    }
-    // All of it is a group before its parts are.
-    group.parse::<Group>()?;
-    Ok(split(group))
 }
 
 /// What becomes of a version: it is new, or of another CRD than before. Nothing, where it is as it was.
@@ -216,21 +136,6 @@ fn renewed(part: &Part, project: &Project) -> Result<Option<Resource>> {
         ..there.clone()
     };
     Ok((old.sha256 != new.sha256).then_some(renewed))
-}
-
-/// Puts a version in its own place, or behind all others; the controller of a kind stays where it is.
-fn put(mut resource: Resource, project: &mut Project) {
-    let mut kinds = project.resources.iter();
-    let has = |it: &Resource| it.controller && it.same_kind(&resource) && !it.same_type(&resource);
-    resource.controller &= !kinds.any(has);
-    let place = project
-        .resources
-        .iter_mut()
-        .find(|it| it.same_type(&resource));
-    match place {
-        Some(there) => *there = resource,
-        None => project.resources.push(resource),
-    }
 }
 
 /// Refuses a CRD that lacks versions of which the project has types.

@@ -1,6 +1,6 @@
 //! A kind as people name it: one of the project, or one of Kubernetes.
 
-use crate::names::{Domain, Group, Kind, Version};
+use crate::names::{Group, Kind, Version};
 use crate::project::Project;
 use crate::project::builtin::{self, Builtin};
 use crate::resource::Resource;
@@ -22,13 +22,8 @@ impl KindName {
             let version = self.version.as_ref();
             there.kind == self.kind
                 && version.is_none_or(|version| *version == there.version)
-                && self.names_group_of(there)
+                && there.is_of(self.group.as_ref())
         })
-    }
-
-    fn names_group_of(&self, there: &Resource) -> bool {
-        let whole = self.group.as_ref().map(Group::as_str) == Some(&there.api_group());
-        there.group == self.group || whole
     }
 
     /// The kind of Kubernetes that is meant.
@@ -65,7 +60,7 @@ pub fn builtin(
 
 /// A kind of Kubernetes as a resource of a project, without a controller.
 pub fn of_kubernetes(builtin: &Builtin, kind: &Kind) -> Resource {
-    let (group, domain) = split(if builtin.group.is_empty() {
+    let (group, domain) = Group::split(if builtin.group.is_empty() {
         "core"
     } else {
         builtin.group
@@ -82,16 +77,6 @@ pub fn of_kubernetes(builtin: &Builtin, kind: &Kind) -> Resource {
         version: builtin.version.parse().expect("a version of Kubernetes"),
         imported: None,
         webhooks: None,
+        workload: None,
     }
-}
-
-/// `networking.k8s.io` as kubebuilder writes it in PROJECT: group `networking`, domain `k8s.io`.
-pub fn split(group: &str) -> (Option<Group>, Option<Domain>) {
-    let (first, rest) = group
-        .split_once('.')
-        .map_or((group, None), |(first, rest)| (first, Some(rest)));
-    (
-        Some(first.parse().expect("part of a group")),
-        rest.map(|rest| rest.parse().expect("part of a group")),
-    )
 }

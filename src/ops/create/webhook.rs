@@ -33,7 +33,7 @@ impl CreateWebhook {
         if !finished {
             self.check(&project, resource)?;
             self.add(&mut after, at);
-            transition.step(Some(&project), &after)?;
+            transition.step(&project, &after)?;
         }
         if !self.dry_run {
             self.note(session, &after, &after.resources[at]);
@@ -128,29 +128,13 @@ impl CreateWebhook {
         ))
     }
 
-    /// Adds what is asked for to a resource. Where another version of the kind has the file, it gets one of its
-    /// own.
+    /// Adds what is asked for to a resource.
     fn add(&self, project: &mut Project, at: usize) {
-        let resource = project.resources[at].clone();
-        let others = project.resources.iter();
-        let others: Vec<_> = others
-            .filter(|other| other.same_kind(&resource) && !other.same_type(&resource))
-            .cloned()
-            .collect();
-        let is_taken = |one: &Admission| {
-            let file = resource.webhook_file(*one);
-            let mut others = others.iter();
-            others.any(|other| other.admits(*one) && other.webhook_file(*one) == file)
-        };
-        let is_new = |one: &Admission| !resource.admits(*one);
-        let versioned: Vec<_> = self.admissions().filter(is_new).filter(is_taken).collect();
-        let converts = project.converted(&resource).is_empty() && self.conversion;
+        let converts = project.converted(&project.resources[at]).is_empty() && self.conversion;
+        let admissions: Vec<_> = self.admissions().collect();
+        admit(project, at, &admissions);
         let webhooks = &mut project.resources[at].webhooks;
-        let webhooks = webhooks.get_or_insert_with(Webhooks::none);
-        webhooks.defaulting |= self.defaulting;
-        webhooks.validation |= self.validation;
-        webhooks.conversion |= converts;
-        webhooks.versioned.extend(versioned);
+        webhooks.get_or_insert_with(Webhooks::none).conversion |= converts;
     }
 
     /// The files of what is asked for.
@@ -178,4 +162,26 @@ impl CreateWebhook {
             ));
         }
     }
+}
+
+/// Adds webhooks to a resource. Where another version of the kind has the file, it gets one of its own.
+pub fn admit(project: &mut Project, at: usize, admissions: &[Admission]) {
+    let resource = &project.resources[at];
+    let others = project.resources.iter();
+    let others: Vec<_> = others
+        .filter(|other| other.same_kind(resource) && !other.same_type(resource))
+        .collect();
+    let is_taken = |one: &Admission| {
+        let file = resource.webhook_file(*one);
+        let mut others = others.iter();
+        others.any(|other| other.admits(*one) && other.webhook_file(*one) == file)
+    };
+    let new = admissions.iter().copied();
+    let new = new.filter(|one| !resource.admits(*one));
+    let versioned: Vec<_> = new.filter(is_taken).collect();
+    let webhooks = &mut project.resources[at].webhooks;
+    let webhooks = webhooks.get_or_insert_with(Webhooks::none);
+    webhooks.defaulting |= admissions.contains(&Admission::Defaulting);
+    webhooks.validation |= admissions.contains(&Admission::Validation);
+    webhooks.versioned.extend(versioned);
 }

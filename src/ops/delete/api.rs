@@ -61,7 +61,7 @@ impl DeleteApi {
             let what = "Yours to change, no version is stored: take out `storage = false`";
             session.terminal.list(what, &[&file]);
         }
-        left::tell(session, &step, &names)
+        left::tell(session, &step, &names, &gone)
     }
 
     fn is_meant(&self, there: &Resource) -> bool {
@@ -70,8 +70,7 @@ impl DeleteApi {
                 .version
                 .as_ref()
                 .is_none_or(|version| *version == there.version)
-            && (there.group == self.group
-                || self.group.as_ref().map(Group::as_str) == Some(&there.api_group()))
+            && there.is_of(self.group.as_ref())
     }
 
     /// Of a kind that is Kubernetes' own the controller is all that there is, but for its webhooks.

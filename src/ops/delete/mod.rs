@@ -2,7 +2,9 @@
 //! changed stays, and is named.
 
 mod api;
+mod chart;
 mod webhook;
 
 pub use api::DeleteApi;
+pub use chart::DeleteChart;
 pub use webhook::DeleteWebhook;

@@ -76,7 +76,7 @@ impl DeleteWebhook {
                 kind.kind
             ));
         }
-        left::tell(session, &step, &names)
+        left::tell(session, &step, &names, &[])
     }
 
     fn admissions(&self) -> impl Iterator<Item = Admission> + '_ {

@@ -1,6 +1,7 @@
 //! The operator and its samples on a control plane on this machine.
 
 mod options;
+pub mod page;
 mod place;
 mod samples;
 mod stage;
@@ -15,7 +16,8 @@ use crate::cluster::{Cluster, Dirs, Hold};
 use crate::dev::{self, Host};
 use crate::project::Project;
 use crate::session::Session;
-pub use options::Dev;
+pub use options::{Dev, Showing};
+use page::Shown;
 use place::Place;
 use stage::{Stage, Verdict, build};
 
@@ -28,6 +30,7 @@ impl Dev {
         let dirs = Dirs::from_env()?;
         let name = cluster::of(&project, session)?;
         let hold = Hold::take(&dirs, &name, interrupt, session.terminal)?;
+        let shown = Shown::open(self, session)?;
         manifests::write(session)?;
         // The cluster needs as long as a small build: let them share the time.
         let (place, binary) = std::thread::scope(|scope| {
@@ -39,9 +42,10 @@ impl Dev {
             )
         });
         let place = place?;
+        let shown = shown.as_ref();
         let result = binary.and_then(|binary| {
             let audit = rbac::Audit::begin(place.cluster.as_ref());
-            let verdict = self.operate(session, &project, &place, binary);
+            let verdict = self.operate(session, &project, &place, binary, shown);
             let is_proven = verdict.as_ref().is_ok_and(|verdict| verdict.is_proven);
             let told = audit.end(session, &project, &place.kubectl, is_proven);
             let verdict = verdict?;
@@ -51,6 +55,9 @@ impl Dev {
             let what = format_args!("cluster `{name}`; its data stays");
             session.terminal.status("Stopping", what);
             Cluster::stop(&dirs, &name)?;
+        }
+        if let Some(shown) = shown {
+            shown.end();
         }
         place.hold.release()?;
         result
@@ -63,6 +70,7 @@ impl Dev {
         project: &Project,
         place: &Place,
         binary: PathBuf,
+        shown: Option<&Shown>,
     ) -> Result<Verdict> {
         let runtime = runtime()?;
         let (client, config) = runtime.block_on(client::connect(Some(&place.kubeconfig)))?;
@@ -76,6 +84,7 @@ impl Dev {
             let mend = "rustop dev --kubeconfig FILE --reached-at ";
             webhooks::lead_here(session, to, objects, host.as_ref(), mend).await
         })?;
+        let watched = page::watched(project, &deployed);
         let mut objects = std::mem::take(&mut deployed.objects);
         // On a cluster that is not rustop's, those who own them have installed them.
         if place.cluster.is_some() {
@@ -89,6 +98,8 @@ impl Dev {
             runtime: &runtime,
             client: &client,
             deployed: &deployed,
+            shown,
+            watched,
         };
         let verdict = runtime
             .block_on(dev::apply(&client, objects))

@@ -17,4 +17,17 @@ pub struct Dev {
     pub kubeconfig: Option<PathBuf>,
     /// Where its API server reaches this machine.
     pub reached_at: Option<Host>,
+    /// The page on which all of it is shown.
+    pub page: Showing,
+}
+
+/// What becomes of the page.
+#[derive(Debug, Default)]
+pub struct Showing {
+    /// Whether there is one.
+    pub is_shown: bool,
+    /// Whether a browser opens it.
+    pub is_opened: bool,
+    /// The file into which everything is recorded.
+    pub record: Option<PathBuf>,
 }

@@ -49,10 +49,7 @@ fn proof(project: &Project, object: &DynamicObject) -> Option<Proof> {
         .api_version
         .rsplit_once('/')
         .unwrap_or(("", &types.api_version));
-    let resources = || {
-        let all = project.resources.iter();
-        all.filter(|it| it.kind.as_str() == types.kind && it.api_group() == group)
-    };
+    let resources = || project.versions_of(group, &types.kind);
     resources().find(|it| it.controller)?;
     let of_version = resources().find(|it| it.version.as_str() == version);
     Some(if of_version.is_some_and(is_silent) {

@@ -1,5 +1,6 @@
 //! Where the operator of `rustop dev` runs, what was deployed there, and how it ended.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use kube::Client;
 use tokio::runtime::Runtime;
 
 use super::options::Dev;
+use super::page::Shown;
 use super::place::Place;
 use crate::cargo;
 use crate::dev::Deployed;
@@ -27,6 +29,9 @@ pub struct Stage<'a> {
     pub runtime: &'a Runtime,
     pub client: &'a Client,
     pub deployed: &'a Deployed,
+    pub shown: Option<&'a Shown>,
+    /// What the page shows of the cluster, each as its group and plural.
+    pub watched: BTreeSet<(String, String)>,
 }
 
 /// How it ended.

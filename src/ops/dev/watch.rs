@@ -1,14 +1,15 @@
 //! The operator while `rustop dev` runs, and what becomes of the samples.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use super::page::Follow;
 use super::samples;
 use super::stage::{Stage, TICK, Verdict, build};
 use crate::cluster::Cluster;
 use crate::dev::{self, Launch, Operator, Samples, Sources, Webhooks};
-use crate::error::Io;
+use crate::error::{Io, causes};
 use crate::ops::{Result, manifests};
 use crate::resource::Resource;
 
@@ -38,6 +39,7 @@ pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> R
     let is_silent = |it: &Resource| it.controller && samples::is_silent(it);
     let launch = Launch {
         probe: project.resources.iter().any(is_silent).then_some(&probe),
+        figures: stage.shown.map(|shown| &shown.figures),
         kubeconfig: &kubeconfig,
         namespace: &deployed.namespace,
         watch_namespace: if project.namespaced {
@@ -48,7 +50,13 @@ pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> R
         webhooks,
         marks: of_cluster.into_iter().chain([place.hold.mark()]).collect(),
     };
-    let mut operator = Operator::start(launch.command(&binary))?;
+    let follow = stage
+        .shown
+        .map(|shown| shown.follow(project, place, deployed, stage.watched.clone()));
+    let mut operator = start(stage, &launch, &binary)?;
+    if let Some(shown) = stage.shown {
+        shown.process("running", "");
+    }
     session.terminal.status("Running", binary.display());
     let samples = samples::apply(stage, &mut operator)?;
     if let Some(cluster) = &place.cluster
@@ -68,6 +76,7 @@ pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> R
         binary,
         is_first: true,
         is_proven: false,
+        follow,
     };
     let code = run.watch();
     session.terminal.status("Stopping", "the operator");
@@ -85,6 +94,16 @@ struct Run<'a> {
     /// Whether the operator is the one that began. The samples were made Ready by that, whatever came later.
     is_first: bool,
     is_proven: bool,
+    /// What the page looks at.
+    follow: Option<Follow>,
+}
+
+/// Starts the operator; its log goes to the page, too, where there is one.
+fn start(stage: &Stage<'_>, launch: &Launch<'_>, binary: &Path) -> Result<Operator> {
+    match stage.shown {
+        Some(shown) => shown.start(launch, binary),
+        None => Ok(Operator::start(launch.command(binary))?),
+    }
 }
 
 impl Run<'_> {
@@ -99,6 +118,9 @@ impl Run<'_> {
         let deadline = Instant::now() + args.timeout;
         let mut sources = Sources::new(&session.dir);
         loop {
+            if let (Some(shown), Some(follow)) = (self.stage.shown, &mut self.follow) {
+                shown.look(follow, session, self.stage.project, self.stage.place);
+            }
             let probe = self.launch.probe.filter(|_| self.samples.rest_on_watch());
             let is_watched = probe.is_some_and(dev::Probe::is_answered);
             let changed = match runtime.block_on(self.samples.look(client, is_watched)) {
@@ -123,10 +145,11 @@ impl Run<'_> {
                     ExitCode::SUCCESS
                 });
             }
-            if let Some(status) = self.operator.ended()
-                && !args.watch
-            {
-                return Err(dev::Error::OperatorEnded { status }.into());
+            if let Some(status) = self.operator.ended() {
+                if !args.watch {
+                    return Err(dev::Error::OperatorEnded { status }.into());
+                }
+                self.say("ended", &status.to_string());
             }
             if args.once && Instant::now() > deadline {
                 return Err(dev::Error::NotReady {
@@ -147,19 +170,38 @@ impl Run<'_> {
         let Stage {
             session, project, ..
         } = *self.stage;
+        self.say("building", "");
         let built = manifests::write(session).and_then(|()| build(session, project));
         let started = built.and_then(|binary| {
             self.operator.stop();
             self.binary = binary;
-            Ok(Operator::start(self.launch.command(&self.binary))?)
+            start(self.stage, &self.launch, &self.binary)
         });
         match started {
             Ok(operator) => {
                 self.operator = operator;
                 (self.is_first, self.is_proven) = (false, false);
                 session.terminal.status("Restarted", self.binary.display());
+                if let Some(shown) = self.stage.shown {
+                    shown.restarted();
+                }
             }
-            Err(error) => session.terminal.error(&error),
+            Err(error) => {
+                self.say("failed", &told(&error));
+                session.terminal.error(&error);
+            }
         }
     }
+
+    fn say(&self, state: &str, says: &str) {
+        if let Some(shown) = self.stage.shown {
+            shown.process(state, says);
+        }
+    }
+}
+
+/// An error and its causes, in lines.
+fn told(error: &dyn std::error::Error) -> String {
+    let lines = std::iter::once(error.to_string()).chain(causes(error));
+    lines.collect::<Vec<_>>().join("\n")
 }

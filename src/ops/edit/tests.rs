@@ -67,6 +67,7 @@ fn to(project: &Project) -> Edit {
         owner: Some(Holder(project.owner.clone())),
         kubernetes_version: Some(project.kubernetes_version),
         manager: Some(project.manager),
+        manager_features: Some(project.manager_features.clone()),
         dry_run: false,
     }
 }
@@ -94,6 +95,12 @@ fn other(random: &mut Random) -> Project {
         owner: Some(one(random, &["", "Me", "You \"and\" I"]).parse().unwrap()),
         kubernetes_version: Some(*one(random, &KubernetesVersion::ALL)),
         manager: Some(*one(random, &ManagerSource::ALL)),
+        manager_features: Some(
+            ManagerFeature::ALL
+                .into_iter()
+                .filter(|_| random.below(2) == 0)
+                .collect(),
+        ),
         dry_run: false,
     };
     change.change(&mut other);
@@ -118,25 +125,29 @@ fn what_nobody_wrote_in_is_as_if_begun_so_and_back_again() {
 fn what_users_wrote_is_never_lost_and_comes_back_as_it_was() {
     let mut random = Random::seeded();
     let base = scaffold::render(&project());
-    let users = base.iter().filter(|(path, file)| {
-        // Where keys go and come back they are the last ones.
-        let is_text = *path != "Cargo.lock" && !path.ends_with("Cargo.toml");
-        file.owner == FileOwner::User && is_text
-    });
-    let users: Vec<_> = users.collect();
+    let users = base
+        .iter()
+        .filter(|(_, file)| file.owner == FileOwner::User);
+    let (of_cargo, others): (Vec<_>, Vec<_>) = users.partition(|(path, _)| is_cargos(path));
     for round in 0..rounds(15) {
         let dir = made(&project());
         let mut words = BTreeMap::new();
         for number in 0..=random.below(6) {
-            let (path, file) = one(&mut random, &users);
+            let users = if random.below(3) == 0 {
+                &of_cargo
+            } else {
+                &others
+            };
+            let (path, file) = one(&mut random, users);
             if words.contains_key(path) {
                 continue;
             }
-            let word = format!("# mine {round} {number}");
-            let mut lines: Vec<_> = file.text.lines().collect();
-            let at = random.below(u32::try_from(lines.len()).unwrap() + 1) as usize;
-            lines.insert(at, &word);
-            write(dir.path(), path, &(lines.join("\n") + "\n"));
+            let word = format!("mine-{round}-{number}");
+            write(
+                dir.path(),
+                path,
+                &written(&mut random, path, &file.text, &word),
+            );
             words.insert(*path, word);
         }
         let before = files(dir.path());
@@ -151,9 +162,49 @@ fn what_users_wrote_is_never_lost_and_comes_back_as_it_was() {
             assert!(!is_clean || !text.contains("<<<<<<< "), "{path}\n{text}");
         }
         if is_clean && edit(dir.path(), &to(&project())) {
-            assert_eq!(files(dir.path()), before);
+            let now = files(dir.path());
+            for (path, text) in before {
+                // Where keys and packages go and come back they are the last ones.
+                let is_same = if is_cargos(&path) {
+                    sorted(&text) == sorted(&now[&path])
+                } else {
+                    text == now[&path]
+                };
+                assert!(is_same, "{path}\n{text}\nis now\n{}", now[&path]);
+            }
         }
     }
+}
+
+/// Whether its lines have an order that means nothing.
+fn is_cargos(path: &str) -> bool {
+    path == "Cargo.lock" || path.ends_with("Cargo.toml")
+}
+
+fn sorted(text: &str) -> Vec<&str> {
+    let mut lines: Vec<_> = text.lines().filter(|line| !line.is_empty()).collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// A text with a word of the user's in it: a package in a lock file, a dependency or a comment in a manifest, elsewhere
+/// a line.
+fn written(random: &mut Random, path: &str, text: &str, word: &str) -> String {
+    let mut lines: Vec<_> = text.lines().collect();
+    let (is_lock, is_dependency) = (path == "Cargo.lock", random.below(2) == 0);
+    let (mine, fits): (_, fn(&str) -> bool) = if is_lock {
+        let package = format!("[[package]]\nname = \"{word}\"\nversion = \"1.0.0\"\n");
+        (package, |before| before.is_empty())
+    } else if is_cargos(path) && is_dependency {
+        let table = |before: &str| before.ends_with("dependencies]");
+        (format!("{word} = \"1\""), table)
+    } else {
+        (format!("# {word}"), |_| true)
+    };
+    let places = (1..).zip(&lines).filter(|(_, before)| fits(before));
+    let places: Vec<usize> = places.map(|(at, _)| at).collect();
+    lines.insert(*one(random, &places), &mine);
+    lines.join("\n") + "\n"
 }
 
 #[test]

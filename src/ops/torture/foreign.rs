@@ -71,6 +71,7 @@ impl Foreign {
             objects,
             namespace,
             service_account,
+            election: Vec::new(),
         })
     }
 }

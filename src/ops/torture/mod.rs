@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::{Result, runtime};
+use super::{Error, Result, runtime};
 use crate::cluster::Dirs;
 use crate::session::Session;
 use crate::text::count;
@@ -29,6 +29,8 @@ pub struct Torture {
     pub lanes: usize,
     /// Of what nothing may be made twice.
     pub counted: BTreeSet<String>,
+    /// Where stories are that somebody wrote.
+    pub scenarios: PathBuf,
     /// The finding to show again.
     pub replay: Option<String>,
     /// Where the report goes.
@@ -43,15 +45,21 @@ impl Torture {
     /// # Errors
     /// When there is no verdict: no samples, or an operator that does not run.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
+        self.judge(session)
+            .map_err(|error| Error::NoVerdict(error.into()))
+    }
+
+    fn judge(&self, session: &Session) -> Result<ExitCode> {
         let replayed = match &self.replay {
             Some(id) => Some(report::load(&self.out, id)?),
             None => None,
         };
         let dirs = Dirs::from_env()?;
         let runtime = runtime()?;
+        let written = torture::written(&self.scenarios)?;
         let place = Place::take(session, self.foreign.as_ref(), &dirs)?;
         let result = runtime.block_on(async {
-            let (stage, samples) = place.stage(session).await?;
+            let (stage, samples) = place.stage(session, &written).await?;
             let campaign = Campaign {
                 judge: torture::Judge {
                     counted: self.counted.clone(),

@@ -10,7 +10,6 @@ use kube::api::DynamicObject;
 use kube::config::AuthInfo;
 use kube::{Client, Config};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::foreign::{Foreign, read};
 use super::schemas::schemas;
@@ -22,7 +21,7 @@ use crate::error::Io;
 use crate::ops::{Result, manifests};
 use crate::project::Project;
 use crate::session::Session;
-use crate::torture::{self, Kinds, Program, Sample, Stage, Upstream, World};
+use crate::torture::{self, Kinds, Program, Sample, Stage, Upstream, World, Written};
 
 /// A control plane, and an operator that was built.
 #[derive(Debug)]
@@ -33,8 +32,9 @@ pub struct Place<'a> {
     name: String,
     cluster: Cluster,
     binary: PathBuf,
-    /// For what does not last.
-    scratch: TempDir,
+    /// For what does not last: with the control plane's own files, so that each run finds what one that was
+    /// killed left.
+    scratch: PathBuf,
 }
 
 impl<'a> Place<'a> {
@@ -82,16 +82,18 @@ impl<'a> Place<'a> {
                 return Err(error.into());
             }
         };
-        let scratch = tempfile::tempdir().map_err(Io::on("create", std::env::temp_dir()))?;
-        Ok(Self {
+        let place = Self {
             foreign,
             project,
             hold,
             name,
+            scratch: cluster.dir().join("torture"),
             cluster,
             binary,
-            scratch,
-        })
+        };
+        place.clear()?;
+        fs::create_dir(&place.scratch).map_err(Io::on("create", &place.scratch))?;
+        Ok(place)
     }
 
     /// Ends the control plane; nothing of it is of use to anybody.
@@ -100,11 +102,26 @@ impl<'a> Place<'a> {
             .terminal
             .detail(format_args!("stops cluster `{}`", self.name));
         Cluster::stop(dirs, &self.name)?;
+        self.clear()?;
         Ok(self.hold.release()?)
     }
 
+    /// Removes what does not last.
+    fn clear(&self) -> Result<()> {
+        match fs::remove_dir_all(&self.scratch) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Io::on("remove", &self.scratch)(error).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Installs what the operator needs, and says what is done to it.
-    pub async fn stage(&self, session: &Session) -> Result<(Stage, Vec<Sample>)> {
+    pub async fn stage(
+        &self,
+        session: &Session,
+        written: &[Written],
+    ) -> Result<(Stage, Vec<Sample>)> {
         let admin = self.cluster.kubeconfig();
         let (client, config) = client::connect(Some(&admin)).await?;
         let deployed = self.deployed(session)?;
@@ -119,11 +136,11 @@ impl<'a> Place<'a> {
         let kubeconfig = if deployed.service_account.is_empty() {
             admin.clone()
         } else {
-            dev::kubeconfig(&client, &admin, &deployed, self.scratch.path()).await?
+            dev::kubeconfig(&client, &admin, &deployed, &self.scratch).await?
         };
         let kinds = Arc::new(Kinds::discover(&client).await?);
         let schemas = schemas(&objects);
-        let (own, samples) = self.samples(session, &schemas)?;
+        let (own, samples) = self.samples(session, &schemas, written)?;
         for sample in &samples {
             if kinds.of_object(&sample.object).is_none() {
                 let kind = &sample.object["kind"];
@@ -150,7 +167,7 @@ impl<'a> Place<'a> {
             program: self.program(&deployed, &kubeconfig)?,
             own,
             scoped,
-            dir: self.scratch.path().to_owned(),
+            dir: self.scratch.clone(),
             roles,
             interrupt: session.interrupt().clone(),
             runs: std::sync::atomic::AtomicUsize::default(),
@@ -198,6 +215,7 @@ impl<'a> Place<'a> {
         &self,
         session: &Session,
         schemas: &BTreeMap<(String, String), Value>,
+        written: &[Written],
     ) -> Result<(Vec<Value>, Vec<Sample>)> {
         let objects = match self.foreign {
             Some(foreign) => read(&foreign.samples)?,
@@ -226,10 +244,16 @@ impl<'a> Place<'a> {
         let samples: Vec<Sample> = own
             .iter()
             .filter(worked_on)
-            .map(|object| Sample {
-                object: object.clone(),
-                schema: schemas[&key(object)].clone(),
-                beside: beside.clone(),
+            .map(|object| {
+                let written = written.iter().filter(|story| story.is_about(object));
+                let written: Vec<_> = written.cloned().collect();
+                let more = written.iter().flat_map(|story| story.beside.clone());
+                Sample {
+                    object: object.clone(),
+                    schema: schemas[&key(object)].clone(),
+                    beside: beside.iter().cloned().chain(more).collect(),
+                    written,
+                }
             })
             .collect();
         if samples.is_empty() {
@@ -239,6 +263,8 @@ impl<'a> Place<'a> {
             );
             return Err(torture::Error::NoSample { place }.into());
         }
+        let objects: Vec<_> = samples.iter().map(|sample| sample.object.clone()).collect();
+        written.iter().try_for_each(|story| story.find(&objects))?;
         Ok((own, samples))
     }
 
@@ -249,9 +275,9 @@ impl<'a> Place<'a> {
         };
         let version = object["apiVersion"].as_str().unwrap_or_default();
         let group = version.rsplit_once('/').map_or("", |(group, _)| group);
-        let mut resources = project.resources.iter();
-        resources
-            .any(|r| r.controller && object["kind"] == r.kind.as_str() && r.api_group() == group)
+        let kind = object["kind"].as_str().unwrap_or_default();
+        let mut versions = project.versions_of(group, kind);
+        versions.any(|version| version.controller)
     }
 
     fn program(&self, deployed: &Deployed, kubeconfig: &Path) -> Result<Program> {

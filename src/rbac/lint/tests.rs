@@ -6,6 +6,7 @@ use super::*;
 use crate::diagnostic::Lint;
 use crate::diagnostic::Severity;
 use crate::diagnostic::lints::rbac as rules;
+use crate::diagnostic::lints::watch::WATCH_ALL;
 use crate::project::naming::Naming;
 use crate::rbac::rule::{Scope, grants};
 use crate::sources::comments::scan;
@@ -546,4 +547,27 @@ fn a_warning_is_allowed_in_place() {
     let naming = Naming::usual(&project);
     let found = crate::manifests::from_markers(&scan, &project, &naming, true).unwrap();
     assert_eq!(found.warnings, []);
+}
+
+#[test]
+fn of_what_is_many_a_part_is_watched() {
+    let text = "use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret, Service};
+fn c() {
+    Controller::new(f).owns::<Secret>().owns::<Service>().owns_with::<ConfigMap>(Watch::applied())
+        .watches(|pod: &Pod| pod).watches_only(Watch::labels(x), |pod: &Pod| pod);
+}
+";
+    let said = |project: &str| -> Vec<_> {
+        let found = checked(text, project).into_iter();
+        let found = found.filter(|found| found.rule == Some(&WATCH_ALL));
+        found.map(|found| found.message).collect()
+    };
+    assert_eq!(
+        said(PROJECT),
+        [
+            "every Secret of the cluster is fetched and kept, whoever made it",
+            "every Pod of the cluster is fetched and kept, whoever made it",
+        ]
+    );
+    assert!(said(&format!("{PROJECT}namespaced: true\n")).is_empty());
 }

@@ -15,7 +15,7 @@ const WATCHING: [&str; 3] = ["get", "list", "watch"];
 /// One diagnostic for each kind, at the first place that watches it, or else has an `Api` for it.
 pub fn check(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagnostic> {
     let mut first: BTreeMap<(&str, &str), &Use> = BTreeMap::new();
-    let is_request = |used: &&Use| matches!(used.found.role, Role::Watched | Role::Api);
+    let is_request = |used: &&Use| is_watched(used) || used.found.role == Role::Api;
     for used in uses.iter().filter(is_request) {
         if let Some(place) = catalogue.of_type(&used.found.path) {
             let so_far = first.entry(place).or_insert(used);
@@ -72,5 +72,5 @@ fn not_granted(grants: &[Grant], group: &str, resource: &str, used: &Use) -> Opt
 }
 
 fn is_watched(used: &Use) -> bool {
-    used.found.role == Role::Watched
+    matches!(used.found.role, Role::Watched | Role::WatchedWhole)
 }

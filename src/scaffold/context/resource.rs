@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::project::{Project, builtin};
-use crate::resource::{Admission, Reported, Resource};
+use crate::resource::{Admission, Reported, Resource, Workload};
 use crate::scaffold::webhook::marker;
 use crate::yaml;
 
@@ -33,6 +33,8 @@ pub struct ResourceContext {
     imported: bool,
     /// How the status of such a type has the fields of the conventions.
     reported: Reported,
+    /// Whether the kind has tests of its own.
+    tested: bool,
     /// What the names of its types begin with: `Lolcow` in `LolcowSpec`.
     stem: String,
     kind: String,
@@ -73,6 +75,29 @@ pub struct ResourceContext {
     /// Where they are: `validation`, `v1/validation`.
     defaulting_file: String,
     validation_file: String,
+    /// What its objects run, where it began with an image.
+    workload: Option<WorkloadContext>,
+}
+
+/// What an example of an image is made of; texts as Rust writes them.
+#[derive(Clone, Debug, Serialize)]
+struct WorkloadContext {
+    command: Vec<String>,
+    image: String,
+    port: u16,
+    user: Option<u32>,
+}
+
+impl From<&Workload> for WorkloadContext {
+    fn from(workload: &Workload) -> Self {
+        let words = workload.container_command.iter();
+        Self {
+            command: words.map(|word| format!("{word:?}")).collect(),
+            image: workload.image.to_string(),
+            port: workload.container_port,
+            user: workload.run_as_user,
+        }
+    }
 }
 
 impl ResourceContext {
@@ -94,6 +119,7 @@ impl ResourceContext {
             dashed: resource.dashed(),
             defaulting: resource.has(|webhooks| webhooks.defaulting),
             foreign: resource.core || resource.external,
+            tested: resource.is_tested(),
             imported: resource.imported.is_some(),
             reported: resource.reported(),
             stem: resource.kind.type_name(),
@@ -130,7 +156,13 @@ impl ResourceContext {
             validation_file: resource
                 .webhook_module(Admission::Validation)
                 .replace("::", "/"),
+            workload: resource.workload.as_ref().map(WorkloadContext::from),
         }
+    }
+
+    /// Whether it began with an image.
+    pub fn is_workload(&self) -> bool {
+        self.workload.is_some()
     }
 
     /// Fills the placeholders of a template's path.

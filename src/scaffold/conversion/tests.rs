@@ -24,7 +24,7 @@ fn fields_of_one_name_become_each_other() {
         version("v1alpha1", "v1alpha1::cow", OLD),
         version("v1", "v1::cow", &new),
     );
-    let text = between("Cow", &old, &new).unwrap();
+    let text = between("Cow", &old, &new, Unequal::Guess).unwrap();
     let up = "\
 use crate::v1alpha1::cow as old;
 use crate::v1alpha1::cow::CowSpec as OldSpec;
@@ -66,6 +66,79 @@ impl From<OldSpec> for NewSpec {
 fn without_a_spec_there_is_nothing_to_convert() {
     let spec = version("v1", "v1::cow", OLD);
     for text in ["struct {", "struct BullSpec;"] {
-        assert!(between("Cow", &version("v2", "v2::cow", text), &spec).is_none());
+        assert!(
+            between(
+                "Cow",
+                &version("v2", "v2::cow", text),
+                &spec,
+                Unequal::Guess
+            )
+            .is_none()
+        );
+    }
+}
+
+#[test]
+fn what_nobody_has_looked_at_is_named() {
+    let new = OLD
+        .replace("pub herd: String", "pub herd: u8, pub volume: u8")
+        .replace(", Gone", "");
+    let (old, new) = (
+        version("v1alpha1", "v1alpha1::cow", OLD),
+        version("v1", "v1::cow", &new),
+    );
+    let text = between("Cow", &old, &new, Unequal::Todo).unwrap();
+    for part in [
+        "impl From<OldSpec> for NewSpec {\n    fn from(old: OldSpec) -> Self {\n        let _ = old;\n        todo!(\"what is it in v1? herd, volume\")\n    }\n}\n",
+        "        let _ = new;\n        todo!(\"what is it in v1alpha1? herd, volume\")\n",
+        "        todo!(\"what is it in v1? Gone\")\n",
+        "        let old::Pen { size } = old;\n        Self { size: size.into() }\n",
+    ] {
+        assert!(text.contains(part), "{part}{text}");
+    }
+    syn::parse_file(&text).unwrap();
+}
+
+#[test]
+fn many_names_take_several_lines() {
+    let names = |letter: char| (0..9).map(move |n| format!("pub {letter}_field_of_a_cow_{n}: u8"));
+    let cow = |letter| {
+        format!(
+            "pub struct CowSpec {{ {} }}",
+            names(letter).collect::<Vec<_>>().join(", ")
+        )
+    };
+    let (old, new) = (cow('a'), cow('b'));
+    let (old, new) = (
+        version("v1", "v1::cow", &old),
+        version("v2", "v2::cow", &new),
+    );
+    let text = between("Cow", &old, &new, Unequal::Todo).unwrap();
+    assert!(text.lines().all(|line| line.len() <= 100), "{text}");
+    let of = |text: &str| syn::parse_file(text).unwrap();
+    assert!(text.contains("b_field_of_a_cow_8"), "{text}");
+    assert_eq!(of(&text).items.len(), 4);
+}
+
+#[test]
+fn long_lines_are_broken_as_rustfmt_does() {
+    let long = "cleaned_by_this_worker_of_the_farm_on_each_day_of_it";
+    let cases = [
+        ("a: a.into_iter().map(Into::into).collect()".to_owned(), "            a: a.into_iter().map(Into::into).collect(),".to_owned()),
+        (
+            "a_list_of: a_list_of.into_iter().map(|(key, it)| (key, it.into())).collect()".to_owned(),
+            "            a_list_of: a_list_of\n                .into_iter()\n                .map(|(key, it)| (key, it.into()))\n                .collect(),".to_owned(),
+        ),
+        (
+            format!("{long}: {long}.map(Into::into)"),
+            format!("            {long}:\n                {long}.map(Into::into),"),
+        ),
+        (
+            format!("{long}: {long}.map(|it| it.into_iter().map(Into::into).collect())"),
+            format!("            {long}:\n                {long}\n                    .map(|it| it.into_iter().map(Into::into).collect()),"),
+        ),
+    ];
+    for (field, laid_out) in cases {
+        assert_eq!(layout::field(&field, 12), laid_out);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The kinds, with what is done with them; `!` is watched.
+/// The kinds, with what is done with them; `!` is watched, `!!` all of it.
 fn found(text: &str) -> Vec<String> {
     let found = find(Path::new("src/controllers/lolcow.rs"), text);
     let show = |found: &Found| {
@@ -10,6 +10,7 @@ fn found(text: &str) -> Vec<String> {
         let path = path.unwrap_or(&found.path);
         let role = match found.role {
             Role::Watched => "!",
+            Role::WatchedWhole => "!!",
             Role::Api => "",
             Role::Defaulter => " defaulted",
             Role::Validator => " validated",
@@ -24,9 +25,18 @@ const USE: &str = "use k8s_openapi::api::apps::v1::Deployment;\n";
 #[test]
 fn finds_what_is_watched_and_what_has_an_api() {
     for (code, expected) in [
-        ("c.owns::<Deployment>()", "!"),
-        ("c\n    .owns::< Deployment >()", "!"),
-        ("c.watches::<Deployment, _>(|d| [])", "!"),
+        ("c.owns::<Deployment>()", "!!"),
+        ("c.owns::<PartialObjectMeta<Deployment>>()", "!"),
+        ("c.owns_with::<Deployment>(Watch::applied())", "!"),
+        ("c.owns_if_served::<Deployment>()", "!!"),
+        ("c.watches_if_served(|d: &Deployment| [])", "!!"),
+        ("c\n    .owns::< Deployment >()", "!!"),
+        ("c.watches::<Deployment, _>(|d| [])", "!!"),
+        ("c.watches(|d: &Deployment| [])", "!!"),
+        ("c.watches(\n move |d : & Deployment| [])", "!!"),
+        ("c.watches_with(|d: &Deployment, all| [])", "!!"),
+        ("c.watches(|d: &PartialObjectMeta<Deployment>| [])", "!"),
+        ("c.watches_only(Watch::labels(s), |d: &Deployment| [])", "!"),
         ("fn c() -> manager::Controller<Deployment> {", "!"),
         ("Controller::<Deployment>::new(api, x)", "!"),
         ("Controller::new(Api::<Deployment>::all(c), x)", "!"),
@@ -118,7 +128,7 @@ fn a_name_is_followed_through_the_uses() {
         ),
     ] {
         assert_eq!(
-            found(&format!("{uses} c.owns::<{name}>()")),
+            found(&format!("{uses} c.owns_with::<{name}>(w)")),
             [expected],
             "{uses} {name}"
         );

@@ -26,12 +26,7 @@ impl Actor<'_> {
 
     pub(super) fn path_of(&self, kind: &Kind, name: &str) -> String {
         let namespace = kind.namespaced.then_some(self.namespace.as_str());
-        let resource = Resource {
-            group: kind.resource.group.clone(),
-            version: kind.resource.version.clone(),
-            plural: kind.resource.plural.clone(),
-        };
-        format!("{}/{name}", resource.path(namespace))
+        format!("{}/{name}", Resource::from(&kind.resource).path(namespace))
             .trim_end_matches('/')
             .to_owned()
     }

@@ -76,12 +76,7 @@ impl<'a> Actor<'a> {
 
     /// The kind of the object that all is about.
     pub fn subject(&self) -> Resource {
-        let resource = &self.subject.resource;
-        Resource {
-            group: resource.group.clone(),
-            version: resource.version.clone(),
-            plural: resource.plural.clone(),
-        }
+        (&self.subject.resource).into()
     }
 
     /// Makes the namespace and what has to be there beside the object.
@@ -230,12 +225,7 @@ impl<'a> Actor<'a> {
         }
         for object in &mut objects {
             if object["kind"] == "Service" {
-                let services = Resource {
-                    group: String::new(),
-                    version: "v1".into(),
-                    plural: "services".into(),
-                };
-                self.ports.incoming(&services, object);
+                self.ports.incoming(&Resource::core("services"), object);
             }
             if let Some(annotations) = object["metadata"]["annotations"].as_object_mut() {
                 annotations.remove(TOUCHED);

@@ -7,7 +7,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::news::Follower;
+use super::news::{Follower, Held};
 use super::shared::{IN_VAIN, Proxy, lock};
 use crate::torture::answer::{Answer, Cut, Feed, answer, refusal};
 use crate::torture::call::Verb;
@@ -17,17 +17,17 @@ use crate::torture::injector::Verdict;
 use crate::torture::journal::Request;
 
 /// One request on its way.
-pub struct Exchange<'a> {
-    pub proxy: &'a Proxy,
-    pub head: &'a http::request::Parts,
+pub struct Exchange {
+    pub proxy: Proxy,
+    pub head: http::request::Parts,
     pub asked: Request,
     pub number: usize,
     pub life: u64,
 }
 
-impl Exchange<'_> {
+impl Exchange {
     pub async fn carry(mut self, verdict: Verdict, body: Bytes) -> Result<Answer, Cut> {
-        let proxy = self.proxy;
+        let proxy = self.proxy.clone();
         match verdict {
             Verdict::Answer(status) => return Ok(self.refuse(status)),
             Verdict::Write(AtWrite::Conflict) => return Ok(self.refuse(409)),
@@ -44,16 +44,7 @@ impl Exchange<'_> {
         if proxy.faults(|faults| faults.is_behind()) {
             self.turn_back();
         }
-        let body = self.outgoing(body);
-        let answered = proxy
-            .forward(self.head, &self.asked.call.target(), body)
-            .await?;
-        let answer = if self.asked.call.verb == Verb::Watch && answered.0.status().is_success() {
-            self.record(answered.0.status().as_u16(), Value::Null);
-            self.follow(answered.0)
-        } else {
-            self.whole(answered.0).await?
-        };
+        let answer = self.pass(body).await?;
         match verdict {
             Verdict::Write(AtWrite::CrashAfter) => {
                 proxy.kill();
@@ -69,9 +60,27 @@ impl Exchange<'_> {
         Ok(answer)
     }
 
+    /// To the API server, and what it answers.
+    pub async fn pass(&mut self, body: Bytes) -> Result<Answer, Cut> {
+        // Nobody is at rest who waits for an answer.
+        let _held = (self.asked.call.verb != Verb::Watch).then(|| Held::new(&self.proxy));
+        let (body, target) = (self.outgoing(body), self.asked.call.target());
+        let answered = self.proxy.forward(&self.head, &target, body).await?.0;
+        if self.asked.call.verb == Verb::Watch && answered.status().is_success() {
+            self.record(answered.status().as_u16(), Value::Null);
+            return Ok(self.follow(answered));
+        }
+        self.whole(answered).await
+    }
+
     fn record(&mut self, status: u16, answer: Value) {
         self.asked.status = status;
         self.asked.answer = answer;
+        if self.asked.call.is_work() && self.asked.succeeded() {
+            let call = &self.asked.call;
+            let done = (self.life, call.verb, call.resource.clone());
+            lock(&self.proxy.0.worked).insert(done);
+        }
         lock(&self.proxy.0.injector).learn(&self.asked);
         let kept = match self.asked.call.verb {
             Verb::List | Verb::Watch => Value::Null,

@@ -5,6 +5,7 @@
 //! that one. So any operator can run beside others on one control plane, knowing nothing of it.
 
 mod exchange;
+mod late;
 mod news;
 mod server;
 mod shared;

@@ -70,11 +70,11 @@ struct Piece {
     _held: Held,
 }
 
-/// News that is held back as long as this is there.
-struct Held(Arc<Shared>);
+/// What is held back, or asked, as long as this is there.
+pub struct Held(Arc<Shared>);
 
 impl Held {
-    fn new(proxy: &Proxy) -> Self {
+    pub fn new(proxy: &Proxy) -> Self {
         proxy.0.held.fetch_add(1, Ordering::SeqCst);
         Self(proxy.0.clone())
     }

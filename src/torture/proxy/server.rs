@@ -13,11 +13,14 @@ use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::exchange::Exchange;
+use super::late;
 use super::shared::{Proxy, lock};
 use crate::error::Io;
 use crate::torture::answer::{Answer, Cut};
 use crate::torture::call::{Call, Verb};
 use crate::torture::error::Result;
+use crate::torture::fault::AtWrite;
+use crate::torture::injector::Verdict;
 use crate::torture::journal::{Request, What};
 
 /// Listens on loopback for the requests of a run; the address.
@@ -71,8 +74,8 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
         return proxy.forward(&head, target, body).await?.whole().await;
     };
     proxy.scope(&mut call);
-    let is_news = call.verb == Verb::Watch;
-    if !is_news && call.resource.group != "coordination.k8s.io" {
+    let is_work = call.verb != Verb::Watch && call.resource.group != "coordination.k8s.io";
+    if is_work {
         *lock(&proxy.0.active) = Instant::now();
     }
     let asked = Request {
@@ -89,11 +92,20 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
         proxy.0.journal.add(What::Fault(fault.to_string()));
     }
     let exchange = Exchange {
-        proxy,
-        head: &head,
+        proxy: proxy.clone(),
+        head,
         asked,
         number,
         life,
     };
-    exchange.carry(verdict, body).await
+    if verdict == Verdict::Write(AtWrite::TakenOver) {
+        proxy.kill();
+        tokio::spawn(late::arrive(exchange, body));
+        return Err(Cut);
+    }
+    let answered = exchange.carry(verdict, body).await;
+    if is_work {
+        *lock(&proxy.0.active) = Instant::now();
+    }
+    answered
 }

@@ -1,5 +1,6 @@
 //! What all requests of a run share: the way to the API server, the journal, the faults.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -50,7 +51,9 @@ pub struct Shared {
     pub(super) process: Mutex<Option<rustix::process::Pid>>,
     /// Connections of an operator that was killed are dead as well.
     pub(super) life: AtomicU64,
-    /// News that is held back.
+    /// What the operator changed in which of its lives.
+    pub(super) worked: Mutex<BTreeSet<(u64, Verb, Resource)>>,
+    /// News and writes that are held back.
     pub(super) held: AtomicUsize,
     /// When the operator last asked for something other than news.
     pub(super) active: Mutex<Instant>,
@@ -76,6 +79,7 @@ impl Proxy {
             past: Mutex::default(),
             process: Mutex::default(),
             life: AtomicU64::new(0),
+            worked: Mutex::default(),
             held: AtomicUsize::new(0),
             active: Mutex::new(Instant::now()),
             breaks: watch::channel(None).0,
@@ -113,7 +117,7 @@ impl Proxy {
         }
     }
 
-    /// How many pieces of news are held back.
+    /// How many pieces of news and writes are held back, and how many requests have no answer yet.
     pub fn held(&self) -> usize {
         self.0.held.load(Ordering::SeqCst)
     }
@@ -141,6 +145,15 @@ impl Proxy {
     /// Shows the operator one namespace only.
     pub(super) fn scope(&self, call: &mut Call) {
         let Some(scope) = &self.0.scope else { return };
+        let reads_all = call.name.is_none() && matches!(call.verb, Verb::List | Verb::Watch);
+        if reads_all && call.resource == Resource::core("namespaces") {
+            // Else an operator that works in all namespaces would work in those of other runs.
+            let others = call.parameter("fieldSelector").map(str::to_owned);
+            let selector = others.map_or_else(String::new, |others| format!("{others},"));
+            let selector = format!("{selector}metadata.name%3D{scope}");
+            call.set_parameter("fieldSelector", &selector);
+            return;
+        }
         let namespaced = self
             .0
             .upstream

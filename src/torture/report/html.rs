@@ -6,11 +6,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::text::escape;
+use crate::page::TIMELINE;
 use crate::torture::finding::Finding;
 use crate::torture::journal::{Entry, What};
 use crate::torture::outcome::Outcome;
 
-const TIMELINE: &str = include_str!("timeline.js");
+/// Shows what [`timeline`] makes of each finding, with the timeline that `rustop dev` has.
+const SHOW: &str = include_str!("show.js");
 const STYLE: &str = include_str!("page.css");
 
 /// The page.
@@ -33,7 +35,7 @@ pub fn report(outcome: &Outcome, seed: u64) -> String {
     let data = Value::from(timelines).to_string().replace('<', "\\u003c");
     let _ = write!(
         text,
-        "<script>\n{TIMELINE}\nconst timelines = {data};\ndocument.querySelectorAll('.timeline').forEach((place, number) => drawTimeline(place, timelines[number]));\n</script>\n</html>\n"
+        "<script type=\"module\">\n{TIMELINE}\nconst timelines = {data};\n{SHOW}</script>\n</html>\n"
     );
     text
 }
@@ -86,7 +88,7 @@ fn section(text: &mut String, finding: &Finding) {
     );
 }
 
-/// What `drawTimeline` draws: marks in rows, and the steps as columns.
+/// What the timeline draws: marks in rows, and the steps as columns.
 fn timeline(finding: &Finding) -> Value {
     let marks: Vec<Value> = finding.entries.iter().filter_map(mark).collect();
     let end = finding

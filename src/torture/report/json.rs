@@ -12,6 +12,7 @@ pub fn report(outcome: &Outcome, seed: u64) -> Value {
             "class": finding.class,
             "object": finding.object,
             "message": finding.says,
+            "scenario": finding.scenario.name,
             "steps": finding.steps().collect::<Vec<_>>(),
             "faults": finding.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "differences": finding.differences,

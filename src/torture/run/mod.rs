@@ -28,6 +28,12 @@ use crate::torture::state::{Difference, State};
 /// How long it may take to its first question.
 const START: Duration = Duration::from_secs(30);
 
+/// Who asks nothing for so long has filled its caches.
+const CAUGHT_UP: Duration = Duration::from_millis(250);
+
+/// Who asks for so long does not do so because of its caches.
+const BEHIND: Duration = Duration::from_secs(10);
+
 /// How often things are looked at.
 const TICK: Duration = Duration::from_millis(30);
 
@@ -232,7 +238,17 @@ impl Run<'_> {
             }
             tokio::time::sleep(TICK).await;
         }
+        self.until_it_has_caught_up().await;
         Ok(())
+    }
+
+    /// Waits until the caches of other kinds are filled as well: so long as it asks, it may not have begun to work.
+    async fn until_it_has_caught_up(&self) {
+        let since = Instant::now();
+        let asks = || self.proxy.held() > 0 || self.proxy.active().elapsed() < CAUGHT_UP;
+        while asks() && since.elapsed() < BEHIND {
+            tokio::time::sleep(TICK).await;
+        }
     }
 
     /// What the operator asks for, and the API server does not have.

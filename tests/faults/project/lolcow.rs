@@ -3,14 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::v1alpha1::herd::{Herd, HerdSpec};
 use api::v1alpha1::lolcow::Lolcow;
+use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
 use kube::core::PartialObjectMeta;
-use manager::{Conditions as _, Error, condition};
+use manager::{Conditions as _, Error, Sequence, condition};
 
-// +kubebuilder:rbac:groups=my.domain,resources=lolcows,verbs=get;list;watch
+// +kubebuilder:rbac:groups=my.domain,resources=lolcows,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=my.domain,resources=lolcows/status,verbs=patch
+// +kubebuilder:rbac:groups=my.domain,resources=herds,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups="",resources=configmaps,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 #[must_use]
@@ -70,6 +74,103 @@ async fn copy(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Re
         ctx.apply(copy).await?;
     }
     Ok(manager::Action::await_change())
+}
+
+/// Keeps the message in a Secret instead, and watches no others, unless it is to watch all. It looks at, or removes, or
+/// disowns one where the message says so.
+#[must_use]
+pub fn keeper(watches_all: bool) -> manager::Controller<Lolcow> {
+    let watch = if watches_all {
+        manager::Watch::default()
+    } else {
+        manager::Watch::applied()
+    };
+    manager::Controller::new(keep)
+        .named("keeper")
+        .owns_with::<Secret>(watch)
+        .conditions(|status| &mut status.conditions)
+}
+
+async fn keep(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
+    let message = lolcow.spec.message.clone().unwrap_or_default();
+    let mut secret = Secret::default();
+    secret.metadata.name.clone_from(&lolcow.metadata.name);
+    match message.split_once(' ') {
+        Some(("look", name)) => drop(ctx.get::<Secret>(name)?),
+        Some(("remove", name)) => ctx.delete::<Secret>(name).await?,
+        Some(("disown", _)) => {
+            let label = ("app.kubernetes.io/managed-by".to_owned(), "nobody".to_owned());
+            secret.metadata.labels = Some([label].into());
+        }
+        _ => {}
+    }
+    secret.data = Some([("message".to_owned(), ByteString(message.into_bytes()))].into());
+    ctx.apply(secret).await?;
+    ctx.set_status(|status| {
+        status.observed_generation = lolcow.metadata.generation;
+        status.conditions.set(condition::met("Ready", "Kept", "the message is there"));
+    });
+    Ok(manager::Action::await_change())
+}
+
+/// Keeps the message in a Herd, too, where there are such things.
+#[must_use]
+pub fn herder() -> manager::Controller<Lolcow> {
+    manager::Controller::new(herd)
+        .named("herder")
+        .owns::<ConfigMap>()
+        .owns_if_served::<Herd>()
+        .conditions(|status| &mut status.conditions)
+}
+
+async fn herd(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
+    let message = lolcow.spec.message.clone().unwrap_or_default();
+    let name = lolcow.metadata.name.as_deref().unwrap_or_default();
+    if ctx.served::<Herd>() {
+        ctx.apply(Herd::new(name, HerdSpec { message: message.clone() })).await?;
+    }
+    ctx.apply(child(&lolcow, &message)).await?;
+    ctx.set_status(|status| {
+        status.observed_generation = lolcow.metadata.generation;
+        status.conditions.set(condition::met("Ready", "Kept", "the message is there"));
+    });
+    Ok(manager::Action::await_change())
+}
+
+/// Makes a ConfigMap that somebody fills, then a Herd, which somebody calls ready, then a Secret; and the other way
+/// round in the end.
+#[must_use]
+pub fn orderly() -> manager::Controller<Lolcow> {
+    manager::Controller::new(put_in_order)
+        .named("orderly")
+        .owns::<ConfigMap>()
+        .owns::<Herd>()
+        .owns::<Secret>()
+        .conditions(|status| &mut status.conditions)
+        .cleanup("my.domain/orderly", put_away)
+}
+
+async fn put_in_order(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<manager::Action> {
+    let ready = ctx.apply_in_order(steps(&lolcow)).await?;
+    ctx.set_status(|status| status.conditions.set(ready));
+    Ok(manager::Action::await_change())
+}
+
+async fn put_away(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Result<()> {
+    ctx.delete_in_reverse(steps(&lolcow)).await
+}
+
+fn steps(lolcow: &Lolcow) -> Sequence<Lolcow> {
+    let name = lolcow.metadata.name.as_deref().unwrap_or_default();
+    let message = lolcow.spec.message.clone().unwrap_or_default();
+    let (mut first, mut last) = (ConfigMap::default(), Secret::default());
+    first.metadata.name = Some(name.to_owned());
+    last.metadata.name = Some(name.to_owned());
+    let is_filled = |map: &ConfigMap| map.data.is_some().then_some(()).ok_or("it is empty".to_owned());
+    Sequence::new()
+        .then(first, is_filled)
+        .then(Herd::new(name, HerdSpec { message }), manager::ready)
+        .then(last, manager::ready)
 }
 
 /// Each replica signs with its own name, so that one that takes over has something to write.

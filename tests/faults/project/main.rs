@@ -1,5 +1,6 @@
 //! The operator. `TASK` adds a task that holds a ConfigMap of that name for as long as it runs, `COPIER` a
-//! second controller for Lolcows, `RIGHT` one for Herds. At the address `INSPECT` it shows what its caches hold.
+//! second controller for Lolcows, `RIGHT` one for Herds; with `KEEPER`, `HERDER` or `ORDERLY` there is one for Lolcows alone. At the address
+//! `INSPECT` it shows what its caches hold; it works on `THREADS`.
 
 use std::io::Write as _;
 use std::net::TcpListener;
@@ -11,8 +12,20 @@ use kube::api::{Api, DeleteParams, PostParams};
 #[tokio::main]
 async fn main() -> manager::Result<()> {
     let manager = manager::Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    let threads = std::env::var("THREADS").ok().and_then(|threads| threads.parse().ok());
+    let manager = manager.worker_threads(threads.unwrap_or(1));
     if let Ok(address) = std::env::var("INSPECT") {
         show(manager.inspector(), TcpListener::bind(address).expect("a free address"));
+    }
+    if let Ok(watched) = std::env::var("KEEPER") {
+        let keeper = controllers::lolcow::keeper(watched == "all");
+        return manager.controller(keeper).run().await;
+    }
+    if std::env::var_os("HERDER").is_some() {
+        return manager.controller(controllers::lolcow::herder()).run().await;
+    }
+    if std::env::var_os("ORDERLY").is_some() {
+        return manager.controller(controllers::lolcow::orderly()).run().await;
     }
     if std::env::var_os("RIGHT").is_some() {
         let manager = manager.controller(controllers::herd::right());

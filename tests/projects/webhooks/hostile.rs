@@ -14,7 +14,7 @@ use rustls::pki_types::{CertificateDer, ServerName, pem::PemObject as _};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use super::place::{Place, Replica};
-use crate::story::alone;
+use crate::story::turn;
 
 const HOST: &str = "webhooks-operator-webhook-service.webhooks-operator-system.svc";
 const PATH: &str = "/validate-my-domain-v1alpha1-lolcow";
@@ -121,7 +121,7 @@ fn frame(kind: u8, flags: u8, stream: u8, payload: &[u8]) -> Vec<u8> {
 
 #[test]
 fn hostile_clients_disturb_nobody() {
-    let _alone = alone();
+    let _turn = turn("webhooks");
     let place = Place::new();
     let replica = Replica::start(&place);
     replica.becomes_ready();

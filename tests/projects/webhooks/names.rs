@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::place::{Place, project};
-use crate::story::{alone, rustop};
+use crate::story::{rustop, turn};
 use crate::support::Sandbox;
 
 const DEFAULT: &str = "config/default/kustomization.yaml";
@@ -98,7 +98,7 @@ fn renamed() -> Place {
 
 #[test]
 fn names_and_the_namespace_may_be_changed() {
-    let _alone = alone();
+    let _turn = turn("webhooks");
     let place = renamed();
     let rendered = Rendered::of(&place);
     assert_eq!(
@@ -150,7 +150,7 @@ fn names_and_the_namespace_may_be_changed() {
 
 #[test]
 fn cert_manager_can_be_switched_on() {
-    let _alone = alone();
+    let _turn = turn("webhooks");
     let place = renamed();
     edit(
         &place.dir.join(DEFAULT),

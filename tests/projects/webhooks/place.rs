@@ -127,7 +127,7 @@ impl Replica {
     pub fn start(place: &Place) -> Self {
         let ports = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
         let [webhooks, probes] = ports.map(|port| port.local_addr().unwrap().port());
-        let binary = target().join("debug/webhooks-operator");
+        let binary = target(&place.dir).join("debug/webhooks-operator");
         let mut command = on_cluster(&place.sandbox, &place.dir, binary.to_str().unwrap());
         let child = command
             .env("POD_NAMESPACE", "webhooks-operator-system")

@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::place::{Place, SOON, project};
-use crate::story::{alone, cluster_of, in_project, on_cluster};
+use crate::story::{cluster_of, in_project, on_cluster, turn};
 use crate::support::{Sandbox, until};
 
 const CONFIGURATIONS: &str =
@@ -86,7 +86,7 @@ impl Place {
 
 #[test]
 fn make_run_calls_them_and_takes_them_away() {
-    let _alone = alone();
+    let _turn = turn("webhooks");
     let place = Place {
         dir: project(),
         sandbox: Sandbox::new(),
@@ -144,7 +144,7 @@ fn make_run_calls_them_and_takes_them_away() {
 /// With the rights that the manifests give it, and nothing set up.
 #[test]
 fn dev_calls_them_and_takes_them_away() {
-    let _alone = alone();
+    let _turn = turn("webhooks");
     let sandbox = Sandbox::new();
     let dir = project();
     let dev = |line: &str| in_project(&sandbox, &dir, line);

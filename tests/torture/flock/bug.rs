@@ -7,6 +7,8 @@ pub enum Bug {
     StaleDelete,
     /// Counts in its cache, and makes what it has made already.
     CountsInCache,
+    /// Counts what is there and gives it names by chance: what its predecessor asks for comes on top.
+    RandomNames,
     /// Says that all is done before it is, and believes it after a crash.
     StatusFirst,
     /// Where the first of two objects is, it takes the second for granted.
@@ -43,9 +45,10 @@ pub enum Bug {
     NotRestored,
 }
 
-const NAMES: [(&str, Bug); 19] = [
+const NAMES: [(&str, Bug); 20] = [
     ("stale-delete", Bug::StaleDelete),
     ("counts-in-cache", Bug::CountsInCache),
+    ("random-names", Bug::RandomNames),
     ("status-first", Bug::StatusFirst),
     ("half-done", Bug::HalfDone),
     ("finalizer-first", Bug::FinalizerFirst),

@@ -147,6 +147,9 @@ impl<'a> Children<'a> {
             .list(&ListParams::default().labels(&format!("flock={}", self.name)))
             .await?;
         let mine = live.items.iter().filter(|pod| self.is_mine(*pod));
+        if self.bug() == Some(Bug::RandomNames) {
+            return self.sheep_by_count(&mine.collect::<Vec<_>>(), wanted).await;
+        }
         let there: Vec<String> = mine.map(ResourceExt::name_any).collect();
         let known = self.flock.data["status"]["observedGeneration"].is_number();
         for number in 0..wanted {
@@ -177,7 +180,12 @@ impl<'a> Children<'a> {
         let mine: Vec<_> = state
             .iter()
             .filter(|pod| self.is_mine(&***pod) && pod.metadata.deletion_timestamp.is_none())
+            .map(|pod| &**pod)
             .collect();
+        self.sheep_by_count(&mine, wanted).await
+    }
+
+    async fn sheep_by_count(&self, mine: &[&Pod], wanted: i64) -> Result<()> {
         let count = i64::try_from(mine.len()).unwrap_or_default();
         for _ in count..wanted {
             self.create_pod(self.pod(&json!({ "generateName": format!("{}-", self.name) })))

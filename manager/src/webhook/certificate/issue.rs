@@ -55,11 +55,9 @@ pub(crate) fn issue(
 mod tests {
     use std::sync::Arc;
 
-    use rustls::{
-        ClientConfig, ClientConnection, RootCertStore, ServerConnection,
-        crypto::ring,
-        pki_types::{CertificateDer, ServerName, pem::PemObject},
-    };
+    use rustls::crypto::ring;
+    use rustls::pki_types::{CertificateDer, ServerName, pem::PemObject};
+    use rustls::{ClientConfig, ClientConnection, RootCertStore, ServerConnection};
 
     use super::*;
     use crate::http::tls::{self, Certificate};

@@ -4,10 +4,8 @@
 //! The Secret is written with its `resourceVersion`: of several replicas that want to change it one
 //! does, and the others find what it wrote.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::Secret;
@@ -17,14 +15,12 @@ use super::{
     ca_bundle::{Configuration, Service},
     secret::{Held, Pair},
 };
-use crate::{
-    error::{Error, Result},
-    http::{
-        health::Health,
-        tls::{self, Certificate},
-    },
-    webhook::names::Names,
+use crate::error::{Error, Result};
+use crate::http::{
+    health::Health,
+    tls::{self, Certificate},
 };
+use crate::webhook::names::Names;
 
 /// How often the Secret and the configurations are looked at.
 const LOOK: Duration = Duration::from_secs(10);

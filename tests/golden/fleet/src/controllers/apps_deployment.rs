@@ -10,7 +10,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 /// What is watched, and how many objects are worked on at once.
 ///
 /// Every change of an object leads to `reconcile`, also one of its status: `.when(|before, now| ..)`
-/// narrows that. Kinds that `reconcile` creates belong here as `.owns::<ConfigMap>()`.
+/// narrows that. Kinds that `reconcile` creates belong here as `.owns::<Service>()`.
 #[must_use]
 pub fn controller() -> manager::Controller<Deployment> {
     manager::Controller::new(reconcile)

@@ -10,7 +10,7 @@ use api::cert_manager::v1::certificate::Certificate;
 /// What is watched, and how many objects are worked on at once.
 ///
 /// Every change of an object leads to `reconcile`, also one of its status: `.when(|before, now| ..)`
-/// narrows that. Kinds that `reconcile` creates belong here as `.owns::<ConfigMap>()`.
+/// narrows that. Kinds that `reconcile` creates belong here as `.owns::<Service>()`.
 #[must_use]
 pub fn controller() -> manager::Controller<Certificate> {
     manager::Controller::new(reconcile)

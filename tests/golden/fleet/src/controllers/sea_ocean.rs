@@ -43,3 +43,30 @@ async fn reconcile(
     });
     Ok(manager::Action::await_change())
 }
+
+#[cfg(test)]
+mod tests {
+    use api::sea::v1::ocean::OceanSpec;
+
+    use super::*;
+
+    /// Without a control plane, in milliseconds: `cargo test --lib`.
+    #[tokio::test(start_paused = true)]
+    async fn becomes_ready() {
+        let cluster = manager::testing::Cluster::new().with(api::crds().unwrap());
+        let manager = manager::Manager::new("test", "0", manager::Options::default());
+        let _operator = cluster.run(manager.controller(controller()));
+
+        let objects = kube::Api::all(cluster.client());
+        let spec = OceanSpec::default();
+        let object = Ocean::new("test", spec);
+        let params = kube::api::PostParams::default();
+        let created = objects.create(&params, &object).await;
+        created.unwrap();
+        cluster.settle().await;
+
+        let object = objects.get("test").await.unwrap();
+        let status = object.status.unwrap();
+        assert!(status.conditions.is_met("Ready"));
+    }
+}

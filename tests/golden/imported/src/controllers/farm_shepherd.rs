@@ -11,7 +11,7 @@ use api::farm::v1alpha1::shepherd::Shepherd;
 /// What is watched, and how many objects are worked on at once.
 ///
 /// Every change of an object leads to `reconcile`, also one of its status: `.when(|before, now| ..)`
-/// narrows that. Kinds that `reconcile` creates belong here as `.owns::<ConfigMap>()`.
+/// narrows that. Kinds that `reconcile` creates belong here as `.owns::<Service>()`.
 #[must_use]
 pub fn controller() -> manager::Controller<Shepherd> {
     manager::Controller::new(reconcile)

@@ -53,9 +53,9 @@ pub fn lost(object: &Value, back: &Value) -> Option<String> {
                 lost_at(key, value, back)
             })
             .or_else(|| {
-                let more = b
-                    .iter()
-                    .find(|(key, value)| !a.contains_key(*key) && !is_empty(value));
+                let more = b.iter().find(|(key, value)| {
+                    !a.contains_key(*key) && !is_empty(value) && !names_its_kind(key, a, b)
+                });
                 more.map(|(key, value)| format!("the absence of `{key}` (now {value})"))
             })
         }
@@ -68,6 +68,13 @@ pub fn lost(object: &Value, back: &Value) -> Option<String> {
         (a, b) if a == b => None,
         (a, _) => Some(a.to_string()),
     }
+}
+
+/// Whether a key says what an embedded object of Kubernetes is: its type does, whether the object did or not.
+fn names_its_kind(key: &str, object: &Map<String, Value>, back: &Map<String, Value>) -> bool {
+    const NAMES: [&str; 2] = ["apiVersion", "kind"];
+    let is_silent = NAMES.iter().all(|&name| !object.contains_key(name));
+    is_silent && NAMES.contains(&key) && back.contains_key("metadata")
 }
 
 fn lost_at(key: &str, object: &Value, back: &Value) -> Option<String> {

@@ -1,7 +1,8 @@
 //! Keeps a Secret in every namespace that a MultiSecret chooses.
 //!
 //! Owner references do not reach across namespaces, so Kubernetes can neither tell whose a Secret is nor
-//! delete it in the end. An annotation does the one, a finalizer the other.
+//! delete it in the end. An annotation does the one, a finalizer the other; and all Secrets are one set, of which
+//! what is no longer wanted goes.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -17,7 +18,9 @@ use kube::{
     core::{Selector, SelectorExt as _},
     runtime::reflector::{ObjectRef, Store},
 };
-use manager::{Action, Conditions as _, Context, Controller, EventType, Result, condition};
+use manager::{
+    Action, AnyRef, Children, Conditions as _, Context, Controller, EventType, Result, condition,
+};
 
 // +kubebuilder:rbac:groups=multi.ddnw.ml,resources=multisecrets,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=multi.ddnw.ml,resources=multisecrets/status,verbs=patch
@@ -62,68 +65,50 @@ fn of_namespace(_: &Namespace, all: &Store<MultiSecret>) -> Vec<ObjectRef<MultiS
 
 async fn reconcile(multi: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result<Action> {
     let wanted = namespaces(&multi, &ctx)?;
-    prune(&multi, &ctx, &wanted).await?;
-
-    let (mut made, mut taken, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+    let live = |namespace: &str| {
+        let key = ObjectRef::new(&multi.name_any()).within(namespace);
+        Ok::<_, manager::Error>(ctx.store::<Secret>()?.get(&key))
+    };
+    let (mut children, mut taken) = (Children::new(), Vec::new());
     for namespace in &wanted {
-        let live = ctx
-            .store::<Secret>()?
-            .get(&ObjectRef::new(&multi.name_any()).within(namespace));
-        if live.as_deref().is_some_and(|live| !is_child(live, &multi)) {
+        if live(namespace)?.is_some_and(|live| !is_child(&live, &multi)) {
             taken.push(namespace.as_str());
-            continue;
-        }
-        // Writes over nothing but what was looked at just now.
-        let child = secret(&multi, namespace);
-        match ctx.apply_unowned(child, live.as_deref()).await {
-            Ok(_) if live.is_none() => made.push(namespace.as_str()),
-            Ok(_) => {}
-            // One namespace that refuses is no reason to leave out the others.
-            Err(error) => failed.push(error),
+        } else {
+            children.add(secret(&multi, namespace));
         }
     }
-    if !made.is_empty() {
-        ctx.event(
-            EventType::Normal,
-            "Created",
-            &format!("Secrets in {}", few(&made)),
-        );
+    let applied = ctx.apply_all(children).prune().await;
+    if let Ok(applied) = &applied {
+        tell(&ctx, "Created", &applied.created);
+        tell(&ctx, "Deleted", &applied.deleted);
     }
-    let created = wanted.len() - taken.len() - failed.len();
+    let mut created = 0;
+    for namespace in &wanted {
+        created += usize::from(live(namespace)?.is_some_and(|live| is_child(&live, &multi)));
+    }
     report(&ctx, wanted.len(), created, ready(&multi, &taken, created));
-    match failed.pop() {
-        Some(error) => Err(error),
-        None => Ok(Action::await_change()),
-    }
+    applied?;
+    Ok(Action::await_change())
 }
 
 /// The MultiSecret is still there while this runs, and goes only when it has returned `Ok`.
-async fn cleanup(multi: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result<()> {
-    prune(&multi, &ctx, &[]).await
+async fn cleanup(_: Arc<MultiSecret>, ctx: Context<MultiSecret>) -> Result<()> {
+    let applied = ctx.apply_all(Children::new()).prune().await?;
+    tell(&ctx, "Deleted", &applied.deleted);
+    Ok(())
 }
 
-/// Deletes the children that are not in the list: what was made is known by its annotation, so that
-/// nobody needs to remember what the list was before.
-async fn prune(multi: &MultiSecret, ctx: &Context<MultiSecret>, wanted: &[String]) -> Result<()> {
-    let children = ctx
-        .store::<Secret>()?
-        .state_filter(|secret| is_child(secret, multi));
-    let mut deleted = Vec::new();
-    for child in &children {
-        let namespace = child.metadata.namespace.as_deref().unwrap_or_default();
-        if !wanted.iter().any(|wanted| wanted == namespace) {
-            ctx.delete_unowned(child.as_ref()).await?;
-            deleted.push(namespace);
-        }
-    }
-    if !deleted.is_empty() {
+fn tell(ctx: &Context<MultiSecret>, what: &str, secrets: &[AnyRef]) {
+    let places = secrets.iter().filter_map(|it| it.namespace.as_deref());
+    let mut places: Vec<&str> = places.collect();
+    places.sort_unstable();
+    if !places.is_empty() {
         ctx.event(
             EventType::Normal,
-            "Deleted",
-            &format!("Secrets in {}", few(&deleted)),
+            what,
+            &format!("Secrets in {}", few(&places)),
         );
     }
-    Ok(())
 }
 
 /// The namespaces that should have a Secret. In one that is terminating nothing can be created.

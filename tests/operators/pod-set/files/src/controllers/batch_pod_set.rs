@@ -25,6 +25,7 @@ const LATER: Duration = Duration::from_secs(1);
 #[must_use]
 pub fn controller() -> Controller<PodSet> {
     Controller::new(reconcile)
+        // rustop:allow(watch-all): a name is free when no Pod has it, whoever made that
         .owns::<Pod>()
         .conditions(|status| &mut status.conditions)
         .concurrency(1)

@@ -43,20 +43,11 @@ async fn reconcile(consumer: Arc<PulsarConsumer>, ctx: Context<PulsarConsumer>) 
     // The status mirrors what is observed, not what was asked for.
     let seen = deployment.status.clone().unwrap_or_default();
     let available = seen.available_replicas.unwrap_or(0);
-    let wanted = Some(consumer.spec.replicas);
-    let complete = seen.observed_generation == deployment.metadata.generation
-        && [
-            seen.replicas,
-            seen.updated_replicas,
-            seen.available_replicas,
-        ]
-        .iter()
-        .all(|count| count.or(Some(0)) == wanted);
     let text = format!(
         "{available} of {} consumers consume",
         consumer.spec.replicas
     );
-    let ready = if complete {
+    let ready = if manager::ready(deployment.as_ref()).is_ok() {
         condition::met("Ready", "Consuming", text)
     } else {
         condition::unmet("Ready", "Starting", text)

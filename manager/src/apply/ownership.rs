@@ -1,0 +1,95 @@
+//! Whose child it is: said in each, and respected.
+
+use crate::cache::selection::MANAGED_BY;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::object::{self, Object};
+
+const INSTANCE: &str = "app.kubernetes.io/instance";
+const LONGEST_LABEL: usize = 63;
+
+impl<K: Object> Context<K> {
+    /// Makes the object the owner of `child`, and labels it.
+    pub(super) fn adopt<T: Object>(&self, child: &mut T) -> Result<()> {
+        let kind = T::kind(&());
+        let parent = self.object.meta();
+        if object::namespaced::<T>() {
+            if child.meta().namespace.is_none() {
+                child.meta_mut().namespace.clone_from(&parent.namespace);
+            }
+        } else {
+            child.meta_mut().namespace = None;
+        }
+        if parent.namespace.is_some() && child.meta().namespace != parent.namespace {
+            return Err(Error::new(
+                "NotOwnable",
+                format!(
+                    "{kind} {} cannot be owned from namespace {}: Kubernetes deletes such children at once; \
+                     use `ctx.apply_unowned()` and delete it in a cleanup",
+                    object::label(child.meta()),
+                    parent.namespace.as_deref().unwrap_or_default()
+                ),
+            ));
+        }
+        let owner = self.object.controller_owner_ref(&()).ok_or_else(|| {
+            Error::new(
+                "NoUid",
+                format!("{} {} has no uid yet", K::kind(&()), object::label(parent)),
+            )
+        })?;
+        let owners = child.meta_mut().owner_references.get_or_insert_default();
+        if !owners.iter().any(|known| known.uid == owner.uid) {
+            owners.push(owner);
+        }
+        self.label(child);
+        Ok(())
+    }
+
+    pub(super) fn label<T: Object>(&self, child: &mut T) {
+        let labels = child.meta_mut().labels.get_or_insert_default();
+        labels
+            .entry(MANAGED_BY.to_owned())
+            .or_insert_with(|| self.shared.operator.clone());
+        let name = self.object.meta().name.as_deref().unwrap_or_default();
+        if name.len() <= LONGEST_LABEL {
+            labels
+                .entry(INSTANCE.to_owned())
+                .or_insert_with(|| name.to_owned());
+        }
+    }
+
+    /// A child that the watch of its owner leaves out would be gone or changed and nobody would know.
+    pub(super) fn refuse_unseen<T: Object>(&self, child: &T) -> Result<()> {
+        let watched = self.shared.watched::<T>();
+        let mut owned = watched.filter(|watched| watched.owned).peekable();
+        if owned.peek().is_none() || owned.any(|owned| owned.watch.may_select(child.meta())) {
+            return Ok(());
+        }
+        let (kind, label) = (T::kind(&()), object::label(child.meta()));
+        let text = format!(
+            "{kind} {label} has not the labels that this controller watches, so nobody would see what becomes of it: \
+             set them, or watch more by `.owns_with::<{kind}>(..)`"
+        );
+        Err(Error::new("NotSelected", text))
+    }
+
+    /// A child that another controller owns is theirs.
+    pub(super) fn refuse_foreign<T: Object>(&self, live: &T) -> Result<()> {
+        let Some(owner) = object::controller(live.meta()) else {
+            return Ok(());
+        };
+        let this = self.object.meta();
+        if this.uid.as_deref() == Some(&owner.uid) {
+            return Ok(());
+        }
+        let child = format!("{} {}", T::kind(&()), object::label(live.meta()));
+        let theirs = if owner.kind == K::kind(&()) && Some(&owner.name) == this.name.as_ref() {
+            let (kind, name) = (&owner.kind, &owner.name);
+            format!("the {kind} {name} that was there before, and should be deleted with it soon")
+        } else {
+            format!("{} {}", owner.kind, owner.name)
+        };
+        let text = format!("{child} belongs to {theirs}");
+        Err(Error::new("OwnedByAnother", text))
+    }
+}

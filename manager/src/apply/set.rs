@@ -1,0 +1,323 @@
+//! `Context::apply_all`: children that are a set, of which what is no longer in it goes.
+//!
+//! Which children are the object's is said in a label of each, the one of Kubernetes' `ApplySet`s (KEP-3659), and
+//! nowhere else: nothing has to be remembered that could get lost when an operator is killed. Of two controllers of
+//! one object each has a set of its own, because a member counts only for whom has applied it.
+
+use std::collections::HashSet;
+use std::future::IntoFuture;
+use std::sync::Arc;
+
+use futures::{FutureExt, StreamExt, future::BoxFuture, stream};
+use k8s_openapi::ByteString;
+use ring::digest::{SHA256, digest};
+use serde::Serialize;
+
+use crate::cache::{index::KeysOf, key_of};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::object::{self, AnyRef, Object};
+use crate::rbac::Permission;
+
+/// The label of a child that is in a set: whose.
+const PART_OF: &str = "applyset.kubernetes.io/part-of";
+/// The index of members by that label.
+pub(crate) const MEMBERS: &str = "members of sets";
+/// So many requests are under way at the same time.
+const AT_ONCE: usize = 8;
+
+/// Children of an object, of any kinds and in any namespaces, for [`Context::apply_all`].
+pub struct Children<K: Object>(Vec<Child<K>>);
+
+type Child<K> = Box<dyn FnOnce(Context<K>, String) -> BoxFuture<'static, Result<Done>> + Send>;
+
+/// A child that is as it should be.
+struct Done {
+    child: AnyRef,
+    is_new: bool,
+}
+
+/// What [`Context::apply_all`] did.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Applied {
+    /// Children that were not there before.
+    pub created: Vec<AnyRef>,
+    /// Children that are no longer in the set.
+    pub deleted: Vec<AnyRef>,
+}
+
+impl<K: Object> Default for Children<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Object> Children<K> {
+    /// None.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// One more.
+    pub fn add<T: Object + Serialize>(&mut self, child: T) {
+        self.0.push(Box::new(|context, set| {
+            async move { context.apply_member(child, set).await }.boxed()
+        }));
+    }
+}
+
+/// What [`Context::apply_all`] returns: to be awaited.
+#[must_use = "nothing is applied before it is awaited"]
+pub struct ApplyAll<'a, K: Object> {
+    context: &'a Context<K>,
+    children: Children<K>,
+    prune: bool,
+}
+
+impl<K: Object> ApplyAll<'_, K> {
+    /// Deletes what is no longer in the set: every child that was applied for this object in a set before, by this
+    /// controller, and is of a kind that it owns or watches. That is done last, and only if all children are as they
+    /// should be.
+    ///
+    /// Needs `delete` on the kinds.
+    pub fn prune(mut self) -> Self {
+        self.prune = true;
+        self
+    }
+}
+
+impl<'a, K: Object> IntoFuture for ApplyAll<'a, K> {
+    type Output = Result<Applied>;
+    type IntoFuture = BoxFuture<'a, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        self.run().boxed()
+    }
+}
+
+impl<K: Object> ApplyAll<'_, K> {
+    async fn run(self) -> Result<Applied> {
+        let Self {
+            context,
+            children,
+            prune,
+        } = self;
+        let set = context.set();
+        let children = children.0.into_iter();
+        let done = at_once(children.map(|child| child(context.clone(), set.clone()))).await?;
+        let (mut kept, mut created) = (HashSet::new(), Vec::new());
+        for Done { child, is_new } in done {
+            created.extend(is_new.then(|| child.clone()));
+            let name = child.to_string();
+            if !kept.insert(child) {
+                let text = format!("{name} is in the set twice");
+                return Err(Error::new("Ambiguous", text));
+            }
+        }
+        let mut deleted = Vec::new();
+        if prune {
+            let kept = Arc::new(kept);
+            for prune in &context.shared.prunes {
+                deleted.extend(prune(context.clone(), set.clone(), kept.clone()).await?);
+            }
+        }
+        Ok(Applied { created, deleted })
+    }
+}
+
+/// What comes of children of which several are applied at a time. One that fails is no reason to leave out the others.
+pub(super) async fn at_once<T: Send>(
+    children: impl Iterator<Item = BoxFuture<'static, Result<T>>>,
+) -> Result<Vec<T>> {
+    let children: Vec<_> = children.collect();
+    let (mut done, mut failed) = (Vec::new(), Vec::new());
+    let mut results = stream::iter(children).buffer_unordered(AT_ONCE);
+    while let Some(result) = results.next().await {
+        match result {
+            Ok(result) => done.push(result),
+            Err(error) => failed.push(error),
+        }
+    }
+    fail(failed).map(|()| done)
+}
+
+/// One of several errors; that which does not mend itself, if there is one.
+fn fail(mut errors: Vec<Error>) -> Result<()> {
+    errors.sort_by_key(Error::is_transient);
+    let others = errors.len().saturating_sub(1);
+    match errors.into_iter().next() {
+        None => Ok(()),
+        Some(error) if others == 0 => Err(error),
+        Some(error) => {
+            let text = format!("{error} (and {others} more children could not be applied)");
+            Err(Error::new(error.reason(), text))
+        }
+    }
+}
+
+impl<K: Object> Context<K> {
+    /// Applies children that are a set, each as [`Context::apply`] does, several at a time. One that cannot be
+    /// applied is no reason to leave out the others; then this fails when all have had their turn.
+    ///
+    /// With [`prune`](ApplyAll::prune) what was in the set before and is not any more goes, whatever its kind and
+    /// wherever it is. The set needs no memory but the label `applyset.kubernetes.io/part-of` of each child, so it
+    /// does not matter where an earlier reconcile has stopped, or that the operator was another version. Children
+    /// that were applied one by one are in no set.
+    ///
+    /// A child in another namespace than the object cannot have it as its owner, and gets no owner reference: delete
+    /// such children in a cleanup, by an empty set. What is there under the name of such a child and was not made by
+    /// this controller is left alone (`OwnedByAnother`).
+    ///
+    /// Each kind must be owned or watched by the controller, or nobody would find its objects again.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Service, networking::v1::Ingress};
+    /// # use manager::{Action, Children, Context, Result};
+    /// # fn service(_: &Deployment) -> Service { todo!() }
+    /// # fn ingress(_: &Deployment) -> Ingress { todo!() }
+    /// # fn is_public(_: &Deployment) -> bool { todo!() }
+    /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
+    ///     let mut children = Children::new();
+    ///     children.add(service(&web));
+    ///     if is_public(&web) {
+    ///         children.add(ingress(&web));
+    ///     }
+    ///     ctx.apply_all(children).prune().await?;
+    ///     Ok(Action::await_change())
+    /// }
+    /// ```
+    pub fn apply_all(&self, children: Children<K>) -> ApplyAll<'_, K> {
+        ApplyAll {
+            context: self,
+            children,
+            prune: false,
+        }
+    }
+
+    /// The name of the object's set, made as KEP-3659 says.
+    fn set(&self) -> String {
+        let meta = self.object.meta();
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let parts = [
+            text(&meta.name),
+            text(&meta.namespace),
+            K::kind(&()).into_owned(),
+            K::group(&()).into_owned(),
+        ];
+        let hash = digest(&SHA256, parts.join(".").as_bytes());
+        let base64 = serde_json::to_value(ByteString(hash.as_ref().to_vec()));
+        let base64 = base64
+            .ok()
+            .and_then(|text| text.as_str().map(str::to_owned));
+        let base64 = base64
+            .unwrap_or_default()
+            .replace('+', "-")
+            .replace('/', "_");
+        format!("applyset-{}-v1", base64.trim_end_matches('='))
+    }
+
+    async fn apply_member<T: Object + Serialize>(&self, mut child: T, set: String) -> Result<Done> {
+        self.refuse_unwatched::<T>()?;
+        let home = &self.object.meta().namespace;
+        if object::namespaced::<T>() && child.meta().namespace.is_none() {
+            child.meta_mut().namespace.clone_from(home);
+        }
+        let labels = child.meta_mut().labels.get_or_insert_default();
+        labels.insert(PART_OF.to_owned(), set);
+        let key = key_of::<T>(child.meta());
+        let caches = self.shared.informers.caches::<T>();
+        let before = caches.get(&key);
+        let is_new = before.is_none();
+        let is_ownable =
+            home.is_none() || object::namespaced::<T>() && child.meta().namespace == *home;
+        if is_ownable {
+            self.apply(child).await?;
+        } else {
+            let manager = &self.shared.field_manager;
+            let is_ours = |cache: &crate::cache::Cache<T>| cache.applied(&key, manager).is_some();
+            if before.as_ref().is_some_and(|(cache, _)| !is_ours(cache)) {
+                let text = format!(
+                    "{} {} was not made for this object",
+                    T::kind(&()),
+                    object::label(child.meta())
+                );
+                return Err(Error::new("OwnedByAnother", text));
+            }
+            let seen = before.as_ref().map(|(_, live)| live.as_ref());
+            self.apply_unowned(child, seen).await?;
+        }
+        Ok(Done {
+            child: key.erase(),
+            is_new,
+        })
+    }
+
+    /// Of a kind that nobody watches no child would be found again.
+    pub(super) fn refuse_unwatched<T: Object>(&self) -> Result<()> {
+        let (group, kind) = (T::group(&()), T::kind(&()));
+        let mut watched = self.shared.watched.iter();
+        if watched.any(|watched| watched.group == group && watched.name == kind) {
+            return Ok(());
+        }
+        let text = format!(
+            "a {kind} cannot be found again, since this controller does not watch the kind: add `.owns::<{kind}>()`"
+        );
+        Err(Error::new("NotWatched", text))
+    }
+}
+
+/// A [`Prune`](crate::context::Prune) for the kind `T`.
+pub(crate) fn prune<K: Object, T: Object>(
+    context: Context<K>,
+    set: String,
+    kept: Arc<HashSet<AnyRef>>,
+) -> BoxFuture<'static, Result<Vec<AnyRef>>> {
+    async move {
+        let mut deleted = Vec::new();
+        for member in members::<K, T>(&context, &set) {
+            let name = key_of::<T>(member.meta()).erase();
+            let is_going = member.meta().deletion_timestamp.is_some();
+            let is_foreign = context.refuse_foreign(member.as_ref()).is_err();
+            if kept.contains(&name) || is_going || is_foreign {
+                continue;
+            }
+            let needed = Permission::new(&T::group(&()), T::plural(&()), &["delete"]);
+            let gone = context.delete_unchanged(member.as_ref()).await;
+            gone.map_err(|error| error.needs(&needed))?;
+            deleted.push(name);
+        }
+        Ok(deleted)
+    }
+    .boxed()
+}
+
+/// What this controller has applied for a set.
+fn members<K: Object, T: Object>(context: &Context<K>, set: &str) -> Vec<Arc<T>> {
+    let caches = context.shared.informers.caches::<T>();
+    let manager = &context.shared.field_manager;
+    let mut members: Vec<Arc<T>> = Vec::new();
+    for cache in &caches.0 {
+        for key in cache.under(MEMBERS, set).unwrap_or_default() {
+            let known = members.iter().any(|known| key_of::<T>(known.meta()) == key);
+            let is_ours = cache.applied(&key, manager).is_some();
+            if !known && is_ours {
+                members.extend(caches.get(&key).map(|(_, member)| member));
+            }
+        }
+    }
+    members
+}
+
+/// Whose set an object is in.
+pub(crate) fn sets<T: Object>() -> KeysOf<T> {
+    Arc::new(|object| {
+        let labels = object.meta().labels.as_ref();
+        labels
+            .and_then(|labels| labels.get(PART_OF).cloned())
+            .into_iter()
+            .collect()
+    })
+}

@@ -1,0 +1,78 @@
+//! How long to wait before something is tried again: twice as long after each failure in a row.
+
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+/// The waiting times between retries of one object: each is twice the one before, less up to a
+/// quarter at random. A success ends the row, once it has lasted as long as the wait before it.
+///
+/// ```
+/// # use std::time::Duration;
+/// manager::Backoff {
+///     first: Duration::from_secs(1),
+///     longest: Duration::from_secs(30),
+/// };
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backoff {
+    /// After the first failure. Default: 200 ms.
+    pub first: Duration,
+    /// At most. Default: 5 minutes; while the API server cannot be reached never more than 30 s.
+    pub longest: Duration,
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Self {
+            first: Duration::from_millis(200),
+            longest: Duration::from_secs(300),
+        }
+    }
+}
+
+impl Backoff {
+    /// After `failures` in a row: `first` doubled each time up to `longest`, then shortened by up
+    /// to a quarter at random, so that objects that failed together do not come back together.
+    pub(crate) fn delay(self, failures: u32) -> Duration {
+        let doublings = failures.saturating_sub(1).min(31);
+        let full = self.first.saturating_mul(1 << doublings).min(self.longest);
+        full.mul_f64(1.0 - 0.25 * random())
+    }
+}
+
+/// A number from 0 to 1. The standard library seeds each `RandomState` differently, which is
+/// random enough to spread retries.
+pub(crate) fn random() -> f64 {
+    let bits = u32::try_from(RandomState::new().hash_one(0_u8) >> 32).unwrap_or(u32::MAX);
+    f64::from(bits) / f64::from(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_double_up_to_the_longest_and_vary_by_a_quarter() {
+        let backoff = Backoff {
+            first: Duration::from_secs(1),
+            longest: Duration::from_secs(10),
+        };
+        for (failures, full) in [(1, 1), (2, 2), (3, 4), (4, 8), (5, 10), (100, 10)] {
+            let full = Duration::from_secs(full);
+            for _ in 0..50 {
+                let delay = backoff.delay(failures);
+                assert!(
+                    delay <= full && delay >= full.mul_f64(0.749),
+                    "{failures}: {delay:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn retries_are_spread() {
+        let backoff = Backoff::default();
+        let delays: std::collections::BTreeSet<_> = (0..20).map(|_| backoff.delay(3)).collect();
+        assert!(delays.len() > 10, "{delays:?}");
+    }
+}

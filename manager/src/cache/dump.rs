@@ -1,0 +1,47 @@
+//! What one cache holds, for `inspect.rs`.
+
+use std::sync::Arc;
+
+use kube::core::Request;
+use serde_json::{Value, json};
+
+use crate::cache::{Cache, entries::Entries};
+use crate::object::{self, Object};
+
+/// What one cache holds.
+pub(crate) type Dump = Box<dyn Fn() -> Value + Send + Sync>;
+
+/// The dump of one cache, at any time.
+pub(crate) fn dump<K: Object>(cache: &Arc<Cache<K>>) -> Dump {
+    let cache = cache.clone();
+    Box::new(move || {
+        let paths = cache.scopes().into_iter().filter_map(|scope| {
+            let path = Request::new(K::url_path(&(), scope.as_deref()));
+            let request = path.list(&cache.watch.list()).ok()?;
+            Some(request.uri().to_string())
+        });
+        json!({
+            "kind": K::kind(&()),
+            "paths": paths.collect::<Vec<_>>(),
+            "synced": cache.is_synced(),
+            "objects": cache.records(objects),
+        })
+    })
+}
+
+fn objects<K: Object>(records: &Entries<K>) -> Vec<Value> {
+    let all = records.iter().filter_map(|(key, record)| {
+        let object = records.find(key)?.object()?;
+        let meta = object.meta();
+        Some(json!({
+            "namespace": meta.namespace,
+            "name": meta.name,
+            "uid": meta.uid,
+            "resourceVersion": meta.resource_version,
+            "deleting": meta.deletion_timestamp.is_some(),
+            "noted": object::version(meta) == record.version,
+            "object": record.text().map(|text| serde_json::from_str::<Value>(text).unwrap_or_default()),
+        }))
+    });
+    all.collect()
+}

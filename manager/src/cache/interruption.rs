@@ -1,0 +1,87 @@
+//! Why watches do not go on as they should.
+
+use std::time::Duration;
+
+use prometheus_client::{
+    metrics::{counter::Counter, family::Family},
+    registry::Registry,
+};
+
+use crate::cache::watch_target::WatchTarget;
+use crate::figures::{Labels, shown};
+
+/// How often each watch did not. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub(crate) struct Interruptions(Family<Labels<3>, Counter>);
+
+impl Interruptions {
+    pub fn register(registry: &mut Registry) -> Self {
+        let help = "Watches that ended before their time, by reason";
+        Self(shown(registry, "watch_interruptions", help))
+    }
+
+    pub fn count(&self, controller: &str, resource: &str, interruption: &Interruption) {
+        let by = [
+            ("controller", controller.to_owned()),
+            ("resource", resource.to_owned()),
+            ("reason", interruption.reason().to_owned()),
+        ];
+        self.0.get_or_create(&by).inc();
+    }
+}
+
+/// Why a watch did not go on as it should.
+#[derive(Debug)]
+pub(crate) enum Interruption {
+    Failed(kube::Error),
+    /// The API server does not serve the kind.
+    Unserved(kube::Error),
+    /// The API server does not remember any more what came after the known version.
+    Expired,
+    /// Nothing came for that long.
+    Silent(Duration),
+    /// It ended before its time.
+    Cut,
+    /// A list without a version.
+    NoVersion,
+}
+
+impl From<kube::Error> for Interruption {
+    fn from(error: kube::Error) -> Self {
+        match error {
+            kube::Error::Api(status) if status.code == 410 => Self::Expired,
+            kube::Error::Api(status) if status.code == 404 => {
+                Self::Unserved(kube::Error::Api(status))
+            }
+            error => Self::Failed(error),
+        }
+    }
+}
+
+impl Interruption {
+    /// A word for the metric.
+    fn reason(&self) -> &'static str {
+        match self {
+            Self::Failed(_) | Self::Unserved(_) | Self::NoVersion => "failed",
+            Self::Expired => "expired",
+            Self::Silent(_) => "silent",
+            Self::Cut => "cut",
+        }
+    }
+
+    /// What is wrong, in one sentence. `None` for what is part of normal life.
+    pub fn diagnose(&self, kind: &WatchTarget) -> Option<String> {
+        let plural = &kind.plural;
+        match self {
+            Self::Failed(error) | Self::Unserved(error) => kind.diagnose(error),
+            Self::Expired | Self::Cut => None,
+            Self::Silent(time) => Some(format!(
+                "{plural}: nothing came from the API server for {} s, not even the end of the request",
+                time.as_secs()
+            )),
+            Self::NoVersion => Some(format!(
+                "{plural}: the API server sent a list without a resourceVersion"
+            )),
+        }
+    }
+}

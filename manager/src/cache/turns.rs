@@ -1,0 +1,67 @@
+//! Turns at something of which there is one for each key.
+
+use std::{collections::HashMap, hash::Hash, sync::Arc};
+
+use parking_lot::Mutex;
+use tokio::sync::{Mutex as Turnstile, OwnedMutexGuard};
+
+/// Who waits for which key. Knows only those that somebody has or waits for.
+#[derive(Debug)]
+pub(crate) struct Turns<Key>(Mutex<HashMap<Key, Arc<Turnstile<()>>>>);
+
+/// A turn, which ends when it is dropped.
+pub(crate) struct Turn<'a, Key: Eq + Hash> {
+    of: &'a Turns<Key>,
+    key: Key,
+    _held: OwnedMutexGuard<()>,
+}
+
+impl<Key> Default for Turns<Key> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<Key: Clone + Eq + Hash> Turns<Key> {
+    /// Waits until nobody else has a turn at `key`.
+    pub async fn take(&self, key: Key) -> Turn<'_, Key> {
+        let turnstile = self.0.lock().entry(key.clone()).or_default().clone();
+        Turn {
+            of: self,
+            key,
+            _held: turnstile.lock_owned().await,
+        }
+    }
+}
+
+impl<Key> Turns<Key> {}
+
+impl<Key: Eq + Hash> Drop for Turn<'_, Key> {
+    fn drop(&mut self) {
+        let mut turnstiles = self.of.0.lock();
+        let known = turnstiles.get(&self.key).map(Arc::strong_count);
+        // this one and that in the map: nobody waits
+        if known == Some(2) {
+            turnstiles.remove(&self.key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn one_at_a_time_has_a_turn_at_a_key() {
+        let turns = Turns::default();
+        let first = turns.take("a").await;
+        let mut second = Box::pin(turns.take("a"));
+        assert!(second.as_mut().now_or_never().is_none());
+        drop(turns.take("b").await);
+        drop(first);
+        drop(second.await);
+        assert!(turns.0.lock().is_empty(), "nobody is remembered");
+    }
+}

@@ -1,0 +1,295 @@
+//! The connection to the API server: kube's, with the fence of `leader/fence.rs` in it.
+
+pub(crate) mod home;
+pub(crate) mod requests;
+pub(crate) mod waits;
+
+use std::{env, fs::File, net::IpAddr, path::Path, sync::Arc, time::Duration};
+
+use http::{HeaderValue, Method, Uri, header::USER_AGENT};
+use hyper_util::client::proxy::matcher::Matcher;
+use kube::{
+    Client, Config,
+    client::{ClientBuilder, retry::RetryPolicy},
+};
+use tokio::runtime::Handle;
+use tower::{buffer::BufferLayer, layer::layer_fn, retry::RetryLayer, timeout::TimeoutLayer};
+
+use crate::client::home::AtHome;
+use crate::client::requests::{Around, Requests};
+use crate::error::{self, Error, Result};
+use crate::leader::fence::{FenceLayer, Leadership};
+
+/// For an answer to begin. An API server takes a minute at most; one that is silent for longer is out
+/// of reach, and without this a reconcile would wait for it for as long as the kernel does.
+const ANSWER: Duration = Duration::from_secs(65);
+/// Requests waiting for the connection.
+const BUFFER: usize = 1024;
+
+/// The configuration of the environment: `KUBECONFIG`, `~/.kube/config`, or the `ServiceAccount`
+/// of the Pod.
+pub(crate) async fn config() -> Result<Config> {
+    let none = |why: String| Error::new("NoCluster", format!("no cluster to talk to: {why}"));
+    let mut config = Config::infer().await.map_err(|error| {
+        let variable = |name: &str| std::env::var(name).ok();
+        let why = half_a_pod(variable, Path::new(SERVICE_ACCOUNT)).unwrap_or_else(|| {
+            let hint = "set KUBECONFIG, or start a cluster and its kubeconfig";
+            format!("{} ({hint})", error::describe(&error))
+        });
+        none(why)
+    })?;
+    find_proxy(&mut config, &Matcher::from_env(), |name| {
+        env::var(name).ok()
+    });
+    // kube reads it with the first request, and an answer that never comes does not say why
+    if let Some(token) = &config.auth_info.token_file {
+        File::open(token).map_err(|error| none(format!("the token {token}: {error}")))?;
+    }
+    Ok(config)
+}
+
+/// The proxy of the environment, as in Go: unless the kubeconfig has one, or `NO_PROXY` names the cluster, or that is on
+/// this machine. (kube looks for the proxy itself in `NO_PROXY`, and in a Pod for none.)
+fn find_proxy(
+    config: &mut Config,
+    environment: &Matcher,
+    variable: impl Fn(&str) -> Option<String>,
+) {
+    let mut proxies = ["HTTPS_PROXY", "https_proxy"]
+        .into_iter()
+        .filter_map(variable);
+    let proxy = proxies.find(|proxy| !proxy.is_empty());
+    let Some(proxy) = proxy.and_then(|proxy| proxy.parse::<Uri>().ok()) else {
+        return;
+    };
+    if config.proxy_url.as_ref().is_none_or(|own| *own == proxy) {
+        let host = config.cluster_url.host().unwrap_or_default();
+        let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+        let is_here = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
+        let is_meant = !is_here && environment.intercept(&config.cluster_url).is_some();
+        config.proxy_url = is_meant.then_some(proxy);
+    }
+}
+
+/// Says in each request who asks, as clients in Go do, unless `config` says it already.
+pub(crate) fn introduce(config: &mut Config, name: &str, version: &str) {
+    let (os, architecture) = (env::consts::OS, env::consts::ARCH);
+    let agent = format!("{name}/{version} ({os}/{architecture})");
+    let is_named = config.headers.iter().any(|(name, _)| name == USER_AGENT);
+    if let Ok(agent) = HeaderValue::try_from(agent)
+        && !is_named
+    {
+        config.headers.push((USER_AGENT, agent));
+    }
+}
+
+const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/// What of the surroundings of a Pod is missing, if some of it is there.
+fn half_a_pod(variable: impl Fn(&str) -> Option<String>, files: &Path) -> Option<String> {
+    const HOST: &str = "KUBERNETES_SERVICE_HOST";
+    const PORT: &str = "KUBERNETES_SERVICE_PORT";
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let port = match (set(HOST), set(PORT)) {
+        (None, None) => return None,
+        (Some(_), None) => return Some(format!("{HOST} is set, and {PORT} is not")),
+        (None, Some(_)) => return Some(format!("{PORT} is set, and {HOST} is not")),
+        (Some(_), Some(port)) => port,
+    };
+    if port.parse::<u16>().is_err() {
+        return Some(format!("{PORT} is `{port}`, which is no port"));
+    }
+    ["token", "ca.crt", "namespace"].iter().find_map(|name| {
+        let file = files.join(name);
+        let error = File::open(&file).err()?;
+        let hint =
+            "has the Pod a ServiceAccount, and `automountServiceAccountToken: false` nowhere?";
+        Some(format!("{}: {error} ({hint})", file.display()))
+    })
+}
+
+/// A client whose writes pass the fence: the fence innermost but for what counts requests and keeps connections together, kube's retries around
+/// it. A watch may stay silent for as long as it likes, once it has been granted. Outermost, because that is where
+/// it is known which reconcile asks, is what tells for what one waits.
+pub(crate) fn fenced(
+    config: Config,
+    leadership: &Leadership,
+    requests: &Arc<Requests>,
+) -> Result<Client> {
+    fenced_within(config, leadership, requests, ANSWER)
+}
+
+fn fenced_within(
+    mut config: Config,
+    leadership: &Leadership,
+    requests: &Arc<Requests>,
+    answer: Duration,
+) -> Result<Client> {
+    config.default_retry = false;
+    let requests = requests.clone();
+    let host = config.cluster_url.authority().map(ToString::to_string);
+    let home = Handle::current();
+    let builder = ClientBuilder::try_from(config)?
+        .with_layer(&layer_fn(move |inner| AtHome {
+            inner,
+            home: home.clone(),
+        }))
+        .with_layer(&layer_fn(move |inner| {
+            let (requests, host) = (requests.clone(), host.clone().unwrap_or_default());
+            let begin = move |method: &Method, _: &Uri| requests.begin(method, &host);
+            Around { inner, begin }
+        }))
+        .with_layer(&FenceLayer(leadership.clone()))
+        .with_layer(&TimeoutLayer::new(answer))
+        .with_layer(&BufferLayer::new(BUFFER))
+        .with_layer(&RetryLayer::new(RetryPolicy::server_retry()))
+        .with_layer(&layer_fn(|inner| {
+            let begin = waits::begin_request;
+            Around { inner, begin }
+        }));
+    Ok(builder.build())
+}
+
+/// A client for the election itself, which writes before it leads and never waits for retries.
+pub(crate) fn unfenced(mut config: Config) -> Result<Client> {
+    config.default_retry = false;
+    Ok(Client::try_from(config)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::{Ipv4Addr, TcpListener, TcpStream};
+    use std::thread;
+    use std::time::Instant;
+
+    use futures::{FutureExt, StreamExt};
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use kube::{
+        Api,
+        api::{ListParams, WatchParams},
+    };
+    use prometheus_client::registry::Registry;
+
+    use super::*;
+
+    const SOON: Duration = Duration::from_millis(200);
+
+    /// An API server that begins to answer watches and says nothing else.
+    fn silent_server() -> Config {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            let mut open = Vec::new();
+            for stream in listener.incoming() {
+                let stream = stream.unwrap();
+                open.push(stream.try_clone().unwrap());
+                thread::spawn(move || begin(stream));
+            }
+        });
+        Config::new(format!("http://{address}").parse().unwrap())
+    }
+
+    fn begin(mut stream: TcpStream) {
+        let mut request = String::new();
+        BufReader::new(&stream).read_line(&mut request).unwrap();
+        if request.contains("watch=true") {
+            let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+            stream.write_all(head.as_bytes()).unwrap();
+        }
+    }
+
+    fn maps() -> Api<ConfigMap> {
+        let leadership = Leadership::unlimited();
+        let requests = Arc::new(Requests::register(&mut Registry::default()));
+        let client = fenced_within(silent_server(), &leadership, &requests, SOON);
+        Api::default_namespaced(client.unwrap())
+    }
+
+    #[test]
+    fn of_a_pod_the_missing_half_is_named() {
+        let dir = std::env::temp_dir().join(format!("manager-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let missing = |set: &[(&str, &str)]| {
+            let variable = |name: &str| {
+                let found = set.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| (*value).to_owned())
+            };
+            half_a_pod(variable, &dir)
+        };
+        let (host, port) = ("KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT");
+        assert_eq!(missing(&[]), None);
+        assert_eq!(missing(&[(host, ""), (port, "")]), None);
+        let names = |set: &[(&str, &str)], text: &str| {
+            let said = missing(set).unwrap();
+            assert!(said.contains(text), "{said}");
+        };
+        names(&[(host, "10.0.0.1")], "KUBERNETES_SERVICE_PORT is not");
+        names(&[(port, "443")], "KUBERNETES_SERVICE_HOST is not");
+        names(
+            &[(host, "10.0.0.1"), (port, "tcp://x")],
+            "`tcp://x`, which is no port",
+        );
+        let both = [(host, "10.0.0.1"), (port, "443")];
+        for file in ["token", "ca.crt", "namespace"] {
+            names(&both, &dir.join(file).display().to_string());
+            std::fs::write(dir.join(file), "").unwrap();
+        }
+        assert_eq!(missing(&both), None);
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn a_proxy_is_for_those_clusters_that_it_is_meant_for() {
+        let of_environment = "http://proxy.example.org:3128";
+        let asked = |cluster: &str, own: Option<&str>, no: &str| {
+            let mut config = Config::new(cluster.parse().unwrap());
+            config.proxy_url = own.map(|own| own.parse().unwrap());
+            let environment = Matcher::builder().https(of_environment).no(no).build();
+            let variable = |name: &str| (name == "HTTPS_PROXY").then(|| of_environment.to_owned());
+            find_proxy(&mut config, &environment, variable);
+            config.proxy_url.map(|proxy| proxy.to_string())
+        };
+        let far = "https://cluster.example.com:6443";
+        for found_by_kube in [None, Some(of_environment)] {
+            let is_asked = |cluster: &str, no: &str| asked(cluster, found_by_kube, no).is_some();
+            // kube would leave it out, because it is itself called so
+            assert!(is_asked(far, ".example.org"));
+            assert!(!is_asked(far, ".example.com"));
+            assert!(!is_asked(far, "*"));
+            assert!(!is_asked("https://10.1.2.3:6443", "10.0.0.0/8"));
+            for here in ["127.0.0.1", "localhost", "[::1]"] {
+                assert!(!is_asked(&format!("https://{here}:6443"), ""));
+            }
+        }
+        let other = "http://other.example.org:3128/";
+        let of_kubeconfig = asked(far, Some(other), "*");
+        assert_eq!(of_kubeconfig.as_deref(), Some(other));
+    }
+
+    #[test]
+    fn every_request_says_who_asks() {
+        let mut config = Config::new("https://example.org".parse().unwrap());
+        introduce(&mut config, "lolcow-operator", "1.0.0");
+        let agent = config.headers[0].1.to_str().unwrap().to_owned();
+        assert!(agent.starts_with("lolcow-operator/1.0.0 ("), "{agent}");
+        introduce(&mut config, "other", "2");
+        assert_eq!(config.headers.len(), 1, "one of somebody else's stays");
+    }
+
+    #[tokio::test]
+    async fn a_silent_api_server_is_given_up() {
+        let start = Instant::now();
+        let error = maps().list(&ListParams::default()).await.unwrap_err();
+        assert_eq!(Error::from(error).reason(), "Unreachable");
+        assert!(start.elapsed() >= SOON);
+    }
+
+    #[tokio::test]
+    async fn a_watch_that_was_granted_may_be_silent() {
+        let watch = maps().watch(&WatchParams::default(), "0").await.unwrap();
+        let mut watch = std::pin::pin!(watch);
+        tokio::time::sleep(SOON * 3).await;
+        assert!(watch.next().now_or_never().is_none());
+    }
+}

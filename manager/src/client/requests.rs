@@ -1,0 +1,87 @@
+//! What the operator asks of the API server: each request counted as in Go, and told while a reconcile waits for it.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use futures::{FutureExt, future::BoxFuture};
+use http::{Method, Request, Response, StatusCode, Uri};
+use prometheus_client::metrics::{counter::Counter, family::Family, histogram::Histogram};
+use prometheus_client::registry::Registry;
+use tower::Service;
+
+use crate::figures::{Labels, histograms, shown};
+
+const SECONDS: [f64; 12] = [
+    0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0,
+];
+
+pub(crate) struct Requests {
+    all: Family<Labels<3>, Counter>,
+    seconds: Family<Labels<2>, Histogram>,
+}
+
+impl Requests {
+    pub fn register(registry: &mut Registry) -> Self {
+        let registry = registry.sub_registry_with_prefix("rest_client");
+        let help = "How long it took until its answer began";
+        let seconds = || Histogram::new(SECONDS);
+        Self {
+            all: shown(
+                registry,
+                "requests",
+                "Requests to the API server, by its answer",
+            ),
+            seconds: histograms(registry, "request_duration_seconds", help, seconds),
+        }
+    }
+
+    /// A request of `method` is on its way to `host`.
+    pub fn begin(self: &Arc<Self>, method: &Method, host: &str) -> End {
+        let (requests, start) = (self.clone(), Instant::now());
+        let (method, host) = (method.to_string(), host.to_owned());
+        Box::new(move |status| {
+            let by = [("host", host.clone()), ("verb", method.clone())];
+            let seconds = requests.seconds.get_or_create_owned(&by);
+            seconds.observe(start.elapsed().as_secs_f64());
+            let code = status.map_or("<error>".to_owned(), |status| status.as_str().to_owned());
+            let by = [("code", code), ("host", host), ("method", method)];
+            requests.all.get_or_create(&by).inc();
+        })
+    }
+}
+
+/// What is done when the answer to a request has begun, or there is none.
+pub(crate) type End = Box<dyn FnOnce(Option<StatusCode>) + Send>;
+
+/// Does something when a request begins, and when its answer does.
+#[derive(Clone)]
+pub(crate) struct Around<S, F> {
+    pub inner: S,
+    pub begin: F,
+}
+
+impl<S, F, B, C> Service<Request<B>> for Around<S, F>
+where
+    S: Service<Request<B>, Response = Response<C>, Future: Send + 'static>,
+    F: Fn(&Method, &Uri) -> End,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = BoxFuture<'static, Result<S::Response, S::Error>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let end = (self.begin)(request.method(), request.uri());
+        let sent = self.inner.call(request);
+        async move {
+            let answer = sent.await;
+            end(answer.as_ref().ok().map(Response::status));
+            answer
+        }
+        .boxed()
+    }
+}

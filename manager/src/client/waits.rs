@@ -1,0 +1,72 @@
+//! What reconciles wait for, so that one that does not return can say so.
+
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
+
+use http::{Method, Uri};
+use parking_lot::Mutex;
+
+use crate::client::requests::End;
+
+/// What a reconcile waits for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Waits(Arc<Mutex<BTreeMap<u64, (String, Instant)>>>);
+
+tokio::task_local! {
+    /// Those of the reconcile that runs.
+    pub(crate) static WAITS: Waits;
+}
+
+impl Waits {
+    /// It waits for `what`.
+    pub fn begin(&self, what: String) -> Wait {
+        let mut waits = self.0.lock();
+        let number = waits.last_key_value().map_or(0, |(last, _)| last + 1);
+        waits.insert(number, (what, Instant::now()));
+        Wait(self.clone(), number)
+    }
+
+    /// Each of them, to be added to a sentence.
+    pub fn told(&self, now: Instant) -> String {
+        let waits = self.0.lock();
+        let told = waits.values().map(|(what, since)| {
+            let seconds = now.saturating_duration_since(*since).as_secs();
+            format!("; for {seconds} s it has waited for {what}")
+        });
+        told.collect()
+    }
+}
+
+/// Something is waited for until this is dropped.
+pub(crate) struct Wait(Waits, u64);
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        self.0.0.lock().remove(&self.1);
+    }
+}
+
+/// The reconcile that runs, if one does, asks the API server.
+pub(crate) fn begin_request(method: &Method, uri: &Uri) -> End {
+    let begin = |waits: &Waits| waits.begin(format!("{method} {}", uri.path()));
+    let wait = WAITS.try_with(begin).ok();
+    Box::new(move |_| drop(wait))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_it_waits_for_is_named() {
+        let (waits, start) = (Waits::default(), Instant::now());
+        let first = waits.begin("GET /a".to_owned());
+        let second = waits.begin("the registrar".to_owned());
+        drop(first);
+        let said = waits.told(start + Duration::from_secs(31));
+        assert_eq!(said, "; for 30 s it has waited for the registrar");
+        drop(second);
+        assert_eq!(waits.told(start), "");
+    }
+}

@@ -1,0 +1,468 @@
+//! The builder of a controller: what is watched, and what is called.
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use futures::{FutureExt, Stream, StreamExt, stream::BoxStream};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use kube::{
+    core::object::HasStatus,
+    runtime::reflector::{ObjectRef, Store},
+};
+use serde::Serialize;
+
+use crate::backoff::Backoff;
+use crate::cache::index::{self, KeysOf};
+use crate::cache::{Cache, informer::Informers, selection::Watch};
+use crate::condition::{self, Conditions, READY};
+use crate::context::Context;
+use crate::controller::{
+    action::Action, pause::PAUSED, reconcile::Work, source::Source, state::Predicate,
+};
+use crate::error::Result;
+use crate::limits::Limits;
+use crate::object::Object;
+
+/// A reconcile may take so long.
+const TIMEOUT: Duration = Duration::from_secs(300);
+
+/// Watches objects of kind `K` and calls a function whenever one may need attention.
+///
+/// - The function is called for every object at start, and again whenever the object or one of its
+///   children changed. It is never called twice at a time for the same object.
+/// - An `Err` or a panic is logged and counted, becomes a condition (see [`Controller::conditions`])
+///   and an event, and is retried with [`Backoff`], for each object on its own.
+/// - An object that is being deleted is left alone, unless there is a [`Controller::cleanup`].
+///
+/// ```
+/// # use std::{sync::Arc, time::Duration};
+/// # use k8s_openapi::api::{apps::v1::Deployment, batch::v1::Job, core::v1::Service};
+/// # use manager::{Action, Backoff, Context, Controller, Result};
+/// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+/// Controller::new(reconcile)
+///     .owns::<Job>() // what `reconcile` creates
+///     .owns::<Service>()
+///     .concurrency(4)
+///     .backoff(Backoff {
+///         longest: Duration::from_secs(60),
+///         ..Backoff::default()
+///     });
+/// ```
+pub struct Controller<K: Object> {
+    pub(crate) name: String,
+    pub(crate) work: Work<K>,
+    pub(crate) concurrency: u16,
+    pub(crate) pace: Option<Limits<()>>,
+    pub(crate) predicate: Option<Predicate<K>>,
+    pub(crate) sources: Vec<Source<K>>,
+    pub(crate) triggers: Vec<BoxStream<'static, ObjectRef<K>>>,
+    pub(crate) indexes: Vec<AddIndex>,
+}
+
+/// Adds an index to the caches of a kind, for the controller with this field manager.
+pub(crate) type AddIndex = Box<dyn FnOnce(&Informers, &str) + Send>;
+
+impl<K: Object + Serialize> Controller<K> {
+    /// A controller that calls `reconcile`, one object at a time. It is called like the kind, in
+    /// lower case.
+    pub fn new<F, R>(reconcile: F) -> Self
+    where
+        F: Fn(Arc<K>, Context<K>) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Action>> + Send + 'static,
+    {
+        let work = Work {
+            reconcile: Arc::new(move |object, context| reconcile(object, context).boxed()),
+            cleanup: None,
+            blame: None,
+            hold: None,
+            backoff: Backoff::default(),
+            timeout: Some(TIMEOUT),
+        };
+        Self {
+            name: K::kind(&()).to_lowercase(),
+            work,
+            concurrency: 1,
+            pace: None,
+            predicate: None,
+            sources: Vec::new(),
+            triggers: Vec::new(),
+            indexes: Vec::new(),
+        }
+    }
+
+    /// Another name, needed when two controllers of one manager work on the same kind. It appears
+    /// in logs, metrics and, as `operator/name`, as the field manager of everything it applies:
+    /// renaming a controller that has run before leaves the old name's fields behind.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Also reconcile when a child of kind `T` changes or vanishes, and keep all `T` in a cache for
+    /// `ctx.apply` and `ctx.get`. A child is what has an owner reference to the object, as
+    /// everything that was applied by `ctx.apply` has.
+    ///
+    /// Needs `get`, `list` and `watch` on the kind.
+    #[must_use]
+    pub fn owns<T: Object>(mut self) -> Self {
+        self.sources.push(Source::owned::<T>());
+        self
+    }
+
+    /// Like [`Controller::owns`], of what `watch` selects alone: of kinds that are many in every cluster, such as
+    /// Secrets, `owns` would fetch and keep all. [`Watch::applied`] selects what this operator applied. With
+    /// `PartialObjectMeta<T>` only metadata is kept; `ctx.apply` then sends each time.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
+    /// # use manager::{Action, Context, Controller, Result, Watch};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).owns_with::<Secret>(Watch::applied());
+    /// ```
+    #[must_use]
+    pub fn owns_with<T: Object>(mut self, watch: Watch) -> Self {
+        self.sources.push(Source::owned::<T>().only(watch));
+        self
+    }
+
+    /// Like [`Controller::owns`], of a kind that need not be installed, such as the `ServiceMonitor` of Prometheus'
+    /// operator. Where it is not, the controller works without it. Whenever that changes, it is noticed within
+    /// seconds, and every object is reconciled; [`Context::served`] says how it is.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, autoscaling::v2::HorizontalPodAutoscaler};
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # fn autoscaler(_: &Deployment) -> HorizontalPodAutoscaler { todo!() }
+    /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
+    ///     if ctx.served::<HorizontalPodAutoscaler>() {
+    ///         ctx.apply(autoscaler(&web)).await?;
+    ///     }
+    ///     Ok(Action::await_change())
+    /// }
+    /// # fn example() -> Controller<Deployment> {
+    /// Controller::new(reconcile).owns_if_served::<HorizontalPodAutoscaler>()
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn owns_if_served<T: Object>(mut self) -> Self {
+        self.sources.push(Source::owned::<T>().if_served());
+        self
+    }
+
+    /// Also reconcile the objects that `mapper` names when a `T` changes or vanishes, and keep all
+    /// `T` in a cache for `ctx.get`. With `PartialObjectMeta<T>` only metadata is fetched and kept.
+    ///
+    /// Needs `get`, `list` and `watch` on the kind.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
+    /// # use kube::{Resource, core::PartialObjectMeta, runtime::reflector::ObjectRef};
+    /// # async fn reconcile(_: Arc<Deployment>, _: manager::Context<Deployment>) -> manager::Result<manager::Action> {
+    /// #     Ok(manager::Action::await_change())
+    /// # }
+    /// // a Secret labelled `used-by: web` concerns the Deployment `web` next to it
+    /// manager::Controller::new(reconcile).watches(|secret: &PartialObjectMeta<Secret>| {
+    ///     let meta = secret.meta();
+    ///     let user = meta.labels.as_ref()?.get("used-by")?;
+    ///     Some(ObjectRef::new(user).within(meta.namespace.as_deref()?))
+    /// });
+    /// ```
+    #[must_use]
+    pub fn watches<T, I>(mut self, mapper: impl Fn(&T) -> I + Send + Sync + 'static) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
+        self.sources.push(Source::mapped(mapper));
+        self
+    }
+
+    /// Like [`Controller::watches`], of what `watch` selects alone.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
+    /// # use kube::runtime::reflector::ObjectRef;
+    /// # use manager::{Action, Context, Controller, Result, Watch};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).watches_only(Watch::labels("used-by"), |secret: &Secret| {
+    ///     let user = secret.metadata.labels.as_ref()?.get("used-by")?;
+    ///     Some(ObjectRef::new(user).within(secret.metadata.namespace.as_deref()?))
+    /// });
+    /// ```
+    #[must_use]
+    pub fn watches_only<T, I>(
+        mut self,
+        watch: Watch,
+        mapper: impl Fn(&T) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
+        self.sources.push(Source::mapped(mapper).only(watch));
+        self
+    }
+
+    /// Like [`Controller::watches`], of a kind that need not be installed; see [`Controller::owns_if_served`].
+    #[must_use]
+    pub fn watches_if_served<T, I>(
+        mut self,
+        mapper: impl Fn(&T) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
+        self.sources.push(Source::mapped(mapper).if_served());
+        self
+    }
+
+    /// Like [`Controller::watches`], for a mapping that must know all objects of the controller's own
+    /// kind: when a namespace changes, for instance, every one of them may be concerned.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Namespace};
+    /// # use kube::runtime::reflector::{ObjectRef, Store};
+    /// # async fn reconcile(_: Arc<Deployment>, _: manager::Context<Deployment>) -> manager::Result<manager::Action> {
+    /// #     Ok(manager::Action::await_change())
+    /// # }
+    /// manager::Controller::new(reconcile).watches_with(|_: &Namespace, all: &Store<Deployment>| {
+    ///     let all = all.state().into_iter();
+    ///     all.map(|one| ObjectRef::from_obj(one.as_ref())).collect::<Vec<_>>()
+    /// });
+    /// ```
+    #[must_use]
+    pub fn watches_with<T, I>(
+        mut self,
+        mapper: impl Fn(&T, &Store<K>) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        self.sources.push(Source::mapped::<T>(move |object, all| {
+            mapper(object, all.reader()).into_iter().collect()
+        }));
+        self
+    }
+
+    /// Lets [`Context::by`] find the objects of a kind under what `keys` says of each, without looking through
+    /// all. The kind has to be owned or watched by this controller, or its own.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Pod};
+    /// # use manager::{Action, Context, Controller, Result};
+    /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
+    ///     let on_first = ctx.by::<Pod>("node", "node-1")?;
+    ///     # drop((web, on_first));
+    ///     Ok(Action::await_change())
+    /// }
+    ///
+    /// Controller::new(reconcile)
+    ///     .owns::<Pod>()
+    ///     .indexed_by("node", |pod: &Pod| pod.spec.as_ref()?.node_name.clone());
+    /// ```
+    #[must_use]
+    pub fn indexed_by<T, I>(
+        mut self,
+        name: &'static str,
+        keys: impl Fn(&T) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = String>,
+    {
+        let keys: KeysOf<T> = Arc::new(move |object| keys(object).into_iter().collect());
+        self.indexes.push(Box::new(move |informers, field_manager| {
+            let name = index::name(field_manager, name);
+            let caches = informers.caches::<T>();
+            caches
+                .0
+                .iter()
+                .for_each(|cache| cache.index(&name, keys.clone()));
+        }));
+        self
+    }
+
+    /// Also reconcile whatever comes out of a stream: a timer, a webhook, another system.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use futures::SinkExt;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use kube::runtime::reflector::ObjectRef;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// let (mut doorbell, rings) = futures::channel::mpsc::channel(100);
+    /// Controller::new(reconcile).triggered_by(rings);
+    /// // and wherever something happens:
+    /// # async move {
+    /// doorbell.send(ObjectRef::new("web").within("default")).await
+    /// # };
+    /// ```
+    #[must_use]
+    pub fn triggered_by(
+        mut self,
+        objects: impl Stream<Item = ObjectRef<K>> + Send + 'static,
+    ) -> Self {
+        self.triggers.push(objects.boxed());
+        self
+    }
+
+    /// How many objects are worked on at the same time, in turns on the threads of [`Manager::worker_threads`](crate::Manager::worker_threads). Default: 1. Those whose status is
+    /// being written after their reconcile has returned do not count.
+    #[must_use]
+    pub fn concurrency(mut self, objects: u16) -> Self {
+        self.concurrency = objects.max(1);
+        self
+    }
+
+    /// How often reconciles of this controller may start, all objects together: `burst` of them at once, then one in
+    /// `every`. Default: as often as there is a reason. For those that ask a service which counts requests.
+    ///
+    /// ```
+    /// # use std::{sync::Arc, time::Duration};
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).rate_limit(100, Duration::from_millis(200));
+    /// ```
+    #[must_use]
+    pub fn rate_limit(mut self, burst: u32, every: Duration) -> Self {
+        self.pace = Some(Limits::new(burst.max(1), every));
+        self
+    }
+
+    /// How long a failed object waits. Default: 200 ms, doubled up to 5 minutes.
+    #[must_use]
+    pub fn backoff(mut self, backoff: Backoff) -> Self {
+        self.work.backoff = backoff;
+        self
+    }
+
+    /// How long one call of `reconcile` or `cleanup` may take; `None` is forever. Default: 5 minutes. One that
+    /// takes longer is dropped where it waits, and has failed with the reason `TimedOut`. After 30 s the log says
+    /// what it waits for: a request of this operator, or what [`Context::waiting_for`] was told. What computes or
+    /// blocks cannot be ended like that.
+    ///
+    /// ```
+    /// # use std::{sync::Arc, time::Duration};
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).timeout(Duration::from_secs(60));
+    /// ```
+    #[must_use]
+    pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.work.timeout = timeout.into();
+        self
+    }
+
+    /// Which changes of the object itself matter: called with the object before and after. Objects
+    /// seen for the first time, and those whose deletion or finalizers changed, always matter.
+    ///
+    /// Default: everything, also a status that another controller or somebody else has written. What this
+    /// controller wrote itself is never a change.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// // neither status nor labels
+    /// Controller::new(reconcile)
+    ///     .when(|before, now| before.metadata.generation != now.metadata.generation);
+    /// ```
+    #[must_use]
+    pub fn when(mut self, predicate: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
+        self.predicate = Some(Arc::new(predicate));
+        self
+    }
+
+    /// Calls `cleanup` before an object may go: objects get the finalizer `name` (`domain/word`),
+    /// and it is taken away only once `cleanup` has returned `Ok`. It must bear being called again.
+    ///
+    /// Only for what Kubernetes does not delete by itself, such as things outside the cluster or in
+    /// other namespaces: children with an owner reference go with their owner.
+    ///
+    /// Needs `patch` on the kind.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// # async fn forget_name(_: &str) -> Result<()> { Ok(()) }
+    /// async fn cleanup(deployment: Arc<Deployment>, _ctx: Context<Deployment>) -> Result<()> {
+    ///     forget_name(deployment.metadata.name.as_deref().unwrap_or_default()).await
+    /// }
+    ///
+    /// Controller::new(reconcile).cleanup("my.domain/dns", cleanup);
+    /// ```
+    #[must_use]
+    pub fn cleanup<F, R>(mut self, name: impl Into<String>, cleanup: F) -> Self
+    where
+        F: Fn(Arc<K>, Context<K>) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<()>> + Send + 'static,
+    {
+        self.work.cleanup = Some((
+            name.into(),
+            Arc::new(move |object, context| cleanup(object, context).boxed()),
+        ));
+        self
+    }
+}
+
+impl<K> Controller<K>
+where
+    K: Object + Serialize + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
+{
+    /// Where in the status the conditions are. A reconcile that fails then sets the condition
+    /// `Ready` to `False`, with the error's reason and text; the next one that works should set it
+    /// to what it is. (A conflict or an API server out of reach counts as a failure from the third
+    /// time in a row.)
+    ///
+    /// Also, an object with the annotation `<group of the kind>/paused` (`true`, or until when: a time
+    /// in RFC 3339) is not reconciled, and says so in the condition `Paused`. Its deletion is not held up.
+    ///
+    /// Needs `patch` on the kind's `/status`.
+    ///
+    /// ```
+    /// # use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+    /// # use kube::core::object::HasStatus;
+    /// # use manager::{Controller, Object};
+    /// # #[derive(Clone, Default, serde::Serialize)]
+    /// # struct LolcowStatus { conditions: Vec<Condition> }
+    /// # fn example<Lolcow: Object + serde::Serialize + HasStatus<Status = LolcowStatus>>(controller: Controller<Lolcow>) {
+    /// controller.conditions(|status| &mut status.conditions);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn conditions(mut self, place: fn(&mut K::Status) -> &mut Vec<Condition>) -> Self {
+        self.work.blame = Some(Arc::new(move |context: &Context<K>, reason, text| {
+            let failed = condition::unmet(READY, reason, text);
+            context.set_failed(|status| place(status).set(failed));
+        }));
+        self.work.hold = Some(Arc::new(move |context: &Context<K>, paused| {
+            let mut seen = context.object.status().cloned().unwrap_or_default();
+            let condition = match paused {
+                Some(text) => condition::met(PAUSED, "Annotated", text),
+                None if place(&mut seen).is_met(PAUSED) => {
+                    condition::unmet(PAUSED, "Resumed", "it is worked on again")
+                }
+                None => return,
+            };
+            context.set_status(|status| place(status).set(condition));
+        }));
+        self
+    }
+}

@@ -1,0 +1,117 @@
+//! How often each object failed in a row.
+
+use std::{collections::HashMap, hash::Hash, time::Instant};
+
+use parking_lot::Mutex;
+
+/// Of each object. Knows only those that ever failed.
+#[derive(Debug)]
+pub(crate) struct Failures<Key>(Mutex<HashMap<Key, Failure>>);
+
+#[derive(Debug, Default)]
+struct Failure {
+    count: u32,
+    message: Option<String>,
+    last: Option<Instant>,
+    recovered: Option<Instant>,
+}
+
+impl Failure {
+    /// Whether the object has been well for as long as it was not.
+    fn is_over(&self, now: Instant) -> bool {
+        let (Some(last), Some(recovered)) = (self.last, self.recovered) else {
+            return false;
+        };
+        now.duration_since(recovered) >= recovered.duration_since(last)
+    }
+}
+
+impl<Key> Default for Failures<Key> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<Key: Eq + Hash> Failures<Key> {
+    /// Counts one more. Returns how many in a row, and whether the message is a new one.
+    pub fn add(&self, key: Key, message: &str) -> (u32, bool) {
+        self.add_at(Instant::now(), key, message)
+    }
+
+    fn add_at(&self, now: Instant, key: Key, message: &str) -> (u32, bool) {
+        let mut failures = self.0.lock();
+        let failure = failures.entry(key).or_default();
+        if failure.is_over(now) {
+            failure.count = 0;
+        }
+        failure.last = Some(now);
+        failure.recovered = None;
+        failure.count = failure.count.saturating_add(1);
+        let new = failure.message.as_deref() != Some(message);
+        if new {
+            failure.message = Some(message.to_owned());
+        }
+        (failure.count, new)
+    }
+
+    /// How many there were since the last success.
+    pub fn in_a_row(&self, key: &Key) -> u32 {
+        let failures = self.0.lock();
+        let failure = failures.get(key);
+        let failure = failure.filter(|failure| failure.recovered.is_none());
+        failure.map_or(0, |failure| failure.count)
+    }
+
+    /// Success. The next failure is a first one, unless it comes so soon that the object only seemed to be well:
+    /// one that fails and works in turn would otherwise be tried again and again after the first wait.
+    pub fn recovered(&self, key: &Key) {
+        self.recovered_at(Instant::now(), key);
+    }
+
+    fn recovered_at(&self, now: Instant, key: &Key) {
+        let mut failures = self.0.lock();
+        if let Some(failure) = failures.get_mut(key) {
+            failure.message = None;
+            failure.recovered.get_or_insert(now);
+        }
+    }
+
+    /// The object is gone: the next failure is a first one.
+    pub fn reset(&self, key: &Key) {
+        self.0.lock().remove(key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn failures_are_counted_for_each_object_until_it_succeeds() {
+        let failures = Failures::default();
+        assert_eq!(failures.add("a", "no"), (1, true));
+        assert_eq!(failures.add("a", "no"), (2, false));
+        assert_eq!(failures.add("b", "no"), (1, true));
+        assert_eq!(failures.add("a", "other"), (3, true));
+        failures.reset(&"a");
+        assert_eq!(failures.add("a", "other"), (1, true));
+    }
+
+    #[test]
+    fn a_row_ends_once_the_object_was_well_for_as_long_as_it_was_not() {
+        let (failures, start) = (Failures::default(), Instant::now());
+        let at = |seconds| start + Duration::from_secs(seconds);
+        assert_eq!(failures.add_at(at(0), "a", "no"), (1, true));
+        failures.recovered_at(at(10), &"a");
+        assert_eq!(failures.in_a_row(&"a"), 0);
+        assert_eq!(failures.add_at(at(11), "a", "no"), (2, true), "so soon");
+        assert_eq!(failures.in_a_row(&"a"), 2);
+        failures.recovered_at(at(21), &"a");
+        failures.recovered_at(at(30), &"a");
+        assert_eq!(failures.add_at(at(31), "a", "no"), (1, true));
+        failures.recovered_at(at(32), &"b");
+        assert_eq!(failures.add_at(at(32), "b", "no"), (1, true));
+    }
+}

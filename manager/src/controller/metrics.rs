@@ -1,0 +1,286 @@
+//! Figures about reconciles.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Mutex, MutexGuard};
+use prometheus_client::{
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
+    registry::Registry,
+};
+
+use crate::client::waits::Waits;
+use crate::context::cause::{Cause, Causes};
+use crate::controller::{
+    under_way::{Ticket, UnderWay},
+    workqueue::{QueueMetrics, Workqueues},
+};
+use crate::figures::{Labels, histograms, shown};
+use crate::http::health::Health;
+
+/// As in controller-runtime.
+const SECONDS: [f64; 40] = [
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9,
+    1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 15.0, 20.0,
+    25.0, 30.0, 40.0, 50.0, 60.0,
+];
+
+/// The reason of a reconcile that took too long.
+pub(crate) const TIMED_OUT: &str = "TimedOut";
+
+/// How often reconciles under way are looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The figures of all controllers.
+pub(crate) struct Metrics {
+    reconciles: Family<Labels<2>, Counter>,
+    errors: Family<Labels<2>, Counter>,
+    panics: Family<Labels<1>, Counter>,
+    timeouts: Family<Labels<1>, Counter>,
+    causes: Family<Labels<2>, Counter>,
+    loops: Family<Labels<1>, Counter>,
+    seconds: Family<Labels<1>, Histogram>,
+    active: Family<Labels<1>, Gauge>,
+    workers: Family<Labels<1>, Gauge>,
+    queues: Workqueues,
+    under_way: Mutex<Vec<UnderWay>>,
+}
+
+impl Metrics {
+    pub fn register(registry: &mut Registry) -> Self {
+        let help = "What led to reconciles; one may have several causes";
+        let causes = shown(registry, "reconcile_causes", help);
+        let help =
+            "Times that an object was reconciled again and again without a cause from outside";
+        let loops = shown(registry, "reconcile_loops", help);
+        let queues = Workqueues::register(registry);
+        let registry = registry.sub_registry_with_prefix("controller_runtime");
+        let help = "Reconciles that were ended because they took too long";
+        let timeouts = shown(registry, "reconcile_timeouts", help);
+        let (name, help) = ("reconcile_time_seconds", "How long reconciles took");
+        let seconds = histograms(registry, name, help, || Histogram::new(SECONDS));
+        let name = "max_concurrent_reconciles";
+        let workers = shown(registry, name, "Reconciles that may be under way at once");
+        Self {
+            reconciles: shown(registry, "reconcile", "Reconciles, by how they ended"),
+            errors: shown(registry, "reconcile_errors", "Those that failed, by reason"),
+            panics: shown(registry, "reconcile_panics", "Those that panicked"),
+            timeouts,
+            causes,
+            loops,
+            seconds,
+            active: shown(registry, "active_workers", "Reconciles under way"),
+            workers,
+            queues,
+            under_way: Mutex::default(),
+        }
+    }
+
+    pub fn controller(self: &Arc<Self>, name: &str, workers: u16) -> ControllerMetrics {
+        let by = [("controller", name.to_owned())];
+        self.workers.get_or_create(&by).set(i64::from(workers));
+        let under_way = UnderWay::new(name);
+        self.queues.look(&under_way);
+        self.under_way().push(under_way.clone());
+        let caused = Cause::WORDS.map(|cause| {
+            let by = [("controller", name.to_owned()), ("cause", cause.to_owned())];
+            self.causes.get_or_create_owned(&by)
+        });
+        ControllerMetrics {
+            all: self.clone(),
+            under_way,
+            active: self.active.get_or_create_owned(&by),
+            seconds: self.seconds.get_or_create_owned(&by),
+            work: self.queues.work(name),
+            caused,
+            by,
+        }
+    }
+
+    /// Looks after the reconciles of all controllers, for as long as it is polled.
+    pub async fn look_after(&self, health: &Health) -> Infallible {
+        let mut interval = tokio::time::interval(LOOK);
+        loop {
+            let _ = interval.tick().await;
+            self.look(Instant::now(), health);
+        }
+    }
+
+    fn look(&self, now: Instant, health: &Health) {
+        for under_way in self.under_way().iter() {
+            under_way.look(now, health);
+            self.queues.look(under_way);
+        }
+    }
+
+    /// The reconciles under way, of each controller.
+    fn under_way(&self) -> MutexGuard<'_, Vec<UnderWay>> {
+        self.under_way.lock()
+    }
+}
+
+/// The figures of one controller.
+pub(crate) struct ControllerMetrics {
+    all: Arc<Metrics>,
+    by: Labels<1>,
+    under_way: UnderWay,
+    active: Gauge,
+    seconds: Histogram,
+    work: Histogram,
+    caused: [Counter; Cause::WORDS.len()],
+}
+
+impl ControllerMetrics {
+    /// The name of the controller.
+    pub fn controller(&self) -> &str {
+        self.under_way.controller()
+    }
+
+    /// The figures of its queue.
+    pub fn queue(&self) -> QueueMetrics {
+        self.all.queues.of(self.controller())
+    }
+
+    /// Counts a reconcile of `object` as under way until it has returned, and takes the time until what is
+    /// returned here is dropped.
+    pub fn start(&self, object: String, causes: &Causes, waits: Waits) -> Running<'_> {
+        self.active.inc();
+        for cause in causes.iter() {
+            self.caused[cause.number()].inc();
+        }
+        Running {
+            of: self,
+            start: Instant::now(),
+            active: true,
+            _ticket: self.under_way.begin(object, waits),
+        }
+    }
+
+    /// An object is reconciled again and again.
+    pub fn loops(&self) {
+        self.all.loops.get_or_create(&self.by).inc();
+    }
+
+    fn with(&self, label: &'static str, value: &str) -> Labels<2> {
+        let [of_controller] = self.by.clone();
+        [of_controller, (label, value.to_owned())]
+    }
+
+    fn ended(&self, result: &str) {
+        let by = self.with("result", result);
+        self.all.reconciles.get_or_create(&by).inc();
+    }
+}
+
+pub(crate) struct Running<'a> {
+    of: &'a ControllerMetrics,
+    start: Instant,
+    active: bool,
+    _ticket: Ticket,
+}
+
+impl Running<'_> {
+    /// What is left is writing the status.
+    pub fn returned(&mut self) {
+        if std::mem::take(&mut self.active) {
+            self.of.active.dec();
+        }
+    }
+
+    /// It wants to be called again after a while, or not.
+    pub fn succeeded(self, again: Option<Duration>) {
+        self.of.ended(match again {
+            Some(_) => "requeue_after",
+            None => "success",
+        });
+    }
+
+    /// Neither: it is done again.
+    pub fn put_off(self) {
+        self.of.ended("requeue");
+    }
+
+    pub fn failed(self, reason: &'static str) {
+        self.of.ended("error");
+        let by = self.of.with("reason", reason);
+        self.of.all.errors.get_or_create(&by).inc();
+        let counted = match reason {
+            "Panicked" => &self.of.all.panics,
+            TIMED_OUT => &self.of.all.timeouts,
+            _ => return,
+        };
+        counted.get_or_create(&self.of.by).inc();
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.returned();
+        let seconds = self.start.elapsed().as_secs_f64();
+        self.of.seconds.observe(seconds);
+        self.of.work.observe(seconds);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::text;
+
+    #[test]
+    fn a_reconcile_leaves_its_figures() {
+        let mut registry = Registry::default();
+        let metrics = Arc::new(Metrics::register(&mut registry));
+        let controller = metrics.controller("lolcow", 2);
+        let start = || {
+            let causes = Causes::from(Cause::Start);
+            controller.start("ns/cow".to_owned(), &causes, Waits::default())
+        };
+        let longest =
+            "workqueue_longest_running_processor_seconds{controller=\"lolcow\",name=\"lolcow\"} ";
+        let has = |line: &str| text(&registry).contains(line);
+        let under_way = start();
+        assert!(has(&format!("{longest}0.0")));
+        metrics.look(Instant::now(), &Health::default());
+        assert!(has(longest) && !has(&format!("{longest}0.0\n")));
+        assert!(has(
+            "controller_runtime_active_workers{controller=\"lolcow\"} 1"
+        ));
+        under_way.succeeded(None);
+        start().succeeded(Some(Duration::ZERO));
+        for reason in ["Forbidden", "Panicked", TIMED_OUT] {
+            start().failed(reason);
+        }
+        start().put_off();
+        let queue = controller.queue();
+        queue.depth[0].inc();
+        metrics.look(Instant::now(), &Health::default());
+
+        let text = text(&registry);
+        for line in [
+            "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"success\"} 1",
+            "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"error\"} 3",
+            "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"requeue_after\"} 1",
+            "controller_runtime_reconcile_timeouts_total{controller=\"lolcow\"} 1",
+            "reconcile_causes_total{controller=\"lolcow\",cause=\"start\"} 6",
+            "workqueue_depth{controller=\"lolcow\",name=\"lolcow\",priority=\"100\"} 1",
+            "workqueue_depth{controller=\"lolcow\",name=\"lolcow\",priority=\"-100\"} 0",
+            "workqueue_adds_total{controller=\"lolcow\",name=\"lolcow\"} 0",
+            "workqueue_retries_total{controller=\"lolcow\",name=\"lolcow\"} 0",
+            "workqueue_queue_duration_seconds_count{controller=\"lolcow\",name=\"lolcow\"} 0",
+            "workqueue_work_duration_seconds_count{controller=\"lolcow\",name=\"lolcow\"} 6",
+            "workqueue_unfinished_work_seconds{controller=\"lolcow\",name=\"lolcow\"} 0.0",
+            "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"requeue\"} 1",
+            "controller_runtime_reconcile_errors_total{controller=\"lolcow\",reason=\"Forbidden\"} 1",
+            "controller_runtime_reconcile_panics_total{controller=\"lolcow\"} 1",
+            "controller_runtime_reconcile_time_seconds_count{controller=\"lolcow\"} 6",
+            "controller_runtime_active_workers{controller=\"lolcow\"} 0",
+            "controller_runtime_max_concurrent_reconciles{controller=\"lolcow\"} 2",
+            "workqueue_longest_running_processor_seconds{controller=\"lolcow\",name=\"lolcow\"} 0.0",
+            "# EOF",
+        ] {
+            assert!(text.contains(line), "{line} is not in\n{text}");
+        }
+    }
+}

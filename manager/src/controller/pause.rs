@@ -1,0 +1,117 @@
+//! An object that its user has paused: its annotation `<group of the kind>/paused` says so, and until when.
+
+use jiff::Timestamp;
+use kube::core::ObjectMeta;
+
+use crate::controller::action::Action;
+use crate::object::Object;
+
+/// The condition of an object that is or was paused.
+pub(crate) const PAUSED: &str = "Paused";
+
+/// An object that is left alone.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Pause {
+    /// Who says so, and until when.
+    pub text: String,
+    until: Option<Timestamp>,
+}
+
+impl Pause {
+    /// If there is one now. What goes is cleaned up all the same.
+    pub fn of<K: Object>(object: &K, now: Timestamp) -> Option<Self> {
+        let meta = object.meta();
+        let word = word::<K>(meta).filter(|_| meta.deletion_timestamp.is_none())?;
+        let annotation = annotation::<K>();
+        let (text, until) = match word {
+            "false" => return None,
+            "true" | "" => (
+                format!("left alone until the annotation {annotation} goes"),
+                None,
+            ),
+            time => match time.parse::<Timestamp>() {
+                Ok(until) if until <= now => return None,
+                Ok(until) => (
+                    format!("left alone until {until}, as the annotation {annotation} says"),
+                    Some(until),
+                ),
+                Err(_) => (
+                    format!(
+                        "left alone until the annotation {annotation} goes: {time:?} is neither `true` nor a time such as \
+                         2030-01-31T12:00:00Z"
+                    ),
+                    None,
+                ),
+            },
+        };
+        Some(Self { text, until })
+    }
+
+    /// When to look again.
+    pub fn action(&self, now: Timestamp) -> Action {
+        self.until.map_or_else(Action::await_change, |until| {
+            Action::requeue(until.duration_since(now).unsigned_abs())
+        })
+    }
+}
+
+/// Whether what an object says of it has changed.
+pub(crate) fn differs<K: Object>(before: &ObjectMeta, now: &ObjectMeta) -> bool {
+    word::<K>(before) != word::<K>(now)
+}
+
+fn word<K: Object>(meta: &ObjectMeta) -> Option<&str> {
+    let annotations = meta.annotations.as_ref()?;
+    annotations.get(&annotation::<K>()).map(String::as_str)
+}
+
+/// A kind of Kubernetes' core has no group.
+fn annotation<K: Object>() -> String {
+    match &*K::group(&()) {
+        "" => "core/paused".to_owned(),
+        group => format!("{group}/paused"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use k8s_openapi::api::apps::v1::Deployment;
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+
+    use super::*;
+
+    fn deployment(word: &str) -> Deployment {
+        let mut deployment = Deployment::default();
+        let annotation = ("apps/paused".to_owned(), word.to_owned());
+        deployment.metadata.annotations = Some([annotation].into());
+        deployment
+    }
+
+    fn pause(word: &str) -> Option<Pause> {
+        Pause::of(&deployment(word), "2026-01-31T12:00:00Z".parse().unwrap())
+    }
+
+    #[test]
+    fn a_word_pauses_until_it_goes_and_a_time_until_then() {
+        assert_eq!(Pause::of(&Deployment::default(), Timestamp::now()), None);
+        assert_eq!(pause("false"), None);
+        assert_eq!(pause("2026-01-31T12:00:00Z"), None);
+        for word in ["true", "", "yes"] {
+            assert_eq!(pause(word).unwrap().until, None, "{word}");
+        }
+        assert!(pause("yes").unwrap().text.contains("\"yes\" is neither"));
+        let paused = pause("2026-01-31T13:00:30+01:00").unwrap();
+        let now = "2026-01-31T12:00:00Z".parse().unwrap();
+        assert_eq!(paused.action(now).after(), Some(Duration::from_secs(30)));
+    }
+
+    #[test]
+    fn what_is_deleted_is_not_paused() {
+        let mut deployment = deployment("true");
+        assert!(Pause::of(&deployment, Timestamp::now()).is_some());
+        deployment.metadata.deletion_timestamp = Some(Time(Timestamp::now()));
+        assert_eq!(Pause::of(&deployment, Timestamp::now()), None);
+    }
+}

@@ -1,0 +1,27 @@
+//! What the reconciles of one controller share, besides what they show to the function that the user wrote.
+
+use std::sync::Arc;
+
+use kube::runtime::reflector::ObjectRef;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::context::Shared;
+use crate::controller::{failures::Failures, loops::Loops, metrics::ControllerMetrics};
+use crate::object::Object;
+
+pub(crate) type Predicate<K> = Arc<dyn Fn(&K, &K) -> bool + Send + Sync>;
+
+pub(crate) struct State<K: Object> {
+    pub shared: Arc<Shared<K>>,
+    /// Which changes of the object lead to a reconcile.
+    pub matters: Predicate<K>,
+    pub metrics: ControllerMetrics,
+    pub failures: Failures<ObjectRef<K>>,
+    pub loops: Loops<ObjectRef<K>>,
+    /// As many as objects may be worked on at the same time.
+    pub turns: Arc<Semaphore>,
+    pub workers: Handle,
+    pub stop: CancellationToken,
+}

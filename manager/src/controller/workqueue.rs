@@ -1,0 +1,100 @@
+//! The figures of the queues, with the names, labels and buckets that they have in controller-runtime, where a
+//! controller has a queue of its name.
+
+use std::sync::atomic::AtomicU64;
+
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::Registry;
+
+use crate::context::cause::Priority;
+use crate::controller::under_way::UnderWay;
+use crate::figures::{Labels, histograms, shown};
+
+type Seconds = Gauge<f64, AtomicU64>;
+
+/// Those of all controllers.
+pub(crate) struct Workqueues {
+    depth: Family<Labels<3>, Gauge>,
+    adds: Family<Labels<2>, Counter>,
+    retries: Family<Labels<2>, Counter>,
+    queue: Family<Labels<2>, Histogram>,
+    work: Family<Labels<2>, Histogram>,
+    unfinished: Family<Labels<2>, Seconds>,
+    longest: Family<Labels<2>, Seconds>,
+}
+
+/// Those of one.
+pub(crate) struct QueueMetrics {
+    /// By priority.
+    pub depth: [Gauge; Priority::ALL.len()],
+    pub adds: Counter,
+    pub retries: Counter,
+    /// How long each waited.
+    pub seconds: Histogram,
+}
+
+impl Workqueues {
+    pub fn register(registry: &mut Registry) -> Self {
+        let registry = registry.sub_registry_with_prefix("workqueue");
+        let seconds = || Histogram::new(exponential_buckets(1e-8, 10.0, 12));
+        let help = "How long objects waited for their turn";
+        let queue = histograms(registry, "queue_duration_seconds", help, seconds);
+        let help = "How long their turns took";
+        let work = histograms(registry, "work_duration_seconds", help, seconds);
+        let help = "Objects that were put off: failures, and times that a reconcile asked for";
+        let retries = shown(registry, "retries", help);
+        let help = "For how long all reconciles together have been under way";
+        let unfinished = shown(registry, "unfinished_work_seconds", help);
+        let help = "For how long the oldest reconcile has been under way";
+        let longest = shown(registry, "longest_running_processor_seconds", help);
+        let help = "Objects whose turn may come, by priority";
+        Self {
+            depth: shown(registry, "depth", help),
+            adds: shown(registry, "adds", "Objects whose turn could come"),
+            retries,
+            queue,
+            work,
+            unfinished,
+            longest,
+        }
+    }
+
+    pub fn of(&self, controller: &str) -> QueueMetrics {
+        let by = by(controller);
+        let depth = Priority::ALL.map(|priority| {
+            let [controller, name] = by.clone();
+            let priority = ("priority", priority.number().to_string());
+            self.depth
+                .get_or_create_owned(&[controller, name, priority])
+        });
+        QueueMetrics {
+            depth,
+            adds: self.adds.get_or_create_owned(&by),
+            retries: self.retries.get_or_create_owned(&by),
+            seconds: self.queue.get_or_create_owned(&by),
+        }
+    }
+
+    /// How long turns took.
+    pub fn work(&self, controller: &str) -> Histogram {
+        self.work.get_or_create_owned(&by(controller))
+    }
+
+    /// Looks at what is under way.
+    pub fn look(&self, under_way: &UnderWay) {
+        let by = by(under_way.controller());
+        let (longest, all) = under_way.ages();
+        self.longest.get_or_create(&by).set(longest.as_secs_f64());
+        self.unfinished.get_or_create(&by).set(all.as_secs_f64());
+    }
+}
+
+fn by(controller: &str) -> Labels<2> {
+    [
+        ("controller", controller.to_owned()),
+        ("name", controller.to_owned()),
+    ]
+}

@@ -1,0 +1,341 @@
+//! The process: its options and its servers, and the crew that works while it leads.
+
+#[cfg(feature = "webhook")]
+mod webhooks;
+
+use std::{collections::HashSet, future::Future, sync::Arc};
+
+use clap::{Args, FromArgMatches};
+use futures::{FutureExt, future::BoxFuture};
+use kube::{Client, Config};
+use prometheus_client::registry::Registry;
+use serde::Serialize;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::cache::informer::Informers;
+use crate::client;
+use crate::controller::{
+    Controller,
+    runnable::{Environment, Runnable},
+};
+use crate::error::{Error, Result};
+use crate::http::{
+    endpoints, exposition,
+    health::{Health, STARTING},
+};
+#[cfg(feature = "webhook")]
+use crate::lifecycle::own_namespace;
+use crate::lifecycle::{Figures, Lifecycle, MANAGER, grace};
+use crate::object::Object;
+use crate::options::Options;
+use crate::shutdown;
+use crate::telemetry;
+#[cfg(feature = "webhook")]
+use crate::webhook::{Endpoint, EndpointContext, Handlers, WebhookMetrics};
+
+/// Adds figures of the operator's author.
+type Register = Box<dyn FnOnce(&mut Registry) + Send>;
+
+/// The operator: a name, options, controllers.
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// # use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+/// # use manager::{Action, Context, Controller, Manager, Result};
+/// # async fn sort(_: Arc<ConfigMap>, _: Context<ConfigMap>) -> Result<Action> { todo!() }
+/// # async fn rotate(_: Arc<Secret>, _: Context<Secret>) -> Result<Action> { todo!() }
+/// # async fn example() -> Result<()> {
+/// Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+///     .controller(Controller::new(sort))
+///     .controller(Controller::new(rotate).concurrency(4))
+///     .task("clock", |_client, stopped| async move {
+///         // whatever else should run while the operator leads
+///         stopped.cancelled().await;
+///     })
+///     .run()
+///     .await
+/// # }
+/// ```
+pub struct Manager {
+    pub(crate) name: String,
+    version: String,
+    pub(crate) options: Options,
+    config: Option<Config>,
+    pub(crate) informers: Arc<Informers>,
+    pub(crate) runnables: Vec<Box<dyn Runnable>>,
+    pub(crate) threads: usize,
+    #[cfg(feature = "webhook")]
+    pub(crate) webhooks: Handlers,
+    pub(crate) health: Health,
+    metrics: Vec<Register>,
+}
+
+impl Manager {
+    /// A manager with given options. `name` is the operator's name: it appears in the field
+    /// manager, in events, and is the default name of the Lease.
+    #[must_use]
+    pub fn new(name: impl Into<String>, version: impl Into<String>, options: Options) -> Self {
+        Self {
+            name: name.into(),
+            version: version.into(),
+            options,
+            config: None,
+            informers: Arc::default(),
+            runnables: Vec::new(),
+            threads: 1,
+            #[cfg(feature = "webhook")]
+            webhooks: Handlers::default(),
+            health: Health::default(),
+            metrics: Vec::new(),
+        }
+    }
+
+    /// A manager with the options of the command line and the environment. Like every program it
+    /// prints its help or its version and exits when asked to, and exits with 2 on a wrong flag.
+    #[must_use]
+    pub fn from_args(name: &'static str, version: &'static str) -> Self {
+        // as in Go, the last of two equal flags counts
+        let command = clap::Command::new(name)
+            .version(version)
+            .args_override_self(true);
+        let command = Options::augment_args(command)
+            .about(format!("Runs {name} until SIGTERM or Ctrl-C"))
+            .long_about(None);
+        let options =
+            Options::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+        Self::new(name, version, options)
+    }
+
+    /// Talks to this cluster. Default: what `KUBECONFIG` says, or `~/.kube/config`, or the cluster
+    /// that the process runs in.
+    #[must_use]
+    pub fn cluster(mut self, config: Config) -> Self {
+        self.config = Some(config);
+        self
+    }
+
+    /// What the caches hold, at any time from now on.
+    #[cfg(feature = "inspect")]
+    #[must_use]
+    pub fn inspector(&self) -> crate::Inspector {
+        crate::Inspector(self.informers.clone())
+    }
+
+    /// Adds figures of your own to `/metrics`.
+    ///
+    /// ```no_run
+    /// use manager::{Manager, prometheus_client::metrics::counter::Counter};
+    /// # fn example(manager: Manager) -> Manager {
+    /// let mooed: Counter = Counter::default();
+    /// let counted = mooed.clone(); // the same figure
+    /// manager.metrics(|registry| registry.register("cow_moos", "How often cows mooed", counted))
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn metrics(mut self, register: impl FnOnce(&mut Registry) + Send + 'static) -> Self {
+        self.metrics.push(Box::new(register));
+        self
+    }
+
+    /// Adds a check to `/healthz`: while it says what is wrong, the kubelet takes the operator for broken and
+    /// restarts it. It is called with each request and must not block.
+    #[must_use]
+    pub fn healthz_check<F>(self, name: impl Into<String>, check: F) -> Self
+    where
+        F: Fn() -> std::result::Result<(), String> + Send + Sync + 'static,
+    {
+        (self.health).add_check("/healthz", name.into(), Arc::new(check));
+        self
+    }
+
+    /// Adds a check to `/readyz`, as [`Manager::healthz_check`] to the other one.
+    ///
+    /// ```no_run
+    /// # use manager::Manager;
+    /// # fn is_there() -> bool { true }
+    /// # fn example(manager: Manager) -> Manager {
+    /// manager.readyz_check("registrar", || is_there().then_some(()).ok_or("no answer".to_owned()))
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn readyz_check<F>(self, name: impl Into<String>, check: F) -> Self
+    where
+        F: Fn() -> std::result::Result<(), String> + Send + Sync + 'static,
+    {
+        (self.health).add_check("/readyz", name.into(), Arc::new(check));
+        self
+    }
+
+    /// On how many threads all controllers share their work. Default: 1, which is best for reconciles that wait for
+    /// the API server, as most do. For those that compute, as many as the operator may use cores; and give the
+    /// controller as much [`concurrency`](Controller::concurrency).
+    ///
+    /// ```no_run
+    /// # use manager::Manager;
+    /// # fn example(manager: Manager) -> Manager {
+    /// manager.worker_threads(std::thread::available_parallelism().map_or(1, usize::from))
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn worker_threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Adds a controller.
+    #[must_use]
+    pub fn controller<K: Object + Serialize>(mut self, controller: Controller<K>) -> Self {
+        self.runnables.push(Box::new(controller));
+        self
+    }
+
+    /// Adds anything else that should run while the operator leads, such as a
+    /// `kube::runtime::Controller` of your own. It should end soon after the token is cancelled; if
+    /// it ends before, the manager takes that for a failure.
+    #[must_use]
+    pub fn task<F, R>(mut self, name: impl Into<String>, task: F) -> Self
+    where
+        F: FnOnce(Client, CancellationToken) -> R + Send + 'static,
+        R: Future<Output = ()> + Send + 'static,
+    {
+        self.runnables.push(Box::new(Task(name.into(), task)));
+        self
+    }
+
+    /// Runs until SIGTERM or Ctrl-C. Then no new reconcile starts, those under way have time to finish (all
+    /// but 3 s of [`Options::termination_grace_period_seconds`]), the lease is handed back, and it returns. A
+    /// second signal ends the process at once.
+    ///
+    /// A failure ends the process, too, with exit code 1 and a last line in the log like the others:
+    /// what a `main` returns is printed as plain text, which is no line of a JSON log.
+    ///
+    /// # Errors
+    /// When the log or the signals cannot be set up.
+    pub async fn run(self) -> Result<()> {
+        telemetry::init(&self.options)?;
+        telemetry::log_panics();
+        if let Err(error) = self.run_until(shutdown::requested()?).await {
+            tracing::error!(reason = error.reason(), "{error}");
+            shutdown::exit(1);
+        }
+        Ok(())
+    }
+
+    /// Like [`Manager::run`], until `stopped` is done, and returns the failure. For tests.
+    ///
+    /// # Errors
+    /// When a server cannot listen, the options contradict each other, no cluster is configured, a
+    /// controller ends by itself, or the lease is lost.
+    pub async fn run_until(self, stopped: impl Future<Output = ()> + Send) -> Result<()> {
+        telemetry::init(&self.options)?;
+        check_names(&self.runnables)?;
+        let Self {
+            name,
+            version,
+            options,
+            config,
+            informers,
+            runnables,
+            threads,
+            #[cfg(feature = "webhook")]
+            webhooks,
+            health,
+            metrics,
+        } = self;
+        tracing::info!(operator = name, version, "starting");
+        let mut config = match config {
+            Some(config) => config,
+            None => client::config().await?,
+        };
+        client::introduce(&mut config, &name, &version);
+        health.not_ready(MANAGER, STARTING);
+        let mut registry = exposition::registry(&name, &version);
+        let figures = Figures::register(&mut registry);
+        #[cfg(feature = "webhook")]
+        let of_webhooks = WebhookMetrics::register(&mut registry);
+        for register in metrics {
+            register(&mut registry);
+        }
+        let registry = Arc::new(registry);
+        let mut servers = JoinSet::new();
+        endpoints::health(&options, &health, &mut servers).await?;
+        endpoints::metrics(&name, &options, &config, &registry, &mut servers).await?;
+        #[cfg(feature = "webhook")]
+        let around = EndpointContext {
+            operator: &name,
+            namespace: &own_namespace(None, &config),
+            options: &options,
+            config: &config,
+            figures: &of_webhooks,
+            health: &health,
+        };
+        #[cfg(feature = "webhook")]
+        let webhooks = Endpoint::start(webhooks, around).await?;
+
+        let crew = Lifecycle {
+            name,
+            namespaces: options.namespaces(),
+            page: options.list_page_size,
+            health,
+            figures,
+            informers,
+            runnables,
+            threads,
+            grace: grace(&options),
+        };
+        let work = crew.lead(options, config, stopped).boxed();
+        #[cfg(feature = "webhook")]
+        let work = webhooks.outlive(work);
+        work.await
+    }
+}
+
+/// Names are field managers: two controllers with one name would undo each other's work.
+pub(crate) fn check_names(runnables: &[Box<dyn Runnable>]) -> Result<()> {
+    let mut names = HashSet::new();
+    let twice = runnables
+        .iter()
+        .find(|runnable| !names.insert(runnable.name()));
+    twice.map_or(Ok(()), |twice| {
+        let help = "give one another name with `.named(\"...\")`";
+        let name = twice.name();
+        Err(Error::new(
+            "SameName",
+            format!("two controllers are called `{name}`: {help}"),
+        ))
+    })
+}
+
+struct Task<F>(String, F);
+
+impl<F, R> Runnable for Task<F>
+where
+    F: FnOnce(Client, CancellationToken) -> R + Send + 'static,
+    R: Future<Output = ()> + Send + 'static,
+{
+    fn name(&self) -> &str {
+        &self.0
+    }
+
+    fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
+        (self.1)(environment.client, environment.stop).boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_controllers_with_one_name_are_refused() {
+        let manager = |second: &str| {
+            Manager::new("op", "0", Options::default())
+                .task("a", |_, _| async {})
+                .task(second, |_, _| async {})
+        };
+        assert!(check_names(&manager("b").runnables).is_ok());
+        let error = check_names(&manager("a").runnables).unwrap_err();
+        assert!(error.to_string().contains("`a`"), "{error}");
+    }
+}

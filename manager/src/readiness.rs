@@ -1,0 +1,273 @@
+//! When an object has become what it says: judged as `kstatus` does, which kubectl's relatives wait by.
+//!
+//! Where that would go on too early, this does not: a Job has to be complete, and a custom resource that says nothing
+//! of itself is not taken for ready.
+
+use kube::core::ObjectMeta;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::condition::READY;
+use crate::object::Object;
+
+/// Kinds that are ready by numbers: the wanted one, and those in the status that have to reach it.
+const NUMBERS: [(&str, &str, &[&str]); 5] = [
+    (
+        "DaemonSet.apps",
+        "/status/desiredNumberScheduled",
+        &["updatedNumberScheduled", "numberAvailable"],
+    ),
+    (
+        "Deployment.apps",
+        "/spec/replicas",
+        &["updatedReplicas", "availableReplicas"],
+    ),
+    (
+        "PodDisruptionBudget.policy",
+        "/status/desiredHealthy",
+        &["currentHealthy"],
+    ),
+    ("ReplicaSet.apps", "/spec/replicas", &["availableReplicas"]),
+    (
+        "StatefulSet.apps",
+        "/spec/replicas",
+        &["updatedReplicas", "availableReplicas"],
+    ),
+];
+
+/// Kinds that are ready by another condition than `Ready`, or must have it.
+const CONDITIONS: [(&str, &str); 4] = [
+    ("APIService.apiregistration.k8s.io", "Available"),
+    (
+        "CustomResourceDefinition.apiextensions.k8s.io",
+        "Established",
+    ),
+    ("Job.batch", "Complete"),
+    ("Pod.", READY),
+];
+
+/// Whether an object is ready, or why it is not. For [`Sequence::then`](crate::Sequence::then).
+///
+/// A Deployment, `StatefulSet`, `DaemonSet` or `ReplicaSet` is ready when all its replicas are up to date and
+/// available, a Job when it is complete, a `PersistentVolumeClaim` when it is bound. Everything else is when its
+/// condition `Ready` says so; without one only what Kubernetes itself defines, such as a `ConfigMap`.
+///
+/// # Errors
+/// With what it waits for, in a few words.
+pub fn ready<T: Object + Serialize>(object: &T) -> Result<(), String> {
+    let value = serde_json::to_value(object).map_err(|error| error.to_string())?;
+    let (kind, group) = (T::kind(&()), T::group(&()));
+    judge(&format!("{kind}.{group}"), object.meta(), &value)
+}
+
+fn judge(kind: &str, meta: &ObjectMeta, object: &Value) -> Result<(), String> {
+    let status = &object["status"];
+    let seen = status["observedGeneration"].as_i64();
+    if meta.deletion_timestamp.is_some() {
+        return Err("it is being deleted".to_owned());
+    }
+    if seen.is_some_and(|seen| Some(seen) != meta.generation) {
+        return Err("its controller has not seen its newest state yet".to_owned());
+    }
+    for bad in ["Reconciling", "Stalled", "Failed"] {
+        if let Some(condition) = condition(status, bad).filter(|it| it["status"] == "True") {
+            return Err(told(condition));
+        }
+    }
+    if let Some((_, wanted, numbers)) = NUMBERS.iter().find(|(known, ..)| *known == kind) {
+        return reached(object, wanted, numbers);
+    }
+    if kind == "PersistentVolumeClaim." {
+        let phase = status["phase"].as_str().unwrap_or_default();
+        return must(phase == "Bound", || "it is not bound".to_owned());
+    }
+    let known = CONDITIONS.iter().find(|(known, _)| *known == kind);
+    let type_ = known.map_or(READY, |(_, type_)| *type_);
+    match condition(status, type_) {
+        Some(condition) => must(condition["status"] == "True", || told(condition)),
+        // Of a Pod that has done what it was for nobody asks more.
+        None if status["phase"] == "Succeeded" => Ok(()),
+        None if known.is_none() && is_of_kubernetes(kind) => Ok(()),
+        None => Err(format!("it has no condition `{type_}` yet")),
+    }
+}
+
+/// A `StatefulSet` may be told to leave some of its replicas, or all, as they are.
+fn reached(object: &Value, wanted: &str, numbers: &[&str]) -> Result<(), String> {
+    let of_replicas = wanted.starts_with("/spec").then_some(1);
+    let count = |value: Option<&Value>| value.and_then(Value::as_i64);
+    let Some(wanted) = count(object.pointer(wanted)).or(of_replicas) else {
+        return Err("its controller has not seen it yet".to_owned());
+    };
+    let strategy = &object["spec"]["updateStrategy"];
+    let left = match strategy["type"].as_str() {
+        Some("OnDelete") => wanted,
+        _ => strategy["rollingUpdate"]["partition"].as_i64().unwrap_or(0),
+    };
+    for number in numbers {
+        let wanted = if number.starts_with("updated") {
+            wanted - left
+        } else {
+            wanted
+        };
+        let there = count(object["status"].get(number)).unwrap_or(0);
+        must(there >= wanted, || {
+            format!("{number} is {there} of {wanted}")
+        })?;
+    }
+    let old = match object["status"]["updatedReplicas"].as_i64() {
+        Some(new) => count(object["status"].get("replicas")).unwrap_or(0) - new,
+        None => 0,
+    };
+    must(old <= left, || {
+        format!("of its old replicas {old} are still there")
+    })
+}
+
+fn must(is_so: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    is_so.then_some(()).ok_or_else(otherwise)
+}
+
+fn condition<'a>(status: &'a Value, type_: &str) -> Option<&'a Value> {
+    let mut conditions = status["conditions"].as_array()?.iter();
+    conditions.find(|condition| condition["type"] == type_)
+}
+
+fn told(condition: &Value) -> String {
+    let text = |field: &str| condition[field].as_str().unwrap_or_default();
+    let said = [text("message"), text("reason")];
+    let said = said.into_iter().find(|text| !text.is_empty());
+    let (type_, status) = (text("type"), text("status"));
+    said.map_or_else(|| format!("{type_} is {status}"), str::to_owned)
+}
+
+/// Groups of custom resources are domains of their authors.
+fn is_of_kubernetes(kind: &str) -> bool {
+    let group = kind.split_once('.').map_or("", |(_, group)| group);
+    !group.contains('.') || group.ends_with(".k8s.io")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// What it waits for; empty if it is ready.
+    fn waits(kind: &str, object: &Value) -> String {
+        let meta = ObjectMeta {
+            generation: Some(2),
+            ..ObjectMeta::default()
+        };
+        judge(kind, &meta, object).err().unwrap_or_default()
+    }
+
+    fn with_condition(type_: &str, status: &str) -> Value {
+        let message = format!("{type_} since noon");
+        json!({"status": {"conditions": [{"type": type_, "status": status, "message": message}]}})
+    }
+
+    #[test]
+    fn replicas_have_to_be_new_and_available() {
+        let of = |status: Value| json!({"spec": {"replicas": 3}, "status": status});
+        let cases = [
+            (json!({}), "updatedReplicas is 0 of 3"),
+            (
+                json!({"observedGeneration": 1, "updatedReplicas": 3, "availableReplicas": 3}),
+                "its controller has not seen its newest state yet",
+            ),
+            (
+                json!({"observedGeneration": 2, "updatedReplicas": 3, "availableReplicas": 2}),
+                "availableReplicas is 2 of 3",
+            ),
+            (
+                json!({"replicas": 4, "updatedReplicas": 3, "availableReplicas": 3}),
+                "of its old replicas 1 are still there",
+            ),
+            (
+                json!({"observedGeneration": 2, "replicas": 3, "updatedReplicas": 3, "availableReplicas": 3}),
+                "",
+            ),
+        ];
+        for kind in ["Deployment.apps", "StatefulSet.apps"] {
+            for (status, waits_for) in &cases {
+                assert_eq!(waits(kind, &of(status.clone())), *waits_for);
+            }
+        }
+        assert_eq!(
+            waits("Deployment.apps", &json!({})),
+            "updatedReplicas is 0 of 1"
+        );
+    }
+
+    #[test]
+    fn a_stateful_set_may_leave_replicas_as_they_are() {
+        let of = |strategy: Value| {
+            json!({
+                "spec": {"replicas": 3, "updateStrategy": strategy},
+                "status": {"replicas": 3, "updatedReplicas": 1, "availableReplicas": 3},
+            })
+        };
+        let waits = |strategy| waits("StatefulSet.apps", &of(strategy));
+        assert_eq!(waits(json!({})), "updatedReplicas is 1 of 3");
+        assert_eq!(waits(json!({"type": "OnDelete"})), "");
+        assert_eq!(waits(json!({"rollingUpdate": {"partition": 2}})), "");
+    }
+
+    #[test]
+    fn what_its_controller_has_not_seen_is_not_ready() {
+        let not_yet = "its controller has not seen it yet";
+        assert_eq!(waits("DaemonSet.apps", &json!({})), not_yet);
+        assert_eq!(
+            waits("Job.batch", &json!({})),
+            "it has no condition `Complete` yet"
+        );
+        assert_eq!(
+            waits("Lolcow.my.domain", &json!({})),
+            "it has no condition `Ready` yet"
+        );
+        assert_eq!(
+            waits("PersistentVolumeClaim.", &json!({})),
+            "it is not bound"
+        );
+    }
+
+    #[test]
+    fn conditions_say_why() {
+        for (kind, type_) in CONDITIONS
+            .into_iter()
+            .chain([("Lolcow.my.domain", "Ready")])
+        {
+            assert_eq!(waits(kind, &with_condition(type_, "True")), "");
+            let said = format!("{type_} since noon");
+            assert_eq!(waits(kind, &with_condition(type_, "False")), said);
+        }
+        let failed = with_condition("Failed", "True");
+        assert_eq!(waits("Job.batch", &failed), "Failed since noon");
+        let stalled = with_condition("Stalled", "True");
+        assert_eq!(waits("ConfigMap.", &stalled), "Stalled since noon");
+    }
+
+    #[test]
+    fn what_has_no_state_of_its_own_is_ready() {
+        for kind in [
+            "ConfigMap.",
+            "Ingress.networking.k8s.io",
+            "Role.rbac.authorization.k8s.io",
+        ] {
+            assert_eq!(waits(kind, &json!({})), "");
+        }
+        let done = json!({"status": {"phase": "Succeeded"}});
+        assert_eq!(waits("Pod.", &done), "");
+    }
+
+    #[test]
+    fn what_goes_is_not_ready() {
+        let mut map = k8s_openapi::api::core::v1::ConfigMap::default();
+        assert_eq!(ready(&map), Ok(()));
+        let now = jiff::Timestamp::now();
+        map.metadata.deletion_timestamp =
+            Some(k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(now));
+        assert_eq!(ready(&map), Err("it is being deleted".to_owned()));
+    }
+}

@@ -1,0 +1,169 @@
+//! What does not change anything: get, list by pages, and the events of a watch.
+
+use serde_json::{Value, json};
+
+use super::{
+    kinds::Kind,
+    refusal::Refusal,
+    route::Query,
+    selector::Selected,
+    state::{Change, Key, State},
+    write::seen_as,
+};
+
+/// What a list or a watch is about.
+pub(super) struct Scope<'a> {
+    pub kind: &'a Kind,
+    pub namespace: Option<&'a str>,
+    pub selected: &'a Selected,
+    /// Only the metadata is asked for.
+    pub partial: bool,
+}
+
+impl Scope<'_> {
+    fn has(&self, key: &Key, object: &Value) -> bool {
+        key.is_of(self.kind, self.namespace) && self.selected.has(object)
+    }
+
+    pub fn shown(&self, object: &Value) -> Value {
+        shown(object, self.kind, self.partial)
+    }
+
+    /// Everything there is, by name.
+    pub fn all(&self, state: &State) -> Vec<Value> {
+        let objects = state
+            .objects
+            .iter()
+            .filter(|(key, object)| self.has(key, object));
+        objects.map(|(_, object)| self.shown(object)).collect()
+    }
+
+    /// What a change means to whoever watches this.
+    pub fn event(&self, change: &Change) -> Option<Value> {
+        if !change.key.is_of(self.kind, self.namespace) {
+            return None;
+        }
+        let was = change
+            .before
+            .as_ref()
+            .is_some_and(|before| self.selected.has(before));
+        let is = !change.is_deletion && self.selected.has(&change.object);
+        let name = match (was, is) {
+            (false, true) => "ADDED",
+            (true, true) => "MODIFIED",
+            (true, false) => "DELETED",
+            (false, false) => return None,
+        };
+        // who sees it go sees what it was
+        let mut object = self.shown(
+            change
+                .before
+                .as_ref()
+                .filter(|_| !is)
+                .unwrap_or(&change.object),
+        );
+        object["metadata"]["resourceVersion"] = change.revision.to_string().into();
+        Some(json!({"type": name, "object": object}))
+    }
+
+    pub fn bookmark(&self, revision: u64, is_end_of_list: bool) -> Value {
+        let mut object = json!({
+            "apiVersion": self.kind.api_version(), "kind": self.kind.name,
+            "metadata": {"resourceVersion": revision.to_string(), "creationTimestamp": null},
+        });
+        if is_end_of_list {
+            object["metadata"]["annotations"] = json!({"k8s.io/initial-events-end": "true"});
+        }
+        json!({"type": "BOOKMARK", "object": object})
+    }
+}
+
+/// An object as it was asked for.
+pub(super) fn shown(object: &Value, kind: &Kind, partial: bool) -> Value {
+    if partial {
+        return json!({
+            "apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": object["metadata"],
+        });
+    }
+    seen_as(object.clone(), kind)
+}
+
+/// One page of a list.
+pub(super) fn list(state: &State, scope: &Scope<'_>, query: &Query) -> Result<Value, Refusal> {
+    let (revision, after) = match query.get("continue") {
+        Some(token) => {
+            let (revision, after) = page(token, scope.kind)?;
+            (revision, Some(after))
+        }
+        None => (state.revision, None),
+    };
+    let asked = query.number("resourceVersion").filter(|_| after.is_none());
+    if let Some(asked) = asked.filter(|asked| *asked > state.revision) {
+        return Err(Refusal::from_the_future(asked, state.revision));
+    }
+    let exactly = asked.filter(|_| query.get("resourceVersionMatch") == Some("Exact"));
+    let revision = exactly.unwrap_or(revision);
+    let objects = state.at(revision)?;
+    let of_scope = objects
+        .iter()
+        .filter(|(key, object)| scope.has(key, object));
+    let mut rest = of_scope
+        .filter(|(key, _)| after.as_ref().is_none_or(|after| *key > after))
+        .peekable();
+    let limit = query.number("limit").filter(|limit| *limit > 0);
+    let limit = limit.map_or(usize::MAX, |limit| {
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    });
+    let mut items = Vec::new();
+    let mut last = None;
+    for (key, object) in rest.by_ref().take(limit) {
+        items.push(item(scope, object));
+        last = Some(key);
+    }
+    let mut metadata = json!({"resourceVersion": revision.to_string()});
+    if let Some(last) = last.filter(|_| rest.peek().is_some()) {
+        metadata["continue"] = format!("{revision}.{}.{}", last.namespace, last.name).into();
+        if query
+            .get("labelSelector")
+            .or(query.get("fieldSelector"))
+            .is_none()
+        {
+            metadata["remainingItemCount"] = rest.count().into();
+        }
+    }
+    if metadata["continue"].is_null() && scope.kind.schema.is_some() {
+        metadata["continue"] = "".into();
+    }
+    let (api_version, name) = if scope.partial {
+        ("meta.k8s.io/v1".to_owned(), "PartialObjectMetadata")
+    } else {
+        (scope.kind.api_version(), scope.kind.name.as_str())
+    };
+    Ok(
+        json!({"kind": format!("{name}List"), "apiVersion": api_version, "metadata": metadata, "items": items}),
+    )
+}
+
+/// Of the kinds of Kubernetes, the items of a list do not say what they are.
+fn item(scope: &Scope<'_>, object: &Value) -> Value {
+    let mut object = scope.shown(object);
+    if scope.kind.schema.is_none()
+        && !scope.partial
+        && let Some(map) = object.as_object_mut()
+    {
+        map.remove("apiVersion");
+        map.remove("kind");
+    }
+    object
+}
+
+/// What a page begins after, and of which revision it is.
+fn page(token: &str, kind: &Kind) -> Result<(u64, Key), Refusal> {
+    let mut parts = token.splitn(3, '.');
+    let mut next = || parts.next().unwrap_or_default();
+    let (revision, namespace, name) = (next(), next(), next());
+    let revision = revision
+        .parse()
+        .map_err(|_| Refusal::bad_request("continue key is not valid"))?;
+    Ok((revision, Key::new(kind, namespace, name)))
+}

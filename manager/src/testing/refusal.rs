@@ -1,0 +1,276 @@
+//! What the API server refuses, in its words: a `Status`.
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::kinds::Kind;
+
+/// Why a request was not done.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
+pub(super) struct Refusal {
+    pub code: StatusCode,
+    reason: &'static str,
+    message: String,
+    details: Value,
+}
+
+/// What the router says of paths that it does not know, without a `Status`.
+const NO_PAGE: &str = "404 page not found\n";
+
+impl Refusal {
+    fn new(code: StatusCode, reason: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            reason,
+            message: message.into(),
+            details: Value::Null,
+        }
+    }
+
+    fn about(self, kind: &Kind, name: &str) -> Self {
+        let details = details(kind, &kind.plural, name);
+        Self { details, ..self }
+    }
+
+    pub fn not_found(kind: &Kind, name: &str) -> Self {
+        let message = format!("{} \"{name}\" not found", kind.resource());
+        Self::new(StatusCode::NOT_FOUND, "NotFound", message).about(kind, name)
+    }
+
+    pub fn already_exists(kind: &Kind, name: &str) -> Self {
+        let message = format!("{} \"{name}\" already exists", kind.resource());
+        Self::new(StatusCode::CONFLICT, "AlreadyExists", message).about(kind, name)
+    }
+
+    pub fn conflict(kind: &Kind, name: &str, why: &str) -> Self {
+        let message = format!(
+            "Operation cannot be fulfilled on {} \"{name}\": {why}",
+            kind.resource()
+        );
+        Self::new(StatusCode::CONFLICT, "Conflict", message).about(kind, name)
+    }
+
+    /// Somebody else has written since.
+    pub fn modified(kind: &Kind, name: &str) -> Self {
+        let why = "the object has been modified; please apply your changes to the latest version and try again";
+        Self::conflict(kind, name, why)
+    }
+
+    /// A namespace that is being deleted takes nothing new.
+    pub fn terminating(kind: &Kind, name: &str, namespace: &str) -> Self {
+        let why = format!(
+            "unable to create new content in namespace {namespace} because it is being terminated"
+        );
+        let message = format!("{} \"{name}\" is forbidden: {why}", kind.resource());
+        let refusal = Self::new(StatusCode::FORBIDDEN, "Forbidden", message);
+        let mut details = details(kind, &kind.plural, name);
+        let because = format!("namespace {namespace} is being terminated");
+        details["causes"] = json!([
+            {"reason": "NamespaceTerminating", "message": because, "field": "metadata.namespace"},
+        ]);
+        Self { details, ..refusal }
+    }
+
+    /// An apply by nobody.
+    pub fn no_manager() -> Self {
+        let why = "Required value: is required for apply patch";
+        let message = format!("PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: {why}");
+        let refusal = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message);
+        let cause =
+            json!({"reason": "FieldValueRequired", "message": why, "field": "fieldManager"});
+        let details = json!({"group": "meta.k8s.io", "kind": "PatchOptions", "causes": [cause]});
+        Self { details, ..refusal }
+    }
+
+    /// A field that cannot be what it is. `called` is the name of the kind, or its plural.
+    pub fn invalid(
+        kind: &Kind,
+        called: &str,
+        name: &str,
+        field: &str,
+        reason: &'static str,
+        why: &str,
+    ) -> Self {
+        let group = if kind.group.is_empty() {
+            String::new()
+        } else {
+            format!(".{}", kind.group)
+        };
+        let message = format!("{called}{group} \"{name}\" is invalid: {field}: {why}");
+        let refusal = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message);
+        let mut details = details(kind, called, name);
+        details["causes"] = json!([{"reason": reason, "message": why, "field": field}]);
+        Self { details, ..refusal }
+    }
+
+    /// A field of the metadata that cannot become what it is to be. It is looked at twice.
+    pub fn unchangeable(
+        kind: &Kind,
+        name: &str,
+        field: &str,
+        reason: &'static str,
+        why: &str,
+    ) -> Self {
+        let mut refusal = Self::invalid(kind, &kind.name, name, field, reason, why);
+        let cause = refusal.details["causes"][0].clone();
+        refusal.details["causes"] = json!([cause, cause]);
+        refusal
+    }
+
+    /// Another object, or another version of it, than the one that is to be deleted.
+    pub fn not_that_one(kind: &Kind, name: &str, why: &str) -> Self {
+        let message = format!(
+            "Operation cannot be fulfilled on {} \"{name}\": {why}",
+            if kind.group.is_empty() {
+                kind.name.clone()
+            } else {
+                format!("{}.{}", kind.name, kind.group)
+            }
+        );
+        let details = details(kind, &kind.name, name);
+        Self {
+            details,
+            ..Self::new(StatusCode::CONFLICT, "Conflict", message)
+        }
+    }
+
+    /// A version where there can be none yet.
+    pub fn versioned() -> Self {
+        let message = "resourceVersion should not be set on objects to be created";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
+    }
+
+    /// Fields that others applied.
+    pub fn owned_by_others(conflicts: &[(String, String)]) -> Self {
+        let causes: Vec<_> = conflicts
+            .iter()
+            .map(|(who, field)| {
+                json!({"reason": "FieldManagerConflict", "message": format!("conflict with {who}"), "field": field})
+            })
+            .collect();
+        let message = if let [(who, field)] = conflicts {
+            format!("conflict with {who}: {field}")
+        } else {
+            let mut lines: Vec<String> = Vec::new();
+            let mut last = "";
+            for (who, field) in conflicts {
+                if who != last {
+                    lines.push(format!("conflicts with {who}:"));
+                    last = who;
+                }
+                lines.push(format!("- {field}"));
+            }
+            lines.join("\n")
+        };
+        let (count, s) = (conflicts.len(), if conflicts.len() == 1 { "" } else { "s" });
+        let message = format!("Apply failed with {count} conflict{s}: {message}");
+        Self {
+            details: json!({"causes": causes}),
+            ..Self::new(StatusCode::CONFLICT, "Conflict", message)
+        }
+    }
+
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "BadRequest", message)
+    }
+
+    /// A patch that cannot be applied.
+    pub fn unprocessable() -> Self {
+        let message = "the server rejected our request due to an error in our request";
+        let refusal = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message);
+        Self {
+            details: json!({}),
+            ..refusal
+        }
+    }
+
+    /// A format in which patches of the kind are not taken.
+    pub fn unsupported_patch(known: &str) -> Self {
+        let message = format!(
+            "the body of the request was in an unknown format - accepted media types include: {known}"
+        );
+        Self::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "UnsupportedMediaType",
+            message,
+        )
+    }
+
+    /// No such resource in this group.
+    pub fn no_resource() -> Self {
+        let message = "the server could not find the requested resource";
+        Self {
+            details: json!({}),
+            ..Self::new(StatusCode::NOT_FOUND, "NotFound", message)
+        }
+    }
+
+    /// No such path.
+    pub fn no_page() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "", NO_PAGE)
+    }
+
+    pub fn no_method() -> Self {
+        let message = "the server does not allow this method on the requested resource";
+        Self {
+            details: json!({}),
+            ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowed", message)
+        }
+    }
+
+    pub fn expired(message: &str) -> Self {
+        Self::new(StatusCode::GONE, "Expired", message)
+    }
+
+    /// What the real one has and this one has not.
+    pub fn not_in_memory(what: &str) -> Self {
+        let message = format!(
+            "`manager::testing` has no {what}: test this on a control plane (`rustop cluster exec`)"
+        );
+        Self::new(StatusCode::NOT_IMPLEMENTED, "NotImplemented", message)
+    }
+
+    /// A version that there is not yet.
+    pub fn from_the_future(asked: u64, newest: u64) -> Self {
+        let message = format!("Too large resource version: {asked}, current: {newest}");
+        let refusal = Self::new(StatusCode::GATEWAY_TIMEOUT, "Timeout", message);
+        let cause =
+            json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
+        Self {
+            details: json!({"causes": [cause], "retryAfterSeconds": 1}),
+            ..refusal
+        }
+    }
+
+    /// What is answered.
+    pub fn text(&self) -> String {
+        if self.message == NO_PAGE {
+            return self.message.clone();
+        }
+        self.status().to_string()
+    }
+
+    pub fn status(&self) -> Value {
+        let mut status = json!({
+            "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+            "message": self.message, "code": self.code.as_u16(),
+        });
+        if !self.reason.is_empty() {
+            status["reason"] = self.reason.into();
+        }
+        if !self.details.is_null() {
+            status["details"] = self.details.clone();
+        }
+        status
+    }
+}
+
+/// What a `Status` is about. `called` is the kind's name or its plural.
+pub(super) fn details(kind: &Kind, called: &str, name: &str) -> Value {
+    let mut details = json!({"name": name, "kind": called});
+    if !kind.group.is_empty() {
+        details["group"] = kind.group.clone().into();
+    }
+    details
+}

@@ -1,0 +1,111 @@
+//! What a request is about, from its path and its query.
+
+use std::collections::BTreeMap;
+
+use http::Uri;
+
+/// The parameters of a request.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Query(BTreeMap<String, String>);
+
+impl Query {
+    pub fn of(uri: &Uri) -> Self {
+        let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+        Self(pairs.into_owned().collect())
+    }
+
+    /// What is empty is as good as missing.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0
+            .get(name)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+    }
+
+    pub fn number(&self, name: &str) -> Option<u64> {
+        self.get(name)?.parse().ok()
+    }
+
+    pub fn is_set(&self, name: &str) -> bool {
+        self.get(name)
+            .is_some_and(|value| value == "true" || value == "1")
+    }
+}
+
+/// The place of a resource.
+#[derive(Debug, PartialEq)]
+pub(super) struct Route<'a> {
+    pub group: &'a str,
+    pub version: &'a str,
+    pub plural: &'a str,
+    pub namespace: Option<&'a str>,
+    pub name: Option<&'a str>,
+    pub subresource: &'a str,
+}
+
+impl<'a> Route<'a> {
+    /// `None` for what is no resource.
+    pub fn of(path: &[&'a str]) -> Option<Self> {
+        let (group, version, rest) = match path {
+            ["api", version, rest @ ..] => ("", *version, rest),
+            ["apis", group, version, rest @ ..] => (*group, *version, rest),
+            _ => return None,
+        };
+        let (namespace, rest) = match rest {
+            ["namespaces", _] | ["namespaces", _, "status" | "finalize"] => (None, rest),
+            ["namespaces", namespace, rest @ ..] => (Some(*namespace), rest),
+            _ => (None, rest),
+        };
+        let (plural, name, subresource) = match rest {
+            [plural] => (*plural, None, ""),
+            [plural, name] => (*plural, Some(*name), ""),
+            [plural, name, subresource] => (*plural, Some(*name), *subresource),
+            _ => return None,
+        };
+        Some(Self {
+            group,
+            version,
+            plural,
+            namespace,
+            name,
+            subresource,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_names_a_resource() {
+        let route = |path: &str| {
+            let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+            let route = Route::of(&parts)?;
+            Some(format!(
+                "{}|{}|{}|{:?}|{:?}|{}",
+                route.group,
+                route.version,
+                route.plural,
+                route.namespace,
+                route.name,
+                route.subresource
+            ))
+        };
+        let is = |path: &str, text: &str| assert_eq!(route(path).as_deref(), Some(text), "{path}");
+        is("/api/v1/namespaces", "|v1|namespaces|None|None|");
+        is("/api/v1/namespaces/a", "|v1|namespaces|None|Some(\"a\")|");
+        is(
+            "/api/v1/namespaces/a/status",
+            "|v1|namespaces|None|Some(\"a\")|status",
+        );
+        is("/api/v1/namespaces/a/pods", "|v1|pods|Some(\"a\")|None|");
+        is(
+            "/apis/apps/v1/namespaces/a/deployments/b/status",
+            "apps|v1|deployments|Some(\"a\")|Some(\"b\")|status",
+        );
+        is("/apis/my.domain/v1/herds", "my.domain|v1|herds|None|None|");
+        assert_eq!(route("/version"), None);
+        assert_eq!(route("/apis/apps/v1"), None);
+    }
+}

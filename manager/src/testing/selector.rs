@@ -1,0 +1,177 @@
+//! Which objects a list or a watch asks for: by labels and by fields.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kube::core::{Expression, Selector, SelectorExt};
+use serde_json::Value;
+
+use super::{kinds::Kind, refusal::Refusal};
+
+/// Fields of the kinds of Kubernetes by which may be selected, beside the name and the namespace.
+const FIELDS: &[(&str, &[&str])] = &[
+    (
+        "Event",
+        &[
+            "involvedObject.kind",
+            "involvedObject.name",
+            "involvedObject.namespace",
+            "involvedObject.uid",
+            "reason",
+            "regarding.kind",
+            "regarding.name",
+            "regarding.namespace",
+            "regarding.uid",
+            "type",
+        ],
+    ),
+    ("Job", &["status.successful"]),
+    ("Namespace", &["status.phase"]),
+    ("Node", &["spec.unschedulable"]),
+    (
+        "Pod",
+        &[
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "status.phase",
+            "status.podIP",
+        ],
+    ),
+    ("ReplicaSet", &["status.replicas"]),
+    ("Secret", &["type"]),
+    ("Service", &["spec.clusterIP", "spec.type"]),
+];
+
+/// One field, whether it is to be equal, and to what.
+#[derive(Clone, Debug)]
+struct Field {
+    path: Vec<String>,
+    equal: bool,
+    value: String,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Selected {
+    labels: Selector,
+    fields: Vec<Field>,
+}
+
+impl Selected {
+    pub fn new(labels: &str, fields: &str, kind: &Kind) -> Result<Self, Refusal> {
+        let labels = split(labels).into_iter().map(|text| expression(&text));
+        let fields = fields.split(',').filter(|text| !text.is_empty());
+        Ok(Self {
+            labels: labels.collect::<Result<_, _>>()?,
+            fields: fields
+                .map(|text| field(text, kind))
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    pub fn has(&self, object: &Value) -> bool {
+        let labels = object["metadata"]["labels"].as_object();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let labels: BTreeMap<String, String> = labels
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| (name.clone(), text(value)))
+            .collect();
+        let is = |field: &Field| {
+            let value = field
+                .path
+                .iter()
+                .fold(object, |value, name| &value[name.as_str()]);
+            let value = match value {
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            (value == field.value) == field.equal
+        };
+        self.labels.matches(&labels) && self.fields.iter().all(is)
+    }
+}
+
+/// At commas that are in no brackets.
+fn split(text: &str) -> Vec<String> {
+    let mut depth = 0;
+    let mut parts = vec![String::new()];
+    for letter in text.chars() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        match parts.last_mut() {
+            Some(last) if letter != ',' || depth > 0 => last.push(letter),
+            _ => parts.push(String::new()),
+        }
+    }
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
+fn expression(text: &str) -> Result<Expression, Refusal> {
+    let text = text.trim();
+    let (key, rest) = match text.find([' ', '=', '!', '(']).filter(|at| *at > 0) {
+        Some(at) => (text[..at].to_owned(), text[at..].trim()),
+        None => (text.to_owned(), ""),
+    };
+    let set = |text: &str| -> Option<BTreeSet<String>> {
+        let inside = text.trim().strip_prefix('(')?.strip_suffix(')')?;
+        Some(
+            inside
+                .split(',')
+                .map(|value| value.trim().to_owned())
+                .collect(),
+        )
+    };
+    let value = |text: &str| text.trim().to_owned();
+    let parsed = if let Some(key) = text.strip_prefix('!') {
+        Some(Expression::DoesNotExist(value(key)))
+    } else if rest.is_empty() {
+        Some(Expression::Exists(key))
+    } else if let Some(rest) = rest.strip_prefix("!=") {
+        Some(Expression::NotEqual(key, value(rest)))
+    } else if let Some(rest) = rest.strip_prefix("==").or(rest.strip_prefix('=')) {
+        Some(Expression::Equal(key, value(rest)))
+    } else if let Some(rest) = rest.strip_prefix("notin") {
+        set(rest).map(|values| Expression::NotIn(key, values))
+    } else {
+        let values = rest.strip_prefix("in").and_then(set);
+        values.map(|values| Expression::In(key, values))
+    };
+    parsed.ok_or_else(|| Refusal::bad_request(format!("unable to parse requirement: {text}")))
+}
+
+fn field(text: &str, kind: &Kind) -> Result<Field, Refusal> {
+    let (path, equal, value) = if let Some((path, value)) = text.split_once("!=") {
+        (path, false, value)
+    } else if let Some((path, value)) = text.split_once("==").or(text.split_once('=')) {
+        (path, true, value)
+    } else {
+        let message = format!("invalid selector: '{text}'; can't understand '{text}'");
+        return Err(Refusal::bad_request(message));
+    };
+    let always = ["metadata.name", "metadata.namespace"];
+    let built_in = FIELDS
+        .iter()
+        .filter(|(name, _)| kind.schema.is_none() && *name == kind.name);
+    let known = always.contains(&path)
+        || built_in.clone().any(|(_, fields)| fields.contains(&path))
+        || kind
+            .selectable
+            .iter()
+            .any(|known| known.trim_start_matches('.') == path);
+    if !known {
+        return Err(Refusal::bad_request(format!(
+            "field label not supported: {path}"
+        )));
+    }
+    Ok(Field {
+        path: path.split('.').map(str::to_owned).collect(),
+        equal,
+        value: value.to_owned(),
+    })
+}

@@ -1,0 +1,312 @@
+//! The API server as a `kube::Client` reaches it: a tower service, and no socket.
+
+use std::{convert::Infallible, sync::Arc};
+
+use http::{HeaderMap, Method, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
+use hyper::body::Bytes;
+use kube::{Client, client::Body};
+use serde_json::{Value, json};
+
+use super::{
+    garbage,
+    kinds::Kind,
+    read::{self, Scope},
+    refusal::Refusal,
+    route::{Query, Route},
+    selector::Selected,
+    server::Server,
+    state::{Key, State},
+    watching::Watching,
+    write::{self, Deletion, FORMATS, Propagation, Target},
+};
+
+pub(super) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
+
+/// A request without its body, and what it is about.
+struct Call<'a> {
+    method: &'a Method,
+    headers: &'a HeaderMap,
+    query: Query,
+    route: Route<'a>,
+    body: &'a [u8],
+}
+
+/// What is answered: a value at once, or a watch.
+enum Reply {
+    Value(StatusCode, Value),
+    Watch(Box<Watching>),
+}
+
+impl Server {
+    async fn answer(self: Arc<Self>, request: Request<Body>) -> Answer {
+        self.asked();
+        let (head, body) = request.into_parts();
+        let body = body
+            .collect()
+            .await
+            .map(http_body_util::Collected::to_bytes)
+            .unwrap_or_default();
+        self.pause().await;
+        let path: Vec<&str> = head
+            .uri
+            .path()
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .collect();
+        let reply = match Route::of(&path) {
+            Some(route) => {
+                let query = Query::of(&head.uri);
+                self.reply(&Call {
+                    method: &head.method,
+                    headers: &head.headers,
+                    query,
+                    route,
+                    body: &body,
+                })
+            }
+            None => self
+                .state()
+                .other(&path)
+                .map(|found| Reply::Value(StatusCode::OK, found)),
+        };
+        self.tell();
+        match reply {
+            Ok(Reply::Value(status, value)) => whole(status, value.to_string()),
+            Ok(Reply::Watch(watching)) => {
+                let body = StreamBody::new(watching.events(self.clone()));
+                answer(StatusCode::OK, UnsyncBoxBody::new(body))
+            }
+            Err(refusal) => whole(refusal.code, refusal.text()),
+        }
+    }
+
+    fn reply(&self, call: &Call<'_>) -> Result<Reply, Refusal> {
+        let mut state = self.state();
+        if call.query.get("dryRun").is_some() {
+            let mut reply = reply(&mut state.clone(), call)?;
+            if let Reply::Value(StatusCode::CREATED, object) = &mut reply
+                && let Some(metadata) = object["metadata"].as_object_mut()
+            {
+                metadata.remove("resourceVersion");
+            }
+            return Ok(reply);
+        }
+        let reply = reply(&mut state, call)?;
+        garbage::collect(&mut state);
+        Ok(reply)
+    }
+}
+
+/// A client of this server.
+pub(super) fn client(server: Arc<Server>) -> Client {
+    let service = tower::service_fn(move |request: Request<Body>| {
+        let server = server.clone();
+        async move { Ok::<_, Infallible>(server.answer(request).await) }
+    });
+    Client::new(service, "default")
+}
+
+fn whole(status: StatusCode, text: String) -> Answer {
+    answer(status, UnsyncBoxBody::new(Full::from(text)))
+}
+
+fn answer(status: StatusCode, body: UnsyncBoxBody<Bytes, Infallible>) -> Answer {
+    let mut answer = Response::new(body);
+    *answer.status_mut() = status;
+    let json = header::HeaderValue::from_static("application/json");
+    answer.headers_mut().insert(header::CONTENT_TYPE, json);
+    answer
+}
+
+impl State {
+    /// What is no resource.
+    fn other(&self, path: &[&str]) -> Result<Value, Refusal> {
+        let version = json!({"major": "1", "minor": "36", "gitVersion": "v1.36.0+manager-testing"});
+        match path {
+            ["version"] => Ok(version),
+            _ => self.kinds.discovery(path).ok_or_else(Refusal::no_page),
+        }
+    }
+}
+
+fn reply(state: &mut State, call: &Call<'_>) -> Result<Reply, Refusal> {
+    let route = &call.route;
+    if let Some(review) = review(call)? {
+        return Ok(Reply::Value(StatusCode::CREATED, review));
+    }
+    let Some(kind) = state.kinds.find(route.group, route.version, route.plural) else {
+        let group = if route.group.is_empty() {
+            vec!["api", route.version]
+        } else {
+            vec!["apis", route.group, route.version]
+        };
+        state.other(&group)?;
+        return Err(Refusal::no_resource());
+    };
+    match route.subresource {
+        "" => {}
+        "status" if kind.status => {}
+        other => {
+            return Err(Refusal::not_in_memory(&format!(
+                "subresource `{}/{other}`",
+                kind.plural
+            )));
+        }
+    }
+    let partial = accepts_partial(call.headers);
+    let namespace = route.namespace.unwrap_or_default();
+    let key = Key::new(&kind, namespace, route.name.unwrap_or_default());
+    let manager = manager(call);
+    let mut target = Target {
+        kind: &kind,
+        key,
+        subresource: route.subresource,
+        manager: &manager,
+        force: call.query.is_set("force"),
+    };
+    let ok = |status, object: &Value| Ok(Reply::Value(status, read::shown(object, &kind, partial)));
+    match (call.method.as_str(), route.name) {
+        ("GET", Some(_)) => ok(StatusCode::OK, state.get(&kind, &target.key)?),
+        ("GET", None) => look(state, call, kind.clone(), partial),
+        ("POST", None) => ok(
+            StatusCode::CREATED,
+            &write::create(state, &mut target, call.json()?)?,
+        ),
+        ("PUT", Some(_)) => ok(
+            StatusCode::OK,
+            &write::update(state, &target, call.json()?)?,
+        ),
+        ("PATCH", Some(_)) => {
+            let media_type = call
+                .headers
+                .get(header::CONTENT_TYPE)
+                .and_then(|it| it.to_str().ok());
+            let format = FORMATS.iter().find(|(name, _)| media_type == Some(name));
+            let names: Vec<_> = FORMATS.iter().map(|(name, _)| *name).collect();
+            let (_, format) =
+                format.ok_or_else(|| Refusal::unsupported_patch(&names.join(", ")))?;
+            let (is_new, object) = write::patch(state, &target, *format, &call.json()?)?;
+            ok(
+                if is_new {
+                    StatusCode::CREATED
+                } else {
+                    StatusCode::OK
+                },
+                &object,
+            )
+        }
+        ("DELETE", Some(_)) => {
+            let deleted = write::delete(state, &kind, &target.key, &call.deletion()?)?;
+            Ok(Reply::Value(StatusCode::OK, deleted))
+        }
+        ("DELETE", None) => delete_all(state, call, &kind),
+        _ => Err(Refusal::no_method()),
+    }
+}
+
+/// A list, or a watch.
+fn look(state: &State, call: &Call<'_>, kind: Arc<Kind>, partial: bool) -> Result<Reply, Refusal> {
+    let query = &call.query;
+    let get = |name| query.get(name).unwrap_or_default();
+    let selected = Selected::new(get("labelSelector"), get("fieldSelector"), &kind)?;
+    let namespace = call.route.namespace;
+    if query.is_set("watch") {
+        let namespace = namespace.map(str::to_owned);
+        let watching = Watching::begin(state, kind, namespace, selected, partial, query)?;
+        return Ok(Reply::Watch(Box::new(watching)));
+    }
+    let scope = Scope {
+        kind: &kind,
+        namespace,
+        selected: &selected,
+        partial,
+    };
+    Ok(Reply::Value(
+        StatusCode::OK,
+        read::list(state, &scope, query)?,
+    ))
+}
+
+fn delete_all(state: &mut State, call: &Call<'_>, kind: &Arc<Kind>) -> Result<Reply, Refusal> {
+    let Reply::Value(status, list) = look(state, call, kind.clone(), false)? else {
+        return Err(Refusal::no_method());
+    };
+    let deletion = call.deletion()?;
+    for item in list["items"].as_array().into_iter().flatten() {
+        let text = |name: &str| item["metadata"][name].as_str().unwrap_or_default();
+        let key = Key::new(kind, text("namespace"), text("name"));
+        // an owner that went before may have taken it along
+        if state.objects.contains_key(&key) {
+            write::delete(state, kind, &key, &deletion)?;
+        }
+    }
+    Ok(Reply::Value(status, list))
+}
+
+/// Questions about permissions: whoever asks may do everything.
+fn review(call: &Call<'_>) -> Result<Option<Value>, Refusal> {
+    let reviews = [
+        "selfsubjectaccessreviews",
+        "subjectaccessreviews",
+        "localsubjectaccessreviews",
+    ];
+    let route = &call.route;
+    if route.group != "authorization.k8s.io" || !reviews.contains(&route.plural) {
+        return Ok(None);
+    }
+    let mut review = call.json()?;
+    review["status"] = json!({"allowed": true});
+    Ok(Some(review))
+}
+
+fn manager(call: &Call<'_>) -> String {
+    let agent = || {
+        let agent = call.headers.get(header::USER_AGENT)?.to_str().ok()?;
+        agent.split('/').next().map(str::to_owned)
+    };
+    let is_apply = call
+        .headers
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|it| it == "application/apply-patch+yaml");
+    match call.query.get("fieldManager") {
+        Some(given) => given.to_owned(),
+        None if is_apply => String::new(),
+        None => agent().unwrap_or_else(|| "unknown".to_owned()),
+    }
+}
+
+fn accepts_partial(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT).and_then(|it| it.to_str().ok());
+    accept.is_some_and(|accept| accept.contains("as=PartialObjectMetadata"))
+}
+
+impl Call<'_> {
+    fn json(&self) -> Result<Value, Refusal> {
+        let error =
+            |error| Refusal::bad_request(format!("the body of the request is no JSON: {error}"));
+        serde_json::from_slice(self.body).map_err(error)
+    }
+
+    fn deletion(&self) -> Result<Deletion, Refusal> {
+        let options = if self.body.is_empty() {
+            Value::Null
+        } else {
+            self.json()?
+        };
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let policy = text(&options["propagationPolicy"]);
+        let policy = policy.or_else(|| self.query.get("propagationPolicy").map(str::to_owned));
+        let propagation = match policy.as_deref() {
+            Some("Foreground") => Some(Propagation::Foreground),
+            Some("Orphan") => Some(Propagation::Orphan),
+            _ => None,
+        };
+        let checks = &options["preconditions"];
+        Ok(Deletion {
+            propagation,
+            uid: text(&checks["uid"]),
+            resource_version: text(&checks["resourceVersion"]),
+        })
+    }
+}

@@ -1,0 +1,215 @@
+//! One object of `config/` as a template.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::names::{DEFINITION, Names};
+use super::parts::Part;
+use super::slots::{Slot, Slots, escaped};
+use crate::names::ProjectName;
+use crate::yaml;
+
+/// Labels that all objects of a release get.
+const LABELS: [&str; 5] = [
+    "helm.sh/chart",
+    "app.kubernetes.io/name",
+    "app.kubernetes.io/instance",
+    "app.kubernetes.io/version",
+    "app.kubernetes.io/managed-by",
+];
+
+/// Kinds that are in no namespace.
+const CLUSTER_SCOPED: [&str; 5] = [
+    "ClusterRole",
+    "ClusterRoleBinding",
+    DEFINITION,
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
+];
+
+/// What the configurations of webhooks are called: the kind, and the template that says so.
+const CONFIGURATIONS: [(&str, &str); 2] = [
+    ("MutatingWebhookConfiguration", "mutating"),
+    ("ValidatingWebhookConfiguration", "validating"),
+];
+
+/// An annotation on a condition.
+struct Annotation {
+    condition: &'static str,
+    line: String,
+}
+
+/// An object.
+pub struct Object<'a> {
+    json: &'a Value,
+    part: &'a Part,
+    /// Whether it is in each namespace of a list, which is `.` there.
+    each: bool,
+}
+
+impl<'a> Object<'a> {
+    /// One of a part.
+    pub fn new(json: &'a Value, part: &'a Part, each: bool) -> Self {
+        Self { json, part, each }
+    }
+
+    /// The template, but for what fills the slots.
+    pub fn text(&self, names: &Names, slots: &Slots) -> String {
+        let kind = self.kind();
+        let mut body = self.json.clone();
+        let map = body.as_object_mut().expect("an object was read");
+        let metadata = map.remove("metadata").unwrap_or_default();
+        let [version, own_kind] =
+            ["apiVersion", "kind"].map(|field| map.remove(field).unwrap_or_default());
+        let head = yaml::write(&serde_json::json!({"apiVersion": version, "kind": own_kind}));
+        // A schema may have fields of any name.
+        let place = if kind == DEFINITION {
+            "/spec/conversion"
+        } else {
+            ""
+        };
+        if let Some(value) = body.pointer_mut(place) {
+            names.fill("", value);
+        }
+        let rest = match body.as_object() {
+            Some(map) if map.is_empty() => String::new(),
+            _ => escaped(&yaml::write(&body)),
+        };
+        let metadata = self.metadata(metadata.as_object(), names, slots);
+        format!("{head}metadata:\n{metadata}{rest}")
+    }
+
+    fn kind(&self) -> &str {
+        self.json["kind"].as_str().unwrap_or_default()
+    }
+
+    fn metadata(
+        &self,
+        metadata: Option<&Map<String, Value>>,
+        names: &Names,
+        slots: &Slots,
+    ) -> String {
+        let mut metadata = metadata.cloned().unwrap_or_default();
+        let mut take = |field| metadata.remove(field).unwrap_or_default();
+        let [name, _, labels, annotations] =
+            ["name", "namespace", "labels", "annotations"].map(&mut take);
+        let name = name.as_str().unwrap_or_default();
+        let mut text = match self.kind() {
+            DEFINITION => format!("  name: {name}\n"),
+            _ => format!("  name: {}\n", names.full(name)),
+        };
+        if self.each {
+            text.push_str("  namespace: {{ . | quote }}\n");
+        } else if !CLUSTER_SCOPED.contains(&self.kind()) {
+            let _ = writeln!(text, "  namespace: {}", slots.word(Slot::Namespace));
+        }
+        let _ = writeln!(
+            text,
+            "  labels:\n    {{{{- include \"{}.labels\" $ | nindent 4 }}}}",
+            names.chart()
+        );
+        text.push_str(&own(labels, |key| !LABELS.contains(&key)));
+        if let Some(labels) = self.part.labels {
+            let _ = writeln!(
+                text,
+                "    {{{{- with {labels} }}}}\n    {{{{- toYaml . | nindent 4 }}}}\n    {{{{- end }}}}"
+            );
+        }
+        text.push_str(&annotated(
+            &own(annotations, |_| true),
+            &self.annotations(names, slots),
+        ));
+        if !metadata.is_empty() {
+            text.push_str(&indented(
+                &escaped(&yaml::write(&Value::Object(metadata))),
+                2,
+            ));
+        }
+        text
+    }
+
+    /// What the release says of an object beside what the project says.
+    fn annotations(&self, names: &Names, slots: &Slots) -> Vec<Annotation> {
+        let keep = Annotation {
+            condition: ".Values.crds.keep",
+            line: "helm.sh/resource-policy: keep".to_owned(),
+        };
+        let inside = slots.word(Slot::NamespaceInside);
+        let certificate = names.full("serving-cert");
+        let inject = Annotation {
+            condition: ".Values.certManager.enabled",
+            line: format!("cert-manager.io/inject-ca-from: {inside}/{certificate}"),
+        };
+        let is_converted = self.json.pointer("/spec/conversion/webhook").is_some();
+        match self.kind() {
+            DEFINITION if is_converted => vec![keep, inject],
+            DEFINITION => vec![keep],
+            kind if CONFIGURATIONS.iter().any(|(one, _)| *one == kind) => vec![inject],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Labels or annotations of the project's own.
+fn own(map: Value, is_meant: impl Fn(&str) -> bool) -> String {
+    let Value::Object(mut map) = map else {
+        return String::new();
+    };
+    map.retain(|key, _| is_meant(key));
+    if map.is_empty() {
+        return String::new();
+    }
+    indented(&escaped(&yaml::write(&Value::Object(map))), 4)
+}
+
+/// The annotations of an object; nothing where it may have none. A key without a value is not left behind.
+fn annotated(own: &str, optional: &[Annotation]) -> String {
+    let on = |one: &Annotation, text: &str| {
+        format!("{{{{- if {} }}}}\n{text}{{{{- end }}}}\n", one.condition)
+    };
+    let lines = optional
+        .iter()
+        .map(|one| format!("    {}", on(one, &format!("    {}\n    ", one.line))));
+    match (own, optional) {
+        ("", []) => String::new(),
+        ("", [one]) => format!(
+            "  {}",
+            on(one, &format!("  annotations:\n    {}\n  ", one.line))
+        ),
+        ("", several) => {
+            let any: Vec<_> = several.iter().map(|one| one.condition).collect();
+            let lines: String = lines.collect();
+            format!(
+                "  {{{{- if or {} }}}}\n  annotations:\n{lines}  {{{{- end }}}}\n",
+                any.join(" ")
+            )
+        }
+        (own, _) => format!("  annotations:\n{own}{}", lines.collect::<String>()),
+    }
+}
+
+fn indented(text: &str, by: usize) -> String {
+    let lines = text.lines().map(|line| match line {
+        "" => "\n".to_owned(),
+        line => format!("{:by$}{line}\n", ""),
+    });
+    lines.collect()
+}
+
+/// The templates that say what the configurations of webhooks are called: a marker may have named them.
+pub fn configurations<'a>(chart: &ProjectName, objects: impl Iterator<Item = &'a Value>) -> String {
+    let mut text = String::new();
+    for object in objects {
+        let kind = CONFIGURATIONS
+            .iter()
+            .find(|(kind, _)| object["kind"] == *kind);
+        if let (Some((_, word)), Some(name)) = (kind, object["metadata"]["name"].as_str()) {
+            let _ = writeln!(
+                text,
+                "{{{{- define \"{chart}.{word}\" -}}}}\n{{{{ include \"{chart}.fullname\" . }}}}-{name}\n{{{{- end -}}}}"
+            );
+        }
+    }
+    text
+}

@@ -1,0 +1,59 @@
+//! Which files of `config/` go into the chart, and on what condition. To take in another one is to add a row.
+
+/// Files of one sort.
+#[derive(Debug)]
+pub struct Part {
+    /// Their path, with up to one `*`.
+    path: &'static str,
+    /// What must hold, in Helm's words.
+    pub condition: Option<&'static str>,
+    /// The value with further labels of theirs.
+    pub labels: Option<&'static str>,
+    /// Whether there is one in each watched namespace, where the operator is not for the whole cluster.
+    pub each_namespace: bool,
+}
+
+const fn part(path: &'static str, condition: Option<&'static str>) -> Part {
+    Part {
+        path,
+        condition,
+        labels: None,
+        each_namespace: false,
+    }
+}
+
+const OWN_CERTIFICATE: Option<&str> = Some("not .Values.certManager.enabled");
+const METRICS: Option<&str> = Some(".Values.metrics.enabled");
+const NETWORK_POLICY: Option<&str> = Some(".Values.networkPolicy.enabled");
+const MONITOR: &str = "and .Values.metrics.enabled .Values.metrics.serviceMonitor.enabled";
+
+#[rustfmt::skip]
+const PARTS: &[Part] = &[
+    part("config/certmanager/certificate.yaml", Some(".Values.certManager.enabled")),
+    part("config/crd/bases/*.yaml", Some(".Values.crds.enabled")),
+    part("config/default/metrics_service.yaml", METRICS),
+    part("config/network-policy/allow-*.yaml", NETWORK_POLICY),
+    Part { labels: Some("$.Values.metrics.serviceMonitor.labels"), ..part("config/prometheus/monitor.yaml", Some(MONITOR)) },
+    part("config/rbac/*_roles.yaml", None),
+    part("config/rbac/leader_election_role*.yaml", Some(".Values.leaderElection.enabled")),
+    part("config/rbac/metrics_*.yaml", METRICS),
+    Part { each_namespace: true, ..part("config/rbac/role.yaml", None) },
+    Part { each_namespace: true, ..part("config/rbac/role_binding.yaml", None) },
+    part("config/webhook/certificate*.yaml", OWN_CERTIFICATE),
+    part("config/webhook/manifests.yaml", None),
+    part("config/webhook/service.yaml", None),
+];
+
+impl Part {
+    /// What a file is a part of; nothing where it has no place in a chart.
+    pub fn of(path: &str) -> Option<&'static Self> {
+        PARTS.iter().find(|part| match part.path.split_once('*') {
+            Some((start, end)) => {
+                let rest = path.strip_prefix(start);
+                let between = rest.and_then(|rest| rest.strip_suffix(end));
+                between.is_some_and(|name| !name.contains('/'))
+            }
+            None => path == part.path,
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! Go as words, signs, strings and comments. It is not parsed, so it need not compile.
+
+/// A piece of Go.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Token<'a> {
+    /// `// …`, without the line break.
+    Line(&'a str),
+    /// A name, a keyword or a number.
+    Word(&'a str),
+    /// Any other character.
+    Sign(char),
+    /// A string or a rune; `/* … */` is none of these and is passed over.
+    Literal(&'a str),
+}
+
+/// A token, and where it begins, in bytes.
+pub type Lexeme<'a> = (usize, Token<'a>);
+
+/// The tokens of a text, in its order, without spaces and block comments.
+pub fn lex(text: &str) -> Vec<Lexeme<'_>> {
+    let mut lexemes = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let (token, length) = next(rest, first);
+        lexemes.extend(token.map(|token| (at, token)));
+        at += length;
+    }
+    lexemes
+}
+
+/// The number of the line, from 1, in which a byte is.
+pub fn line(text: &str, at: usize) -> usize {
+    1 + text[..at].matches('\n').count()
+}
+
+/// Tokens as they stand in the text, with a space for whatever space was between them.
+pub fn joined(text: &str, lexemes: &[Lexeme]) -> String {
+    let mut joined = String::new();
+    let mut end = None;
+    for (at, token) in lexemes {
+        if end.is_some_and(|end: usize| text[end..*at].starts_with(char::is_whitespace)) {
+            joined.push(' ');
+        }
+        let length = match token {
+            Token::Line(text) | Token::Word(text) | Token::Literal(text) => {
+                joined.push_str(text);
+                text.len()
+            }
+            Token::Sign(sign) => {
+                joined.push(*sign);
+                sign.len_utf8()
+            }
+        };
+        end = Some(at + length);
+    }
+    joined
+}
+
+fn next(rest: &str, first: char) -> (Option<Token<'_>>, usize) {
+    let until = |end: &str| rest.find(end).unwrap_or(rest.len());
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    if rest.starts_with("//") {
+        let line = &rest[..until("\n")];
+        (Some(Token::Line(line.trim_end_matches('\r'))), line.len())
+    } else if let Some(comment) = rest.strip_prefix("/*") {
+        let length = comment.find("*/").map_or(rest.len(), |end| end + 4);
+        (None, length)
+    } else if matches!(first, '"' | '\'' | '`') {
+        let length = literal(rest, first);
+        (Some(Token::Literal(&rest[..length])), length)
+    } else if word(first) {
+        let length = rest.find(|c| !word(c)).unwrap_or(rest.len());
+        (Some(Token::Word(&rest[..length])), length)
+    } else {
+        let sign = (!first.is_whitespace()).then_some(Token::Sign(first));
+        (sign, first.len_utf8())
+    }
+}
+
+/// How long a string is, with its quotes. One that is never closed ends with its line, or, between backticks, with the
+/// text.
+fn literal(rest: &str, quote: char) -> usize {
+    let mut characters = rest.char_indices().skip(1);
+    while let Some((at, c)) = characters.next() {
+        match c {
+            _ if c == quote => return at + 1,
+            '\n' if quote != '`' => return at,
+            '\\' if quote != '`' => _ = characters.next(),
+            _ => {}
+        }
+    }
+    rest.len()
+}

@@ -1,0 +1,45 @@
+//! The markers of Go that grant or call: line comments, wherever they stand.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::lexer::{Token, lex, line};
+use crate::diagnostic::SourceLine;
+use crate::sources::comments::{Marker, MarkerKind};
+
+/// The names of the markers, and what they are.
+const NAMES: [(&str, MarkerKind); 2] = [
+    ("+kubebuilder:rbac:", MarkerKind::Rbac),
+    ("+kubebuilder:webhook:", MarkerKind::Webhook),
+];
+
+/// The markers of a Go text; `path` is how they are named.
+pub fn markers(path: &Path, text: &str) -> Vec<Marker> {
+    let comments = lex(text).into_iter().filter_map(|(at, token)| match token {
+        Token::Line(comment) => Some((at, comment)),
+        _ => None,
+    });
+    let marker = |(at, comment): (usize, &str)| {
+        let (arguments, kind) = arguments(comment)?;
+        let line = SourceLine {
+            path: path.to_owned(),
+            number: line(text, at),
+            text: comment.to_owned(),
+        };
+        Some(Marker {
+            line: Arc::new(line),
+            arguments,
+            kind,
+        })
+    };
+    comments.filter_map(marker).collect()
+}
+
+/// Where in a comment the arguments of its marker begin, and which marker it is.
+fn arguments(comment: &str) -> Option<(usize, MarkerKind)> {
+    let text = comment[2..].trim_start();
+    let before = comment.len() - text.len();
+    let mut names = NAMES.into_iter();
+    let (name, kind) = names.find(|(name, _)| text.starts_with(name))?;
+    Some((before + name.len(), kind))
+}

@@ -1,0 +1,253 @@
+//! Go as people write it.
+
+use std::path::Path;
+
+use super::*;
+use crate::rbac::rule::{Scope, grants};
+use crate::sources::comments::MarkerKind;
+
+#[test]
+fn markers_are_line_comments_and_nothing_else() {
+    let text = r#"package controllers
+
+//+kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list
+// +kubebuilder:rbac:groups="",resources=pods,verbs=get
+/* // +kubebuilder:rbac:groups=a,resources=b,verbs=get */
+var raw = `
+// +kubebuilder:rbac:groups=c,resources=d,verbs=get
+`
+var quoted = "// +kubebuilder:rbac:groups=e,resources=f,verbs=\" // +kubebuilder:rbac:groups=e"
+var rune = '"' // +kubebuilder:webhook:path=/x,mutating=true
+"#;
+    let found = markers(Path::new("a.go"), text);
+    let lines: Vec<_> = found.iter().map(|it| (it.line.number, it.kind)).collect();
+    let expected = [
+        (3, MarkerKind::Rbac),
+        (4, MarkerKind::Rbac),
+        (10, MarkerKind::Webhook),
+    ];
+    assert_eq!(lines, expected);
+    let (grants, problems) = grants(&found, Scope::Cluster);
+    assert!(problems.is_empty(), "{problems:?}");
+    assert_eq!(grants[0].rule.groups, ["apps"]);
+    assert_eq!(grants[1].rule.resources, ["pods"]);
+}
+
+#[test]
+fn a_chain_has_its_calls_with_their_lines() {
+    let text = r#"func (r *R) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&cowv1.Lolcow{}, builder.WithPredicates(p("a)"))). // the kind
+		Owns(&appsv1.Deployment{}).
+		// Named( is none
+		Watches(
+			&corev1.Secret{},
+			handler.EnqueueRequestsFromMapFunc(r.secrets),
+		).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
+		Complete(r)
+}
+"#;
+    let found = chains(text);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].line, 2);
+    assert_eq!(found[0].kind(), Some("Lolcow"));
+    let calls: Vec<_> = found[0]
+        .calls
+        .iter()
+        .map(|it| (it.name.as_str(), it.line))
+        .collect();
+    let expected = [
+        ("For", 3),
+        ("Owns", 4),
+        ("Watches", 6),
+        ("WithOptions", 10),
+        ("Complete", 11),
+    ];
+    assert_eq!(calls, expected);
+    assert_eq!(
+        found[0].calls[2].arguments,
+        "&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.secrets),"
+    );
+}
+
+#[test]
+fn a_builder_in_a_variable_has_what_is_called_on_it_later() {
+    let text = r"func (r *R) SetupWithManager(mgr ctrl.Manager) error {
+	b := ctrl.NewControllerManagedBy(mgr).
+		For(&cowv1.Lolcow{})
+	if r.secrets {
+		b = b.Owns(&corev1.Secret{})
+	}
+	other.b.Owns(&corev1.Pod{})
+	if err := b.Owns(&corev1.Node{}).Complete(r); err != nil {
+		return err
+	}
+	b = ctrl.NewControllerManagedBy(mgr)
+	return b.For(&cowv1.Herd{}).Complete(r)
+}
+
+func other(b *builder.Builder) { b.Owns(&corev1.Event{}) }
+";
+    let told = |chain: &Chain| -> Vec<_> {
+        let calls = chain.calls.iter();
+        calls
+            .map(|it| (it.line, it.name.clone() + &it.arguments))
+            .collect()
+    };
+    let found = chains(text);
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[1].kind(), Some("Herd"));
+    let expected = [
+        (3, "For&cowv1.Lolcow{}"),
+        (5, "Owns&corev1.Secret{}"),
+        (8, "Owns&corev1.Node{}"),
+        (8, "Completer"),
+    ];
+    assert_eq!(
+        told(&found[0]),
+        expected.map(|(at, it)| (at, it.to_owned()))
+    );
+}
+
+#[test]
+fn a_controller_by_hand_is_for_what_it_asks_for_itself() {
+    for (watch, kind) in [
+        (
+            "source.Kind(mgr.GetCache(), &v1.Cow{}, &handler.EnqueueRequestForObject{})",
+            Some("Cow"),
+        ),
+        (
+            "source.Kind(cache, &v1.Cow{}, &handler.TypedEnqueueRequestForObject[*v1.Cow]{})",
+            Some("Cow"),
+        ),
+        (
+            "&source.Kind{Type: &v1.Cow{}}, &handler.EnqueueRequestForObject{}",
+            Some("Cow"),
+        ),
+        (
+            "source.Kind(cache, kind, &handler.EnqueueRequestForObject{})",
+            None,
+        ),
+    ] {
+        let text = format!(
+            "func add(mgr manager.Manager) error {{\n\tc, err := controller.New(\"cow\", mgr, options)\n\
+             \tif err != nil {{ return err }}\n\
+             \terr = c.Watch(source.Kind(cache, &v1.Pod{{}}, handler.EnqueueRequestForOwner(s, &v1.Cow{{}})))\n\
+             \treturn c.Watch({watch})\n}}\n"
+        );
+        let found = chains(&text);
+        assert_eq!(found.len(), 1, "{text}");
+        let names: Vec<_> = found[0].calls.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["New", "Watch", "Watch"]);
+        assert_eq!(found[0].calls[0].arguments, "\"cow\", mgr, options");
+        assert_eq!(found[0].kind(), kind, "{watch}");
+    }
+}
+
+#[test]
+fn finalizers_are_found_where_they_get_a_name() {
+    let text = r#"package controllers
+const (
+	cowFinalizer = "example.org/cow" // a name
+	herdFinalizerName string = group + "/herd"
+)
+func f() {
+	finalizers := cow.GetFinalizers()
+	var finalizer = name(cow)
+	log.Info("finalizer", "cow", cowFinalizer)
+	if !controllerutil.ContainsFinalizer(cow, "example.org/barn") {
+		controllerutil.AddFinalizer(cow, "example.org/barn")
+	}
+	controllerutil.RemoveFinalizer(cow, cowFinalizer)
+	finalizerError = "it has: a finalizer"
+	finalizerReason, oldFinalizer := "FinalizerFailed", ""
+	RedCowFinalizer = "redCowFinalizer"
+	finalizerAdded = "FinalizerAdded"
+	finalizerPath := "/metadata/finalizers"
+}
+"#;
+    let found: Vec<_> = finalizers(text)
+        .into_iter()
+        .map(|it| (it.line, it.name))
+        .collect();
+    let expected = [
+        (3, "example.org/cow"),
+        (4, "group + \"/herd\""),
+        (10, "example.org/barn"),
+        (16, "redCowFinalizer"),
+    ];
+    assert_eq!(found, expected.map(|(at, it)| (at, it.to_owned())));
+}
+
+#[test]
+fn text_that_breaks_off_is_read_as_far_as_it_goes() {
+    for text in [
+        "ctrl.NewControllerManagedBy(mgr",
+        "ctrl.NewControllerManagedBy(mgr).For(&v1.A{",
+        "ctrl.NewControllerManagedBy(mgr).For(",
+        "NewControllerManagedBy(m)).Owns(",
+        "/* never closed",
+        "`never closed",
+        "\"\\",
+        "'",
+        "// +kubebuilder:rbac:ü",
+        "NewControllerManagedBy(",
+        "b := NewControllerManagedBy(m).For(&v1.A{}) b.Owns(",
+        "c, err := controller.New(m) c.Watch(&",
+        "aFinalizer string = \"a.b/c\" + d",
+        "AddFinalizer(a, \"a/b\")",
+    ] {
+        for (end, _) in text.char_indices() {
+            let text = &text[..end];
+            chains(text);
+            finalizers(text);
+            markers(Path::new("a.go"), text);
+        }
+        for chain in chains(text) {
+            assert!(chain.kind().is_none_or(|kind| kind == "A"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_project_of_each_version_is_read() {
+    let third = r#"
+domain: example.org
+layout: [go.kubebuilder.io/v4]
+plugins: {manifests.sdk.operatorframework.io/v2: {}}
+projectName: cows
+repo: example.org/cows
+resources:
+- api: {crdVersion: v1, namespaced: true}
+  controllers: [{name: one}, {name: two}]
+  domain: example.org
+  group: farm
+  kind: Cow
+  version: v1
+  webhooks: {defaulting: true, webhookVersion: v1}
+version: "3"
+"#;
+    let project = GoProject::read(third).unwrap();
+    assert_eq!(project.name.as_deref(), Some("cows"));
+    let cow = &project.resources[0];
+    assert!(cow.is_controlled() && cow.webhooks.defaulting && !cow.webhooks.validation);
+    assert!(cow.is_of("farm.example.org", None) && !cow.is_of("example.org", None));
+
+    let second = "domain: example.org\nlayout: go.kubebuilder.io/v2\nrepo: x\nresources:\n\
+                  - {group: farm, kind: Cow, version: v1}\nversion: \"2\"\n";
+    let project = GoProject::read(second).unwrap();
+    let domain = project.domain.as_deref();
+    assert!(project.name.is_none() && !project.resources[0].is_controlled());
+    assert!(project.resources[0].is_of("farm.example.org", domain));
+
+    // A group that is the whole of it, and none.
+    let of = |group: Option<&str>| GoResource {
+        domain: Some("example.org".into()),
+        group: group.map(Into::into),
+        ..GoResource::default()
+    };
+    assert!(of(Some("example.org")).is_of("example.org", None));
+    assert!(of(None).is_of("example.org", None));
+    assert!(GoProject::read("resources: 1").is_err());
+}

@@ -1,0 +1,104 @@
+//! Writes `kubernetes.json`: `RUSTOP_OVERWRITE=1 cargo test --bin rustop kubernetes`.
+
+use k8s_openapi::api::{apps, autoscaling, batch, core, networking, rbac, storage};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+
+use super::*;
+
+/// From all of them each type in a CRD can be reached.
+fn roots(generator: &mut SchemaGenerator) {
+    macro_rules! roots {
+        ($($kind:ty),+ $(,)?) => { $(generator.subschema_for::<$kind>();)+ };
+    }
+    roots!(
+        apps::v1::DaemonSet,
+        apps::v1::Deployment,
+        apps::v1::StatefulSet,
+        autoscaling::v2::HorizontalPodAutoscaler,
+        batch::v1::CronJob,
+        batch::v1::Job,
+        core::v1::ConfigMap,
+        core::v1::Event,
+        core::v1::Namespace,
+        core::v1::Node,
+        core::v1::PersistentVolume,
+        core::v1::PersistentVolumeClaim,
+        core::v1::Pod,
+        core::v1::PodTemplate,
+        core::v1::Secret,
+        core::v1::SecretReference,
+        core::v1::Service,
+        core::v1::ServiceAccount,
+        core::v1::TypedLocalObjectReference,
+        networking::v1::Ingress,
+        networking::v1::NetworkPolicy,
+        rbac::v1::ClusterRole,
+        rbac::v1::RoleBinding,
+        storage::v1::StorageClass,
+        meta::Condition,
+        meta::LabelSelector,
+        meta::ObjectMeta,
+    );
+}
+
+/// What is asked of a schema.
+const KEYWORDS: [&str; 8] = [
+    "$ref",
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "format",
+    "items",
+    "required",
+    "type",
+];
+
+/// A schema with what is asked of it alone.
+fn digest(schema: &Value) -> Value {
+    let Value::Object(all) = schema else {
+        return schema.clone();
+    };
+    let mut kept = Map::new();
+    for (keyword, value) in all {
+        let value = match keyword.as_str() {
+            "description" => beginning(value.as_str().unwrap_or_default()).into(),
+            "properties" => {
+                let of_each = value.as_object().into_iter().flatten();
+                of_each
+                    .map(|(name, schema)| (name.clone(), digest(schema)))
+                    .collect()
+            }
+            "allOf" | "anyOf" => value.as_array().into_iter().flatten().map(digest).collect(),
+            "additionalProperties" | "items" => digest(value),
+            keyword if KEYWORDS.contains(&keyword) => value.clone(),
+            _ => continue,
+        };
+        kept.insert(keyword.clone(), value);
+    }
+    kept.into()
+}
+
+#[test]
+fn the_types_are_those_of_k8s_openapi() {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    roots(&mut generator);
+    let types = generator.take_definitions(true);
+    let line = |(name, schema): (&String, &Value)| {
+        let mut schema = digest(schema);
+        // Of a field it says whose copy it is; of a type nobody asks.
+        schema.as_object_mut().unwrap().remove("description");
+        format!("{}: {schema}", Value::from(name.as_str()))
+    };
+    let lines: Vec<_> = types.iter().map(line).collect();
+    let text = format!("{{\n{}\n}}\n", lines.join(",\n"));
+    if std::env::var_os("RUSTOP_OVERWRITE").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/import/kubernetes.json");
+        std::fs::write(path, text).unwrap();
+        return;
+    }
+    assert!(
+        text == TEXT,
+        "they have changed: RUSTOP_OVERWRITE=1 cargo test --bin rustop kubernetes"
+    );
+}

@@ -1,0 +1,41 @@
+//! No Helm chart any more.
+
+use crate::ops::{Refusal, Result, Transition, chart};
+use crate::scaffold;
+use crate::session::Session;
+
+/// Takes the Helm chart out of the project.
+pub struct DeleteChart {
+    /// Whether nothing is to be written.
+    pub dry_run: bool,
+}
+
+impl DeleteChart {
+    /// # Errors
+    /// When there is none.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let root = &session.dir;
+        let (mut transition, project) = Transition::open(session, self.dry_run)?;
+        let Some(name) = &project.chart else {
+            // A killed run of the same command has done it.
+            return if transition.recovered() {
+                Ok(())
+            } else {
+                Err(Refusal::NoChart.into())
+            };
+        };
+        let mut after = project.clone();
+        after.chart = None;
+        let all = chart::files(root, name)?;
+        let mut before = scaffold::render(&project);
+        for (path, text) in chart::found(root, &project)? {
+            before.hand_over(&path, text);
+        }
+        let step = transition.without_from(before, &project, &after)?;
+        // What the user added, and what they changed.
+        let is_left = |path: &&String| !step.removes_or_renders(path) && root.join(path).exists();
+        let left: Vec<_> = all.iter().filter(is_left).map(String::as_str).collect();
+        session.terminal.list("Yours to remove", &left);
+        Ok(())
+    }
+}

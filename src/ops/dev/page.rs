@@ -1,0 +1,347 @@
+//! What `rustop dev` tells its page: the cluster's objects, the operator's log, requests, figures and its process.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use k8s_openapi::api::rbac::v1::ClusterRole;
+use kube::api::DynamicObject;
+use serde::Deserialize as _;
+
+use super::options::Dev;
+use super::place::Place;
+use crate::dev::{self, Deployed, Launch, Operator};
+use crate::error::Io;
+use crate::ops::{Result, rbac, runtime};
+use crate::page::{
+    self, About, Forbidden, Kind, Line, News, Page, Permissions, Process, Recorder, Tail, What,
+};
+use crate::project::{self, Project};
+use crate::resource::Resource;
+use crate::session::Session;
+use crate::{client, terminal::Terminal};
+
+/// How often the operator's figures are asked for.
+const FIGURES: Duration = Duration::from_secs(2);
+/// A report on permissions is made so often at most.
+const REPORT: Duration = Duration::from_secs(5);
+/// What the operator's Pods and their kin are, whoever makes them.
+const USUAL: [(&str, &str); 7] = [
+    ("", "events"),
+    ("", "pods"),
+    ("apps", "daemonsets"),
+    ("apps", "deployments"),
+    ("apps", "replicasets"),
+    ("apps", "statefulsets"),
+    ("batch", "jobs"),
+];
+
+/// The page of a run, and what tells it.
+pub struct Shown {
+    page: Page,
+    terminal: Terminal,
+    /// Where the operator shows its figures.
+    pub figures: dev::Probe,
+    process: Arc<Mutex<Process>>,
+}
+
+/// The page while the operator runs.
+pub struct Follow {
+    tail: Option<Tail>,
+    log: PathBuf,
+    from: u64,
+    /// When a report was made, and whether there was anything new since.
+    reported: Instant,
+    is_new: bool,
+}
+
+impl Shown {
+    /// Opens the page of a run, and says where it is; none where nobody would look.
+    ///
+    /// # Errors
+    /// When there is no port, or the recording cannot be made.
+    pub fn open(dev: &Dev, session: &Session) -> Result<Option<Self>> {
+        let is_wanted = dev.page.is_shown && !dev.once;
+        if !is_wanted && dev.page.record.is_none() {
+            return Ok(None);
+        }
+        let recorder = dev
+            .page
+            .record
+            .as_deref()
+            .map(Recorder::create)
+            .transpose()?;
+        let page = Page::open(recorder)?;
+        let shown = Self {
+            terminal: session.terminal,
+            figures: dev::Probe::new()?,
+            process: Arc::default(),
+            page,
+        };
+        if is_wanted {
+            announce(session, &shown.page, dev.page.is_opened);
+        }
+        Ok(Some(shown))
+    }
+
+    /// Says what becomes of the operator.
+    pub fn process(&self, state: &str, says: &str) {
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        if process.state == state && process.says == says {
+            return;
+        }
+        state.clone_into(&mut process.state);
+        says.clone_into(&mut process.says);
+        self.page.tell(What::Process(process.clone()));
+    }
+
+    /// The operator was started again.
+    pub fn restarted(&self) {
+        self.process
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .restarts += 1;
+        self.process("running", "");
+    }
+
+    /// Starts the operator so that its log comes by here on its way to the terminal.
+    ///
+    /// # Errors
+    /// When the program cannot be run.
+    pub fn start(&self, launch: &Launch<'_>, binary: &Path) -> Result<Operator> {
+        let mut command = launch.command(binary);
+        let of_user = |name: &str| std::env::var(name).unwrap_or_default();
+        let filter = of_user("RUST_LOG");
+        command
+            .env("LOG_FORMAT", "json")
+            .env("RUST_LOG", Line::filter(&filter));
+        let (page, terminal) = (self.page.clone(), self.terminal);
+        let is_json = of_user("LOG_FORMAT") == "json";
+        let is_wanted = filter.contains("debug") || filter.contains("trace");
+        let hear = move |text: &str| {
+            let (line, at) = Line::read(text);
+            if is_wanted || !line.is_for_the_page() {
+                let shown = if is_json {
+                    text.to_owned()
+                } else {
+                    line.text(at, terminal.is_colored())
+                };
+                terminal.passed_on(&shown);
+            }
+            match at {
+                Some(at) => page.tell_at(News {
+                    at,
+                    what: What::Line(line),
+                }),
+                None => page.tell(What::Line(line)),
+            }
+        };
+        Ok(Operator::start_heard(command, hear)?)
+    }
+
+    /// Begins to look at the cluster and at the operator.
+    pub fn follow(
+        &self,
+        project: &Project,
+        place: &Place,
+        deployed: &Deployed,
+        resources: BTreeSet<(String, String)>,
+    ) -> Follow {
+        self.page
+            .tell(What::About(about(project, &place.kubeconfig)));
+        let foreign = place.cluster.is_none() && project.namespaced;
+        let namespace = foreign.then(|| deployed.namespace.clone());
+        let (page, kubeconfig) = (self.page.clone(), place.kubeconfig.clone());
+        std::thread::spawn(move || watch(page, &kubeconfig, resources, namespace));
+        let (page, address) = (self.page.clone(), self.figures.address());
+        std::thread::spawn(move || figures(&page, &format!("http://{address}/metrics")));
+        let log = place
+            .cluster
+            .as_ref()
+            .map(crate::cluster::Cluster::audit_log);
+        let length = |log: &PathBuf| log.metadata().map_or(0, |metadata| metadata.len());
+        Follow {
+            from: log.as_ref().map_or(0, length),
+            tail: log.clone().map(|log| Tail::new(log, deployed.user())),
+            log: log.unwrap_or_default(),
+            reported: Instant::now(),
+            is_new: true,
+        }
+    }
+
+    /// Looks what the operator asked of the API server since the last time.
+    pub fn look(&self, follow: &mut Follow, session: &Session, project: &Project, place: &Place) {
+        let Some(tail) = &mut follow.tail else { return };
+        for (at, call) in tail.look() {
+            follow.is_new = true;
+            self.page.tell_at(News {
+                at,
+                what: What::Call(call),
+            });
+        }
+        if follow.is_new && follow.reported.elapsed() > REPORT && self.page.is_open() {
+            let report = rbac::report(
+                session,
+                project,
+                &place.kubectl,
+                &follow.log,
+                follow.from,
+                true,
+            );
+            if let Ok(report) = report {
+                self.page.tell(What::Permissions(permissions(report)));
+            }
+            (follow.reported, follow.is_new) = (Instant::now(), false);
+        }
+    }
+
+    /// Ends the recording, if there is one.
+    pub fn end(&self) {
+        if let Err(error) = self.page.end() {
+            self.terminal.error(&error);
+        }
+    }
+}
+
+/// Says where the page is, and opens it in a browser where that is asked for.
+pub fn announce(session: &Session, page: &Page, is_opened: bool) {
+    session.terminal.status("Page", page.address());
+    if !is_opened {
+        return;
+    }
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    let mut command = Command::new(program);
+    command
+        .arg(page.address())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    if let Err(error) = command.spawn() {
+        session.terminal.warning(Io::on("run", program)(error));
+    }
+}
+
+fn about(project: &Project, kubeconfig: &Path) -> About {
+    let own = project
+        .resources
+        .iter()
+        .filter(|it| it.controller || it.has_crd());
+    let kind = |it: &Resource| {
+        let usual = || it.kind.as_str().to_lowercase();
+        Kind {
+            group: it.api_group(),
+            kind: it.kind.as_str().to_owned(),
+            plural: it.plural.as_str().to_owned(),
+            controller: it
+                .controller
+                .then(|| it.controller_name().unwrap_or_else(usual)),
+        }
+    };
+    About {
+        project: project.project_name.as_str().to_owned(),
+        version: project::VERSION.to_owned(),
+        kubectl: format!("kubectl --kubeconfig '{}'", kubeconfig.display()),
+        kinds: own.map(kind).collect(),
+    }
+}
+
+/// What is watched, each as its group and plural: the project's kinds, what the operator may watch or make, and what
+/// Kubernetes makes of that.
+pub fn watched(project: &Project, deployed: &Deployed) -> BTreeSet<(String, String)> {
+    let own = project.resources.iter();
+    let own = own.map(|it| (it.api_group(), it.plural.as_str().to_owned()));
+    let granting = deployed
+        .objects
+        .iter()
+        .filter(|object| matches!(dev::kind(object), "ClusterRole" | "Role"));
+    let rules = granting.filter_map(|role: &DynamicObject| {
+        ClusterRole::deserialize(serde_json::to_value(role).ok()?)
+            .ok()?
+            .rules
+    });
+    let granted = rules.flatten().filter(|rule| {
+        let mut verbs = rule.verbs.iter();
+        verbs.any(|verb| matches!(verb.as_str(), "watch" | "create" | "patch" | "*"))
+    });
+    let granted = granted.flat_map(|rule| {
+        let (groups, resources) = (
+            rule.api_groups.unwrap_or_default(),
+            rule.resources.unwrap_or_default(),
+        );
+        let pairs = groups.into_iter().map(move |group| {
+            resources
+                .clone()
+                .into_iter()
+                .map(move |one| (group.clone(), one))
+        });
+        pairs.flatten().collect::<Vec<_>>()
+    });
+    let is_kind = |(group, plural): &(String, String)| {
+        group != "*"
+            && plural != "*"
+            && !plural.contains('/')
+            && !matches!(
+                group.as_str(),
+                "coordination.k8s.io"
+                    | "events.k8s.io"
+                    | "authentication.k8s.io"
+                    | "authorization.k8s.io"
+            )
+    };
+    let usual = USUAL.map(|(group, plural)| (group.to_owned(), plural.to_owned()));
+    own.chain(granted.filter(is_kind)).chain(usual).collect()
+}
+
+fn watch(
+    page: Page,
+    kubeconfig: &Path,
+    resources: BTreeSet<(String, String)>,
+    namespace: Option<String>,
+) {
+    let Ok(runtime) = runtime() else { return };
+    runtime.block_on(async {
+        if let Ok((client, _)) = client::connect(Some(kubeconfig)).await {
+            page::watch(client, resources, namespace, page).await;
+        }
+    });
+}
+
+/// Asks for the operator's figures, while anybody looks.
+fn figures(page: &Page, address: &str) {
+    let config = ureq::Agent::config_builder()
+        .timeout_global(Some(FIGURES))
+        .proxy(None);
+    let agent = config.build().new_agent();
+    loop {
+        std::thread::sleep(FIGURES);
+        if !page.is_open() {
+            continue;
+        }
+        let answer = agent.get(address).call();
+        let text = answer.and_then(|mut answer| answer.body_mut().read_to_string());
+        if let Ok(text) = text {
+            page.tell(What::Figures(page::figures(&text)));
+        }
+    }
+}
+
+fn permissions(report: crate::rbac::Report) -> Permissions {
+    let forbidden = report.forbidden.into_iter().map(|one| Forbidden {
+        resource: one.resource,
+        verbs: one.verbs,
+        times: one.times,
+        marker: one.marker,
+        file: one.file,
+    });
+    Permissions {
+        forbidden: forbidden.collect(),
+        unused: report.unused.unwrap_or_default(),
+        known: true,
+    }
+}

@@ -1,0 +1,231 @@
+//! A new project from an operator in Go: its kinds, its permissions, and a page on what is left to write.
+
+mod controllers;
+mod conversions;
+mod deployment;
+mod found;
+mod granted;
+mod page;
+mod samples;
+mod webhooks;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use self::deployment::Deployment;
+use self::found::{File, Found};
+use self::granted::Granted;
+use self::page::Brought;
+use super::imported::{self, Part, Taken};
+use super::init::{name_of, shell_word};
+use super::{Refusal, Result, Transition};
+use crate::error::Io;
+use crate::import::{self, Imported};
+use crate::names::{Domain, ProjectName};
+use crate::project::Project;
+use crate::resource::{Reported, Source};
+use crate::session::Session;
+use crate::tree::Owner;
+
+/// The page on what came and what did not.
+const PAGE: &str = "IMPORT.md";
+
+/// Where the markers go until their controllers are written.
+const LIB: &str = "src/lib.rs";
+
+/// Begins a project with what a Go project has.
+pub struct Import {
+    /// The Go project.
+    pub dir: PathBuf,
+    /// The new project's directory; the project's name, where none is given.
+    pub target: Option<PathBuf>,
+    /// The suffix of the project's API groups, where it is not that of the Go project.
+    pub domain: Option<Domain>,
+    /// The project's name, where it is not that of the Go project.
+    pub name: Option<ProjectName>,
+    /// Its file or directory with the CRDs, where they are not at a usual place.
+    pub crds: Option<String>,
+    /// Places of CRDs that may be lost.
+    pub allow: Vec<String>,
+    /// Whether nothing is to be written.
+    pub dry_run: bool,
+}
+
+impl Import {
+    /// # Errors
+    /// When there is nothing to import, some of it cannot be, or something is in the way. Then nothing is changed.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let dir = session.here.join(&self.dir);
+        let found = Found::read(&dir, self.crds.as_deref())?;
+        let crds = self.crds(&found.crds)?;
+        let name = self.name(&dir, &found)?;
+        let target = match &self.target {
+            Some(target) => target.clone(),
+            None => name.as_str().into(),
+        };
+        let root = session.here.join(&target);
+        if lies_in(&root, &dir)? {
+            return Err(Refusal::TargetInside { dir, target: root }.into());
+        }
+        let mut project = Project::new(self.domain(&found, &crds)?, name);
+        let parts = parts(&crds, &project.domain)?;
+        for part in &parts {
+            imported::add(part.resource.clone(), &mut project);
+        }
+        let granted = Granted::of(&found)?;
+        let webhooks = webhooks::add(&found, &mut project);
+        let conversions = conversions::add(&found, &parts, &mut project);
+        let samples = samples::samples(&found, &project);
+        let deployment = Deployment::read(found.deployment.as_ref());
+        let brought = Brought {
+            granted: &granted,
+            samples: &samples,
+            webhooks: &webhooks,
+            conversions: &conversions,
+            deployment: &deployment,
+        };
+        let page = page::text(&found, &project, &brought);
+        let mut transition = Transition::begin(&root, session.terminal, self.dry_run)?;
+        transition.create(&project, |tree| {
+            for part in &parts {
+                imported::put(part.crd, &part.resource, tree);
+            }
+            let lib = tree.get(LIB).map(|file| file.text.clone());
+            tree.replace(LIB, lib.unwrap_or_default() + &granted.comments());
+            conversions::put(&conversions, &project, tree);
+            webhooks::put(&webhooks, tree);
+            samples::put(&samples, &project, tree);
+            deployment.put(tree);
+            tree.insert(PAGE.to_owned(), Owner::User, page);
+        })?;
+        if !self.dry_run {
+            let dir = target.to_string_lossy();
+            session.terminal.note(format_args!(
+                "Next: cd {}, and read {PAGE}",
+                shell_word(&dir)
+            ));
+        }
+        Ok(())
+    }
+
+    /// The CRDs of all files, each with where it comes from.
+    fn crds(&self, files: &[File]) -> Result<Vec<(Imported, Source)>> {
+        let mut all: Vec<(Imported, Source)> = Vec::new();
+        for file in files {
+            let source = Source {
+                allowed: self.allow.clone(),
+                from: file.path.clone(),
+                reported: Reported::default(),
+                sha256: format!("{:x}", Sha256::digest(&file.text)),
+            };
+            for crd in import::read(&file.text, &file.path)? {
+                import::sayable(&crd, &self.allow)?;
+                if let Some((_, first)) = all.iter().find(|(it, _)| it.name() == crd.name()) {
+                    return Err(Refusal::GoCrdTwice {
+                        name: crd.name().to_owned(),
+                        first: first.from.clone(),
+                        second: file.path.clone(),
+                    }
+                    .into());
+                }
+                all.push((crd, source.clone()));
+            }
+        }
+        Ok(all)
+    }
+
+    fn name(&self, dir: &Path, found: &Found) -> Result<ProjectName> {
+        match (&self.name, &found.project.name) {
+            (Some(name), _) => Ok(name.clone()),
+            (None, Some(name)) => Ok(name.parse().map_err(|source| Refusal::GoName {
+                source,
+                flag: "--project-name",
+            })?),
+            (None, None) => name_of(dir),
+        }
+    }
+
+    /// The domain that was asked for, that of PROJECT, or what the groups have in common.
+    fn domain(&self, found: &Found, crds: &[(Imported, Source)]) -> Result<Domain> {
+        if let Some(domain) = &self.domain {
+            return Ok(domain.clone());
+        }
+        let groups = crds.iter().map(|(crd, _)| crd.group()).collect();
+        let domain = found.project.domain.as_deref();
+        let domain = domain.unwrap_or_else(|| common(&groups));
+        Ok(domain.parse().map_err(|source| Refusal::GoName {
+            source,
+            flag: "--domain",
+        })?)
+    }
+}
+
+/// The versions of all CRDs. No controller is there yet, and one that does nothing would only seem to be one.
+fn parts<'a>(crds: &'a [(Imported, Source)], domain: &Domain) -> Result<Vec<Part<'a>>> {
+    let taken = Taken {
+        controller: false,
+        domain,
+        external: false,
+    };
+    let mut parts = Vec::new();
+    for (crd, source) in crds {
+        parts.extend(taken.parts(crd, source)?);
+    }
+    Ok(parts)
+}
+
+/// The longest domain in which all groups lie; of one group, what stands behind its first part. Nothing where there is none.
+fn common<'a>(groups: &BTreeSet<&'a str>) -> &'a str {
+    let Some(first) = groups.first() else {
+        return "";
+    };
+    let is_in = |group: &&str, domain: &str| {
+        let before = group.strip_suffix(domain);
+        before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    };
+    let ends = first.match_indices('.').map(|(at, _)| &first[at + 1..]);
+    let first = (groups.len() > 1).then_some(*first).into_iter();
+    let mut domains = first.chain(ends).filter(|domain| domain.contains('.'));
+    let domain = domains.find(|domain| groups.iter().all(|group| is_in(group, domain)));
+    domain
+        .or_else(|| groups.first().copied().filter(|_| groups.len() == 1))
+        .unwrap_or_default()
+}
+
+/// Whether a path is a directory, or will lie in it.
+fn lies_in(path: &Path, dir: &Path) -> Result<bool> {
+    let dir = dir.canonicalize().map_err(Io::on("find", dir))?;
+    let path = std::path::absolute(path).map_err(Io::on("find", path))?;
+    // What is not there yet has no links in it.
+    let mut there = path.ancestors().filter_map(|path| path.canonicalize().ok());
+    Ok(there.next().is_some_and(|there| there.starts_with(dir)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common;
+
+    #[test]
+    fn the_domain_is_what_groups_have_in_common() {
+        for (groups, domain) in [
+            (&["apps.emqx.example"][..], "emqx.example"),
+            (&["cow.example"], "cow.example"),
+            (
+                &["a.farm.example.org", "b.farm.example.org"],
+                "farm.example.org",
+            ),
+            (&["a.example.org", "example.org"], "example.org"),
+            (&["xample.org", "example.org"], ""),
+            (&["a.org", "b.org"], ""),
+            (&[], ""),
+        ] {
+            assert_eq!(
+                common(&groups.iter().copied().collect()),
+                domain,
+                "{groups:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The conversions of a Go project: between structs that are equal as they are, of others what is to be written.
+
+use super::found::Found;
+use crate::ops::imported::{self, Part};
+use crate::project::Project;
+use crate::resource::{Resource, Webhooks};
+use crate::scaffold::{self, Unequal};
+use crate::tree::Tree;
+
+/// A kind whose versions the Go project converts.
+pub struct Conversion {
+    /// Its version that is stored.
+    pub resource: Resource,
+    /// What keeps it from being carried over.
+    pub hindered: Option<String>,
+}
+
+impl Conversion {
+    /// The files with the conversions.
+    pub fn files(&self, project: &Project) -> Vec<String> {
+        let versions = project.converted(&self.resource);
+        let both = versions.windows(2);
+        both.map(|both| both[1].conversion_file(both[0])).collect()
+    }
+}
+
+/// Adds the conversions to the project, of kinds that have several versions.
+pub fn add(found: &Found, parts: &[Part], project: &mut Project) -> Vec<Conversion> {
+    let go = found.project.resources.iter();
+    let go = go.filter(|go| go.webhooks.conversion);
+    let told: Vec<_> = go.filter_map(|go| found.kind_of(go, project)).collect();
+    let is_converted = |part: &Part| {
+        let by_webhook = part.crd.json["spec"]["conversion"]["strategy"] == "Webhook";
+        by_webhook || told.iter().any(|told| told.same_kind(&part.resource))
+    };
+    let first = parts
+        .iter()
+        .filter(|part| project.is_first_version(&part.resource));
+    let first = first.filter(|part| part.crd.versions().len() > 1 && is_converted(part));
+    let conversions = first.map(|first| {
+        let mut of_kind = parts
+            .iter()
+            .filter(|part| part.resource.same_kind(&first.resource));
+        Conversion {
+            resource: first.resource.clone(),
+            hindered: of_kind.find_map(hindered),
+        }
+    });
+    let conversions: Vec<_> = conversions.collect();
+    for conversion in conversions.iter().filter(|it| it.hindered.is_none()) {
+        let mut all = project.resources.iter_mut();
+        if let Some(resource) = all.find(|it| it.same_type(&conversion.resource)) {
+            let webhooks = resource.webhooks.get_or_insert_with(Webhooks::none);
+            webhooks.conversion = true;
+        }
+    }
+    conversions
+}
+
+/// Why a version cannot be converted: what converts asks for a spec and a status.
+fn hindered(part: &Part) -> Option<String> {
+    let rust = imported::file(part.crd, part.version, &part.resource).rust;
+    let stem = part.resource.kind.type_name();
+    let status = format!("    status = \"{stem}Status\",\n");
+    let has = rust.contains(&status) && rust.contains(&format!("pub struct {stem}Spec "));
+    let version = &part.resource.version;
+    (!has).then(|| format!("rustop converts a spec and a status, and {version} does not have both as types of its own"))
+}
+
+/// Writes the conversions after the types in `tree`. What is left to be written is not tested yet.
+pub fn put(conversions: &[Conversion], project: &Project, tree: &mut Tree) {
+    for newer in &project.resources {
+        let Some(older) = project.older(newer) else {
+            continue;
+        };
+        let types = [older, newer].map(|it| tree.get(&it.api_file()).map(|file| file.text.clone()));
+        if let [Some(old), Some(new)] = types {
+            scaffold::put_conversion([older, newer], [&old, &new], Unequal::Todo, tree);
+        }
+    }
+    for conversion in conversions {
+        let is_left = |file: &String| {
+            let text = tree.get(file).map_or("", |file| &file.text);
+            text.contains("todo!(")
+        };
+        if !conversion.files(project).iter().any(is_left) {
+            continue;
+        }
+        let path = format!("tests/{}_conversion.rs", conversion.resource.name());
+        let tested = tree.get(&path).map_or("", |file| &file.text);
+        let ignored = tested.replacen(
+            "#[test]\n",
+            "#[test]\n#[ignore = \"a conversion is to be written: see IMPORT.md\"]\n",
+            1,
+        );
+        tree.replace(&path, ignored);
+    }
+}

@@ -1,0 +1,219 @@
+//! How a Go operator runs: what its Deployment says, in the one of this project.
+
+use serde_json::{Map, Value, json};
+
+use crate::tree::Tree;
+use crate::yaml;
+
+/// The Deployment, in Go and here.
+pub const DEPLOYMENT: &str = "config/manager/manager.yaml";
+
+/// What a Deployment has here already, or what is told of on its own.
+const SPEC: [&str; 3] = ["replicas", "selector", "template"];
+const POD: [&str; 5] = [
+    "containers",
+    "securityContext",
+    "serviceAccount",
+    "serviceAccountName",
+    "terminationGracePeriodSeconds",
+];
+const CONTAINER: [&str; 10] = [
+    "args",
+    "command",
+    "env",
+    "image",
+    "livenessProbe",
+    "name",
+    "ports",
+    "readinessProbe",
+    "resources",
+    "securityContext",
+];
+
+/// Flags of Go with a value, and what becomes of them.
+const FLAGS: [(&str, &str); 9] = [
+    ("--leader-elect", "it is set here"),
+    ("--log-level", "it is the same here: put it into `args`"),
+    ("--enable-leader-election", "`--leader-elect` is set here"),
+    ("--health-probe-bind-address", "it is set here, to `:8081`"),
+    ("--metrics-bind-address", "it is set here, to `:8443`"),
+    ("--metrics-secure", "it is the default here"),
+    ("--zap-log-level", "here `--log-level`"),
+    ("--zap-devel", "here `--log-level=debug`"),
+    ("--zap-encoder", "here `--log-format`"),
+];
+
+/// Flags that are the same here.
+const HERE: [&str; 3] = [
+    "--leader-elect",
+    "--health-probe-bind-address=:8081",
+    "--metrics-bind-address=:8443",
+];
+
+/// What the rendered Deployment has, where Go's values go.
+const REPLICAS: &str = "  replicas: 1\n";
+const GRACE: [&str; 2] = [
+    "terminationGracePeriodSeconds: 10\n",
+    "--termination-grace-period-seconds=10\n",
+];
+const PORTS: &str = "        ports:\n        - name: metrics\n";
+const RESOURCES: &str = "        # Memory grows";
+const RESOURCES_END: &str = "        securityContext:\n          allowPrivilegeEscalation";
+
+/// The Deployment of a Go operator.
+#[derive(Default)]
+pub struct Deployment {
+    /// What this project's has of it.
+    pub carried: Vec<String>,
+    /// What it does not have, and what is to be done.
+    pub left: Vec<String>,
+    replicas: Option<u64>,
+    grace: Option<u64>,
+    resources: Option<Value>,
+    env: Vec<Value>,
+}
+
+impl Deployment {
+    /// Reads the Deployment of a file, if there is one; what it does not say is as rustop has it.
+    pub fn read(found: Option<&(String, Value)>) -> Self {
+        let mut read = Self::default();
+        let Some((path, deployment)) = found else {
+            return read;
+        };
+        let pod = &deployment["spec"]["template"]["spec"];
+        let containers = pod["containers"].as_array().map_or(&[][..], Vec::as_slice);
+        let mut named = containers.iter();
+        let manager = named.find(|it| it["name"] == "manager");
+        let Some(manager) = manager.or(containers.first()) else {
+            return read;
+        };
+        read.values(deployment, manager);
+        read.env(manager);
+        read.flags(manager);
+        let unknown = unknown(&deployment["spec"], &SPEC)
+            .chain(unknown(pod, &POD))
+            .chain(unknown(manager, &CONTAINER));
+        read.left.extend(
+            unknown
+                .map(|key| format!("`{key}`: put it into `{DEPLOYMENT}`, if it is still wanted")),
+        );
+        let beside = containers.iter().filter(|it| it["name"] != manager["name"]);
+        read.left.extend(beside.map(|it| {
+            let name = it["name"].as_str().unwrap_or_default();
+            format!("the container `{name}` beside the operator")
+        }));
+        for line in &mut read.left {
+            *line = format!("`{path}`: {line}");
+        }
+        read
+    }
+
+    fn values(&mut self, deployment: &Value, manager: &Value) {
+        let spec = &deployment["spec"];
+        let pod = &spec["template"]["spec"];
+        self.replicas = spec["replicas"].as_u64().filter(|&it| it > 1);
+        self.grace = pod["terminationGracePeriodSeconds"]
+            .as_u64()
+            .filter(|&it| it != 10);
+        let resources = &manager["resources"];
+        self.resources = resources
+            .as_object()
+            .filter(|it| !it.is_empty())
+            .map(|_| resources.clone());
+        let replicas = self.replicas.map(|it| format!("{it} replicas"));
+        let grace = self.grace.map(|it| format!("a grace period of {it} s"));
+        let resources = self
+            .resources
+            .as_ref()
+            .map(|_| "the resources that Go asks for: measure, and ask for less".to_owned());
+        let carried = [replicas, grace, resources].into_iter().flatten();
+        self.carried.extend(carried);
+        if let Some(image) = manager["image"].as_str() {
+            self.left.push(format!(
+                "the image `{image}` is that of Go; name your own when you deploy: `make deploy IMG=..`"
+            ));
+        }
+    }
+
+    /// The variables: those that need nothing else are carried over.
+    fn env(&mut self, manager: &Value) {
+        for variable in manager["env"].as_array().into_iter().flatten() {
+            let name = variable["name"].as_str().unwrap_or_default();
+            match name {
+                // They are here already.
+                "POD_NAME" | "POD_NAMESPACE" => {}
+                // It decides what this operator watches, and needs a Role of its own.
+                "WATCH_NAMESPACE" => self.left.push(format!(
+                    "the variable `{name}`: this operator watches all namespaces, unless you set it"
+                )),
+                _ if needs(variable) => self.left.push(format!(
+                    "the variable `{name}`: it is read from an object that is not here; put both below `config/manager`"
+                )),
+                _ => {
+                    self.carried.push(format!("the variable `{name}`"));
+                    self.env.push(variable.clone());
+                }
+            }
+        }
+    }
+
+    fn flags(&mut self, manager: &Value) {
+        for flag in manager["args"].as_array().into_iter().flatten() {
+            let Some(flag) = flag.as_str() else { continue };
+            if HERE.contains(&flag) {
+                continue;
+            }
+            let name = flag.split('=').next().unwrap_or_default();
+            let mut known = FLAGS.iter();
+            let known = known.find(|(known, _)| *known == name);
+            let what = known.map_or(
+                "write it as an option of your own (see `manager::Options`), and put it into `args`",
+                |(_, what)| what,
+            );
+            self.left.push(format!("the flag `{flag}`: {what}"));
+        }
+    }
+
+    /// Puts what is carried over into the Deployment of the new project.
+    pub fn put(&self, tree: &mut Tree) {
+        let Some(mut text) = tree.get(DEPLOYMENT).map(|file| file.text.clone()) else {
+            return;
+        };
+        if let Some(replicas) = self.replicas {
+            text = text.replacen(REPLICAS, &format!("  replicas: {replicas}\n"), 1);
+        }
+        for place in self.grace.iter().flat_map(|_| GRACE) {
+            let seconds = self.grace.unwrap_or_default();
+            text = text.replacen(place, &place.replace("10", &seconds.to_string()), 1);
+        }
+        if !self.env.is_empty() {
+            let env = indented(&json!(self.env), 8) + PORTS;
+            text = text.replacen(PORTS, &env, 1);
+        }
+        if let (Some(resources), Some((before, rest))) =
+            (&self.resources, text.split_once(RESOURCES))
+            && let Some((_, after)) = rest.split_once(RESOURCES_END)
+        {
+            let resources = indented(&json!({"resources": resources}), 8);
+            text = format!("{before}{resources}{RESOURCES_END}{after}");
+        }
+        tree.replace(DEPLOYMENT, text);
+    }
+}
+
+/// Whether a variable is read from some other object.
+fn needs(variable: &Value) -> bool {
+    let from = &variable["valueFrom"];
+    from.is_object() && from["fieldRef"].is_null() && from["resourceFieldRef"].is_null()
+}
+
+fn unknown<'a>(object: &'a Value, known: &'a [&str]) -> impl Iterator<Item = &'a String> {
+    let keys = object.as_object().into_iter().flat_map(Map::keys);
+    keys.filter(|key| !known.contains(&key.as_str()))
+}
+
+fn indented(value: &Value, spaces: usize) -> String {
+    let lines = yaml::write(value);
+    let lines = lines.lines().map(|line| format!("{:spaces$}{line}\n", ""));
+    lines.collect()
+}

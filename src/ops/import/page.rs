@@ -1,0 +1,204 @@
+//! `IMPORT.md`: what came along, what is to be done, in the order of work, and what did not come.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::controllers;
+use super::conversions::Conversion;
+use super::deployment::{DEPLOYMENT, Deployment};
+use super::found::{File, Found};
+use super::granted::{Granted, Origin};
+use super::samples::Sample;
+use super::webhooks::{self, Carried};
+use crate::project::Project;
+use crate::resource::Admission;
+
+/// What came besides the kinds.
+pub struct Brought<'a> {
+    /// The permissions.
+    pub granted: &'a Granted,
+    /// The samples.
+    pub samples: &'a [Sample<'a>],
+    /// The webhooks.
+    pub webhooks: &'a [Carried],
+    /// The conversions.
+    pub conversions: &'a [Conversion],
+    /// How it runs.
+    pub deployment: &'a Deployment,
+}
+
+/// The page.
+pub fn text(found: &Found, project: &Project, brought: &Brought) -> String {
+    let from = found.project.repo.as_ref().unwrap_or(&found.called);
+    let mut text = format!(
+        "# What came from {from}\n\nWhat is called by a file of Go or of `config/` is in the Go project; it was only read.\n"
+    );
+    let sections = [
+        ("Carried over", carried(project, brought)),
+        ("To do, in this order", steps(found, project, brought)),
+        ("Not carried over", left(found, project, brought)),
+    ];
+    for (title, lines) in sections {
+        // Writing to a String cannot fail.
+        _ = write!(text, "\n## {title}\n\n{}\n", lines.join("\n"));
+    }
+    text
+}
+
+/// What is to be done when all is written.
+const LAST: [&str; 2] = [
+    "Move the markers from `src/lib.rs` to the code that needs them",
+    "Scale the Go operator down to 0 before this one starts, since both write the same objects; then delete this page",
+];
+
+fn carried(project: &Project, brought: &Brought) -> Vec<String> {
+    let granted = brought.granted;
+    let kinds = project.resources.iter().map(|resource| {
+        let source = resource.imported.as_ref();
+        let from = source.map(|source| source.from.as_str());
+        format!(
+            "- {resource}: types in `{}`, made of `{}`, which the tests compare with the CRD that they give",
+            resource.api_file(),
+            from.unwrap_or_default()
+        )
+    });
+    let origin = match granted.origin {
+        Origin::Sources => {
+            "as the Go sources have them; they grant what `config/rbac/role.yaml` grants"
+        }
+        Origin::SourcesAlone => {
+            "as the Go sources have them; there is no `config/rbac/role.yaml` to compare them with"
+        }
+        Origin::Role => {
+            "made of `config/rbac/role.yaml`, since the markers of the Go sources grant something else"
+        }
+    };
+    let count = granted.markers.len();
+    let markers = format!("- {count} RBAC markers at the end of `src/lib.rs`, {origin}");
+    let webhooks = brought.webhooks.iter().map(|webhook| {
+        let (file, word) = (webhook.file(), webhook.admission.word());
+        format!(
+            "- The {word} webhook of {}: `{file}`, which lets everything pass",
+            webhook.resource
+        )
+    });
+    let samples = brought.samples.iter().map(Sample::line);
+    let kinds = kinds.chain([markers]);
+    let deployment = brought.deployment.carried.iter();
+    let deployment = deployment.map(|what| format!("- `{DEPLOYMENT}` has {what}"));
+    let all = kinds.chain(webhooks).chain(samples);
+    all.chain(deployment).collect()
+}
+
+fn steps(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
+    let mut steps = vec![
+        "`rustop manifests`, then `cargo test --workspace`: the types say what the CRDs say"
+            .to_owned(),
+    ];
+    steps.extend(controllers::steps(found, project));
+    steps.extend(brought.webhooks.iter().map(rules));
+    steps.extend(conversions(project, brought.conversions));
+    steps.extend(LAST.map(str::to_owned));
+    let steps = (1..).zip(steps);
+    steps.map(|(at, step)| format!("{at}. {step}")).collect()
+}
+
+/// What a webhook is to do.
+fn rules(webhook: &Carried) -> String {
+    let what = match webhook.admission {
+        Admission::Defaulting => "defaults",
+        Admission::Validation => "rules",
+    };
+    let go = webhook.place();
+    let go = go.map_or_else(String::new, |place| {
+        format!("; in Go they begin at `{place}`")
+    });
+    format!(
+        "The {what} of {}: write them in `{}`{go}",
+        webhook.resource,
+        webhook.file()
+    )
+}
+
+/// What is to be looked at in the conversions.
+fn conversions(project: &Project, conversions: &[Conversion]) -> Vec<String> {
+    let there = conversions.iter().filter(|it| it.hindered.is_none());
+    let step = |conversion: &Conversion| {
+        let kind = &conversion.resource.kind;
+        let files = conversion.files(project);
+        format!(
+            "The conversion of {kind}: write what is a `todo!` in `{}`, look whether equal names mean the same, and take \
+             `#[ignore]` from `tests/{}_conversion.rs`, if it is there",
+            files.join("` and `"),
+            conversion.resource.name()
+        )
+    };
+    there.map(step).collect()
+}
+
+fn left(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
+    let mut left =
+        vec!["- What Go does: the bodies of reconciles, webhooks and conversions".to_owned()];
+    let kinds = found.project.resources.iter();
+    let foreign = kinds.filter(|go| found.kind_of(go, project).is_none());
+    left.extend(foreign.map(|go| {
+        format!(
+            "- {} {}: it is in PROJECT, and no CRD defines it",
+            go.version, go.kind
+        )
+    }));
+    let unsayable = brought.granted.unsayable.iter();
+    left.extend(unsayable.map(|why| format!("- {why}")));
+    let webhooks = webhooks::left(found, brought.webhooks).into_iter();
+    left.extend(webhooks.map(|marker| {
+        let line = &marker.line;
+        let marker = line.text.trim_start_matches('/').trim();
+        format!("- `{}:{}`: `{marker}`", line.path.display(), line.number)
+    }));
+    left.extend(brought.conversions.iter().filter_map(|it| {
+        let why = it.hindered.as_ref()?;
+        Some(format!("- The conversion of {}: {why}", it.resource.kind))
+    }));
+    let is_carried = |file: &&File| {
+        brought
+            .samples
+            .iter()
+            .any(|sample| sample.from == file.path)
+    };
+    let others = found.samples.iter().filter(|file| !is_carried(file));
+    let others = others.filter(|file| !file.path.ends_with("/kustomization.yaml"));
+    left.extend(
+        others.map(|file| format!("- `{}`: it has no object of an imported version", file.path)),
+    );
+    left.extend(
+        brought
+            .deployment
+            .left
+            .iter()
+            .map(|what| format!("- {what}")),
+    );
+    left.extend(config(&found.config));
+    left
+}
+
+/// The manifests that are not taken over: patches one by one, others by directory.
+fn config(paths: &[String]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut others: BTreeMap<&str, usize> = BTreeMap::new();
+    let paths = paths.iter();
+    for path in paths.filter(|path| !path.ends_with("/kustomization.yaml")) {
+        if path.contains("patch") {
+            lines.push(format!(
+                "- `{path}`: what it patches is to be changed in this project"
+            ));
+        } else {
+            let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
+            *others.entry(dir).or_default() += 1;
+        }
+    }
+    lines.extend(others.into_iter().map(|(dir, count)| {
+        let files = if count == 1 { "file" } else { "files" };
+        format!("- `{dir}/`: {count} {files}; see whether anything is to be taken over")
+    }));
+    lines
+}

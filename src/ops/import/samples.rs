@@ -1,0 +1,151 @@
+//! The samples of a Go project, byte for byte, and a test that reads each.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::found::{File, Found};
+use crate::project::Project;
+use crate::resource::Resource;
+use crate::tree::{Owner, Tree};
+
+/// What is not in a project that only has types: a test, and what reads YAML for it.
+const TEST: &str = "api/tests/samples.rs";
+const TEST_TEXT: &str = include_str!("samples_test.txt");
+const MANIFEST: &str = "api/Cargo.toml";
+const LOCK: &str = "Cargo.lock";
+const DEPENDENCY: &str =
+    "\n# The tests read the samples.\n[dev-dependencies]\nserde-saphyr = \"2.1\"\n";
+
+/// A sample that is carried over.
+pub struct Sample<'a> {
+    /// Its path in the Go project.
+    pub from: &'a str,
+    /// Its path in the new one.
+    pub path: String,
+    /// All of it.
+    text: &'a str,
+    /// The kind of which it is the one that is applied.
+    of: Option<&'a Resource>,
+}
+
+impl Sample<'_> {
+    /// The line of `IMPORT.md`.
+    pub fn line(&self) -> String {
+        let (from, path) = (self.from, &self.path);
+        match self.of {
+            Some(resource) => format!("- `{path}` is `{from}`, the sample of {resource}"),
+            None => format!("- `{path}`: a test reads it, and nothing applies it"),
+        }
+    }
+}
+
+/// The samples with an object of the project. The first of each kind, of those that Go's kustomization names, if it
+/// names any, is the one that `rustop dev` applies.
+pub fn samples<'a>(found: &'a Found, project: &'a Project) -> Vec<Sample<'a>> {
+    let mut files: Vec<_> = found
+        .samples
+        .iter()
+        .map(|file| (file, objects(&file.text)))
+        .collect();
+    let named = named(&found.samples);
+    files.sort_by_key(|(file, _)| !named.contains(&file.path));
+    let mut taken: BTreeSet<String> = own(project).map(Resource::sample_file).collect();
+    let mut samples: Vec<Sample> = Vec::new();
+    for (File { path, text }, objects) in &files {
+        let of_file = || project.resources.iter().filter(|it| has(objects, it));
+        if of_file().next().is_none() {
+            continue;
+        }
+        let is_free = |it: &&Resource| !samples.iter().any(|other| other.of == Some(*it));
+        let of = of_file().filter(|it| project.has_sample(it)).find(is_free);
+        let to = of.map_or_else(|| path.clone(), Resource::sample_file);
+        // A name that rustop has given to the sample of another kind.
+        if of.is_none() && !taken.insert(to.clone()) {
+            continue;
+        }
+        samples.push(Sample {
+            from: path,
+            path: to,
+            text,
+            of,
+        });
+    }
+    samples.sort_by(|a, b| a.path.cmp(&b.path));
+    samples
+}
+
+/// Puts samples into a new project, with the test that reads them.
+pub fn put(samples: &[Sample], project: &Project, tree: &mut Tree) {
+    for sample in samples {
+        match sample.of {
+            Some(_) => tree.replace(&sample.path, sample.text.to_owned()),
+            None => tree.insert(sample.path.clone(), Owner::User, sample.text.to_owned()),
+        }
+    }
+    if samples.is_empty() {
+        return;
+    }
+    let text = |tree: &Tree, path| tree.get(path).map_or("", |file| &file.text).to_owned();
+    let manifest = text(tree, MANIFEST);
+    tree.replace(
+        MANIFEST,
+        manifest.replacen("\n[lints", &format!("{DEPENDENCY}\n[lints"), 1),
+    );
+    let lock = locked(&text(tree, LOCK), project);
+    tree.replace(LOCK, lock);
+    let types = project.resources.iter().map(|it| {
+        format!(
+            "    (include_str!(\"crds/{}\"), {:?}, read::<::api::{}::{}>),\n",
+            it.crd_file().replace(".yaml", ".json"),
+            it.version.as_str(),
+            it.api_path(),
+            it.rust_type()
+        )
+    });
+    let reads = TEST_TEXT.replace("    // TYPES\n", &types.collect::<String>());
+    tree.insert(TEST.to_owned(), Owner::User, reads);
+}
+
+/// A lock file in which the crate of the types depends on what reads YAML.
+fn locked(lock: &str, project: &Project) -> String {
+    let package = format!("name = \"{}-api\"\n", project.project_name);
+    let Some(at) = lock.find(&package) else {
+        return lock.to_owned();
+    };
+    let (before, from) = lock.split_at(at);
+    let serde = " \"serde\",\n";
+    before.to_owned() + &from.replacen(serde, &format!("{serde} \"serde-saphyr\",\n"), 1)
+}
+
+fn own(project: &Project) -> impl Iterator<Item = &Resource> {
+    let all = project.resources.iter();
+    all.filter(|it| project.has_sample(it))
+}
+
+/// The objects of a text; none where it is no YAML, such as a template of some tool.
+fn objects(text: &str) -> Vec<Value> {
+    serde_yaml::from_multiple(text).unwrap_or_default()
+}
+
+fn has(objects: &[Value], resource: &Resource) -> bool {
+    let version = resource.api_version();
+    let is_of = |it: &Value| it["apiVersion"] == version && it["kind"] == resource.kind.as_str();
+    objects.iter().any(is_of)
+}
+
+/// The paths that kustomizations name.
+fn named(files: &[File]) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    for File { path, text } in files {
+        let Some(dir) = path.strip_suffix("kustomization.yaml") else {
+            continue;
+        };
+        for document in objects(text) {
+            let resources = document["resources"].as_array().into_iter().flatten();
+            let paths = resources.filter_map(Value::as_str);
+            named.extend(paths.map(|path| format!("{dir}{path}")));
+        }
+    }
+    named
+}

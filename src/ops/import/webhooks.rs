@@ -1,0 +1,216 @@
+//! The webhooks of a Go project, as skeletons that let everything pass.
+
+use k8s_openapi::api::admissionregistration::v1::{MutatingWebhook, RuleWithOperations};
+
+use super::found::Found;
+use crate::ops::create::admit;
+use crate::project::Project;
+use crate::resource::{Admission, Resource};
+use crate::sources::comments::{Marker, MarkerKind};
+use crate::tree::Tree;
+use crate::webhook::{self, Webhook};
+
+/// Begins the line of a file that says when the API server asks.
+const LINE: &str = "// +kubebuilder:webhook:";
+
+/// A webhook of the project that was one of the Go project.
+pub struct Carried {
+    /// The version of the kind.
+    pub resource: Resource,
+    /// What it does.
+    pub admission: Admission,
+    /// The marker that it had; none where PROJECT alone tells of it.
+    pub webhook: Option<Webhook>,
+    /// The name that users see in its answers: that of Go, but for what shares a marker with another one.
+    name: String,
+}
+
+impl Carried {
+    /// Its marker, as the skeleton has it: what the API server is told stays, but for where it asks.
+    fn marker(&self) -> Option<String> {
+        let webhook = self.webhook.as_ref()?;
+        let (resource, mutating, name) = (&self.resource, webhook.mutating, &self.name);
+        let rule = rule(webhook, resource)?;
+        let path = webhook::path(
+            mutating,
+            &resource.api_group(),
+            resource.version.as_str(),
+            resource.kind.as_str(),
+        );
+        let lower = |words: &[String]| words.join(";").to_lowercase();
+        let MutatingWebhook {
+            failure_policy,
+            side_effects,
+            ..
+        } = &webhook.spec;
+        let resources = rule.resources.clone().unwrap_or_default();
+        let own = resources.into_iter().filter(|it| is_of(it, resource));
+        let own: Vec<_> = own.collect();
+        let mut marker = format!(
+            "{LINE}path={path},mutating={mutating},failurePolicy={},sideEffects={side_effects},groups={},resources={},\
+             verbs={},versions={},name={name},admissionReviewVersions=v1",
+            failure_policy.as_deref().unwrap_or("Fail").to_lowercase(),
+            resource.marker_group(),
+            own.join(";"),
+            lower(rule.operations.as_deref().unwrap_or_default()),
+            resource.version,
+        );
+        let more = [
+            ("matchPolicy", webhook.spec.match_policy.clone()),
+            (
+                "timeoutSeconds",
+                webhook.spec.timeout_seconds.map(|it| it.to_string()),
+            ),
+            (
+                "reinvocationPolicy",
+                webhook.spec.reinvocation_policy.clone(),
+            ),
+        ];
+        for (argument, value) in more {
+            marker += &value.map_or_else(String::new, |value| format!(",{argument}={value}"));
+        }
+        Some(marker)
+    }
+
+    /// Whether it was this one in Go.
+    fn is_of(&self, webhook: &Webhook) -> bool {
+        let own = self.webhook.as_ref();
+        own.is_some_and(|own| own.marker.line == webhook.marker.line)
+    }
+
+    /// Whether the API server asks it of another version, too: it converts the object before.
+    fn is_asked_of(&self, resource: &Resource) -> bool {
+        let spec = self.webhook.as_ref().map(|webhook| &webhook.spec);
+        let policy = spec.and_then(|spec| spec.match_policy.as_deref());
+        self.resource.same_kind(resource) && policy != Some("Exact")
+    }
+
+    /// Where it was in Go, if a marker tells: `path:line`.
+    pub fn place(&self) -> Option<String> {
+        let line = &self.webhook.as_ref()?.marker.line;
+        Some(format!("{}:{}", line.path.display(), line.number))
+    }
+
+    /// The file with its skeleton.
+    pub fn file(&self) -> String {
+        self.resource.webhook_file(self.admission)
+    }
+}
+
+/// Adds the webhooks of the markers to the project, or, where Go has none, those that its PROJECT tells of.
+pub fn add(found: &Found, project: &mut Project) -> Vec<Carried> {
+    let mut carried: Vec<Carried> = Vec::new();
+    let markers = markers(found);
+    for at in 0..project.resources.len() {
+        for admission in Admission::ALL {
+            let resource = &project.resources[at];
+            let mutating = admission == Admission::Defaulting;
+            let mut of = markers
+                .iter()
+                .filter(|it| it.mutating == mutating && rule(it, resource).is_some());
+            let webhook = of.next();
+            let is_told = markers.is_empty() && is_scaffolded(found, project, resource, admission);
+            if webhook.is_none() && !is_told {
+                continue;
+            }
+            let shared = || {
+                let mut all = carried.iter();
+                all.find(|it| webhook.is_some_and(|webhook| it.is_of(webhook)))
+            };
+            if shared().is_some_and(|it| it.is_asked_of(resource)) {
+                continue;
+            }
+            let name = webhook.map_or_else(String::new, |it| it.spec.name.clone());
+            let name = match shared() {
+                None => name,
+                Some(_) => format!("{}-{}.{name}", resource.version, resource.plural),
+            };
+            admit(project, at, &[admission]);
+            carried.push(Carried {
+                resource: project.resources[at].clone(),
+                admission,
+                webhook: webhook.cloned(),
+                name,
+            });
+        }
+    }
+    carried
+}
+
+/// Gives the skeletons the markers of Go.
+pub fn put(carried: &[Carried], tree: &mut Tree) {
+    for webhook in carried {
+        let Some(marker) = webhook.marker() else {
+            continue;
+        };
+        let file = webhook.file();
+        let text = tree.get(&file).map_or("", |file| &file.text);
+        let lines = text.lines();
+        let lines = lines.map(|line| {
+            if line.starts_with(LINE) {
+                &marker
+            } else {
+                line
+            }
+        });
+        let lines: Vec<_> = lines.collect();
+        tree.replace(&file, lines.join("\n") + "\n");
+    }
+}
+
+/// The markers that are not carried over: those that cannot be read, of kinds that are not here, or of a webhook that
+/// has one already.
+pub fn left<'a>(found: &'a Found, carried: &[Carried]) -> Vec<&'a Marker> {
+    let all = found.markers.iter();
+    let all = all.filter(|marker| marker.kind == MarkerKind::Webhook);
+    let is_carried = |marker: &&Marker| {
+        let mut webhooks = carried.iter().filter_map(|it| it.webhook.as_ref());
+        webhooks.any(|webhook| webhook.marker.line == marker.line)
+    };
+    all.filter(|marker| !is_carried(marker)).collect()
+}
+
+/// The webhooks of the markers that can be read, one each.
+fn markers(found: &Found) -> Vec<Webhook> {
+    let each = found.markers.iter().map(std::slice::from_ref);
+    each.flat_map(|marker| webhook::read(marker).0.webhooks)
+        .collect()
+}
+
+/// What makes the API server ask about a version of a kind.
+fn rule<'a>(webhook: &'a Webhook, resource: &Resource) -> Option<&'a RuleWithOperations> {
+    let names = |all: &Option<Vec<String>>, one: &str| {
+        let mut all = all.iter().flatten();
+        all.any(|it| it == one)
+    };
+    let mut rules = webhook.rules.iter().flat_map(|(_, rules)| rules);
+    rules.find(|rule| {
+        let mut resources = rule.resources.iter().flatten();
+        names(&rule.api_groups, &resource.api_group())
+            && names(&rule.api_versions, resource.version.as_str())
+            && resources.any(|it| is_of(it, resource))
+    })
+}
+
+/// Whether a resource of a rule is a kind, or a part of it.
+fn is_of(name: &str, resource: &Resource) -> bool {
+    name.split('/').next() == Some(resource.plural.as_str())
+}
+
+/// Whether the Go project's PROJECT has such a webhook.
+fn is_scaffolded(
+    found: &Found,
+    project: &Project,
+    resource: &Resource,
+    admission: Admission,
+) -> bool {
+    found.project.resources.iter().any(|go| {
+        let has = match admission {
+            Admission::Defaulting => go.webhooks.defaulting,
+            Admission::Validation => go.webhooks.validation,
+        };
+        has && found
+            .kind_of(go, project)
+            .is_some_and(|there| there.same_type(resource))
+    })
+}

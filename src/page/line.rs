@@ -1,0 +1,148 @@
+//! A line of the operator's log: read from JSON, and written as text for the terminal.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use k8s_openapi::jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Whose lines tell when a reconcile begins and ends.
+const RECONCILES: &str = "manager::controller::reconcile";
+
+/// A line of a log.
+#[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(default)]
+pub struct Line {
+    /// `WARN`; empty where the operator wrote something that is no line of a log.
+    pub level: String,
+    /// The module that wrote it.
+    pub target: String,
+    /// What it says.
+    pub message: String,
+    /// The other fields.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub fields: Map<String, Value>,
+    /// Those of the reconcile that it belongs to.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub span: Map<String, Value>,
+}
+
+impl Line {
+    /// A line as the operator writes it, and when it did, if it says so.
+    pub fn read(text: &str) -> (Self, Option<u64>) {
+        let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else {
+            let message = text.to_owned();
+            return (
+                Self {
+                    message,
+                    ..Self::default()
+                },
+                None,
+            );
+        };
+        let mut word = |name: &str| match fields.shift_remove(name) {
+            Some(Value::String(word)) => word,
+            _ => String::new(),
+        };
+        let at: Option<Timestamp> = word("timestamp").parse().ok();
+        let (level, target, message) = (word("level"), word("target"), word("message"));
+        let span = match fields.shift_remove("span") {
+            Some(Value::Object(span)) => span,
+            _ => Map::new(),
+        };
+        let line = Self {
+            level,
+            target,
+            message,
+            fields,
+            span,
+        };
+        let at = at.and_then(|at| u64::try_from(at.as_microsecond()).ok());
+        (line, at)
+    }
+
+    /// A field of the line itself, or of its span, as text.
+    pub fn field(&self, name: &str) -> Option<&str> {
+        let found = self.fields.get(name).or_else(|| self.span.get(name))?;
+        found.as_str()
+    }
+
+    /// Whether it is only there for the page: the user did not ask for such lines.
+    pub fn is_for_the_page(&self) -> bool {
+        self.level == "DEBUG" && self.target == RECONCILES
+    }
+
+    /// What `RUST_LOG` has to be for the page, where the user has it like this.
+    pub fn filter(of_user: &str) -> String {
+        let of_user = if of_user.is_empty() { "info" } else { of_user };
+        format!("{of_user},{RECONCILES}=debug")
+    }
+
+    /// As `LOG_FORMAT=text` writes it.
+    pub fn text(&self, at: Option<u64>, is_colored: bool) -> String {
+        if self.level.is_empty() {
+            return self.message.clone();
+        }
+        let style = |style: Style| if is_colored { style } else { Style::new() };
+        let (dim, level) = (style(Style::new().dimmed()), style(color(&self.level)));
+        let at = at.and_then(|at| Timestamp::from_microsecond(i64::try_from(at).ok()?).ok());
+        let at = at.map(|at| format!("{at:.6}")).unwrap_or_default();
+        let mut text = format!("{dim}{at}{dim:#} {level}{:>5}{level:#} ", self.level);
+        if let Some(name) = self.span.get("name").and_then(Value::as_str) {
+            let fields = self.span.iter().filter(|(name, _)| *name != "name");
+            let _ = write!(text, "{name}{{{}}}: ", joined(fields));
+        }
+        let _ = write!(text, "{dim}{}:{dim:#} {}", self.target, self.message);
+        if !self.fields.is_empty() {
+            let _ = write!(text, " {}", joined(self.fields.iter()));
+        }
+        text
+    }
+}
+
+fn joined<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -> String {
+    let words = fields.map(|(name, value)| match value.as_str() {
+        Some(text) => format!("{name}={text}"),
+        None => format!("{name}={value}"),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn color(level: &str) -> Style {
+    let color = match level {
+        "ERROR" => AnsiColor::Red,
+        "WARN" => AnsiColor::Yellow,
+        "INFO" => AnsiColor::Green,
+        "DEBUG" => AnsiColor::Blue,
+        _ => AnsiColor::Magenta,
+    };
+    color.on_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = r#"{"timestamp":"2026-01-02T03:04:05.000006Z","level":"WARN","message":"reconcile failed: no","retry_in":"200ms","target":"t::c","span":{"cause":"start","controller":"cow","object":"ns/a","reconcile_id":"00ff","name":"reconcile"}}"#;
+
+    #[test]
+    fn a_line_of_json_reads_as_the_text_that_it_would_have_been() {
+        let (line, at) = Line::read(LINE);
+        assert_eq!(at, Some(1_767_323_045_000_006));
+        assert_eq!(line.field("reconcile_id"), Some("00ff"));
+        assert_eq!(
+            line.text(at, false),
+            "2026-01-02T03:04:05.000006Z  WARN reconcile{cause=start controller=cow object=ns/a reconcile_id=00ff}: t::c: reconcile failed: no retry_in=200ms"
+        );
+        assert!(line.text(at, true).contains("\u{1b}[33m"));
+    }
+
+    #[test]
+    fn what_is_no_json_stays_as_it_is() {
+        for text in ["thread 'main' panicked", "[1]", "", "{"] {
+            let (line, at) = Line::read(text);
+            assert_eq!((line.text(at, true).as_str(), at), (text, None));
+        }
+    }
+}

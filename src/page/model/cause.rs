@@ -1,0 +1,246 @@
+//! Why an object of the project's is not Ready: the first of these that holds, in words, with what mends it.
+
+use serde::Serialize;
+
+use super::kept::Kept;
+use super::object::Object;
+use super::reconciles::Reconcile;
+
+/// How the manager begins to tell that a controller waits for something.
+pub const CANNOT_START: &str = "cannot start yet: ";
+/// A notice that is older says nothing about now, in microseconds.
+const RECENT: u64 = 60_000_000;
+
+/// Why, and what to do.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+pub struct Cause {
+    /// `deleting`, `stopped`, `missing`, `forbidden`, `webhook`, `failing`, `child`, `loop` or `condition`.
+    pub sort: &'static str,
+    /// In words.
+    pub says: String,
+    /// A command, a marker or a text that mends it; empty where nobody can tell.
+    pub mend: String,
+    /// The uid of the object that is to blame, where it is another one.
+    pub to_blame: Option<String>,
+}
+
+impl Cause {
+    fn new(sort: &'static str, says: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self {
+            sort,
+            says: says.into(),
+            mend: mend.into(),
+            to_blame: None,
+        }
+    }
+}
+
+/// The cause for which an object is not Ready; none where it is, and for what is not the project's.
+pub fn find(kept: &Kept, object: &Object) -> Option<Cause> {
+    if !object.is_own || object.is_gone {
+        return None;
+    }
+    let last = kept.reconciles.last(&object.kind, &object.label());
+    let failed = last.filter(|last| last.outcome == "failed");
+    if let Some(cause) = looped(kept, object) {
+        return Some(cause);
+    }
+    if object.state.level == "ok" && failed.is_none() {
+        return None;
+    }
+    let rules = [stopped, missing];
+    let of_operator = rules.iter().find_map(|rule| rule(kept, object));
+    of_operator
+        .or_else(|| failed.map(|failed| failing(kept, object, failed)))
+        .or_else(|| deleting(object))
+        .or_else(|| child(kept, object))
+        .or_else(|| refused(kept))
+        .or_else(|| Some(condition(object)))
+}
+
+fn stopped(kept: &Kept, _: &Object) -> Option<Cause> {
+    let process = &kept.process;
+    let says = match process.state.as_str() {
+        "ended" => format!("the operator does not run: {}", process.says),
+        _ => return None,
+    };
+    Some(Cause::new(
+        "stopped",
+        says,
+        "rustop dev --watch starts it again when a source changes",
+    ))
+}
+
+/// A controller that waits for something before it starts, a kind that is not served above all.
+fn missing(kept: &Kept, object: &Object) -> Option<Cause> {
+    let controller = kept
+        .about
+        .kinds
+        .iter()
+        .find(|kind| kind.kind == object.kind)?
+        .controller
+        .as_deref()?;
+    let of_it = kept.lines.iter().rev().map(|(_, line)| line);
+    let mut of_it = of_it.filter(|line| line.field("controller") == Some(controller));
+    let told = of_it.find(|line| {
+        line.message.starts_with(CANNOT_START)
+            || line.message == "what was missing is there now"
+            || line.span.contains_key("reconcile_id")
+    })?;
+    let trouble = told.message.strip_prefix(CANNOT_START)?;
+    if let Some(marker) = marker(kept, trouble) {
+        return Some(Cause::new(
+            "forbidden",
+            format!("the controller cannot start: {trouble}"),
+            marker,
+        ));
+    }
+    Some(Cause::new(
+        "missing",
+        format!("the controller cannot start: {trouble}"),
+        "",
+    ))
+}
+
+fn failing(kept: &Kept, object: &Object, failed: &Reconcile) -> Cause {
+    let error = &failed.error;
+    let doing = if object.state.word == "Deleting" {
+        format!(
+            "the cleanup of {} fails",
+            object.state.says.trim_start_matches("waits for ")
+        )
+    } else {
+        "the reconcile fails".to_owned()
+    };
+    let says = format!("{doing} ({} in a row): {error}", failed.failures);
+    if error.contains("forbidden") && !error.contains("admission webhook") {
+        return Cause::new("forbidden", says, marker(kept, error).unwrap_or_default());
+    }
+    if error.contains("failed calling webhook") {
+        return Cause::new(
+            "webhook",
+            says,
+            "the webhook does not answer: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+        );
+    }
+    if error.contains("admission webhook") {
+        return Cause::new(
+            "webhook",
+            says,
+            "the webhook refuses what the controller applies",
+        );
+    }
+    if error.contains("no matches for kind")
+        || error.contains("404 page not found")
+        || error.contains("could not find the requested resource")
+    {
+        return Cause::new("missing", says, "install the CRD of that kind");
+    }
+    Cause::new(
+        if doing.starts_with("the cleanup") {
+            "deleting"
+        } else {
+            "failing"
+        },
+        says,
+        "",
+    )
+}
+
+/// The marker that grants what a text says is forbidden.
+fn marker(kept: &Kept, text: &str) -> Option<String> {
+    if !text.contains("forbidden") {
+        return None;
+    }
+    let all = &kept.permissions.forbidden;
+    let plural = |resource: &str| {
+        resource
+            .split(['.', '/'])
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let one = all
+        .iter()
+        .find(|one| text.contains(&plural(&one.resource)))
+        .or(all.first())?;
+    Some(format!("{}: {}", one.file, one.marker))
+}
+
+fn deleting(object: &Object) -> Option<Cause> {
+    let state = &object.state;
+    if state.word != "Deleting" || state.says.is_empty() {
+        return None;
+    }
+    let says = format!(
+        "it is being deleted, and {}; nobody has taken that out yet",
+        state.says
+    );
+    Some(Cause::new("deleting", says, ""))
+}
+
+/// Something below it that is not well, the deepest first: a Deployment is not Available because of its Pod.
+fn child(kept: &Kept, object: &Object) -> Option<Cause> {
+    let below = kept.objects.below(object);
+    let bad = |level: &str| {
+        let mut found = below
+            .iter()
+            .rev()
+            .filter(|one| !one.is_gone && one.state.level == level);
+        found.next()
+    };
+    let child = bad("bad").or_else(|| bad("wait"))?;
+    let state = &child.state;
+    let says = format!(
+        "{} {} is {}: {}",
+        child.kind, child.name, state.word, state.says
+    );
+    let mut cause = Cause::new("child", says.trim_end_matches([':', ' ']), "");
+    cause.to_blame = Some(child.uid.clone());
+    Some(cause)
+}
+
+/// Something was refused, and no reconcile tells of it.
+fn refused(kept: &Kept) -> Option<Cause> {
+    let one = kept.permissions.forbidden.first()?;
+    let says = format!(
+        "the operator may not {} {}",
+        one.verbs.join(", "),
+        one.resource
+    );
+    Some(Cause::new(
+        "forbidden",
+        says,
+        format!("{}: {}", one.file, one.marker),
+    ))
+}
+
+fn looped(kept: &Kept, object: &Object) -> Option<Cause> {
+    let controller = kept
+        .about
+        .kinds
+        .iter()
+        .find(|kind| kind.kind == object.kind);
+    let controller = controller
+        .and_then(|kind| kind.controller.as_deref())
+        .unwrap_or_default();
+    let newest = kept.lines.iter().next_back().map_or(0, |(at, _)| *at);
+    let notice = [object.kind.as_str(), controller].into_iter();
+    let notice = notice
+        .filter_map(|kind| kept.notices.last("loop", kind, &object.label()))
+        .max_by_key(|one| one.at)?;
+    let is_recent = notice.at + RECENT > newest;
+    is_recent.then(|| Cause::new("loop", &notice.says, ""))
+}
+
+fn condition(object: &Object) -> Cause {
+    let state = &object.state;
+    match state.level {
+        "none" => Cause::new("condition", "no controller has set a condition yet", ""),
+        _ => Cause::new(
+            "condition",
+            format!("{}: {}", state.word, state.says).trim_end_matches([':', ' ']),
+            "",
+        ),
+    }
+}

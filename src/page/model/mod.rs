@@ -1,0 +1,219 @@
+//! News in, what is shown out. Nothing here waits for anything, and all of it is bounded.
+
+mod calls;
+mod cause;
+mod condition;
+mod kept;
+mod notices;
+mod object;
+mod objects;
+mod reconciles;
+mod ring;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Value, json};
+
+use self::calls::Made;
+use self::kept::Kept;
+use self::notices::Notice;
+use self::ring::KEPT;
+use super::line::Line;
+use super::news::{News, What};
+
+/// So many figures: ten minutes, one every two seconds.
+const FIGURES: usize = 300;
+
+/// What changed; each is one message to a page.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Touched {
+    About,
+    Process,
+    Permissions,
+    Figures(u64),
+    Object(String),
+    Line(u64),
+    Call(u64),
+    Reconcile(u64),
+    Notice(u64),
+}
+
+/// All that a page shows.
+#[derive(Debug, Default)]
+pub struct Model {
+    kept: Kept,
+}
+
+impl Model {
+    /// Takes in what was seen.
+    pub fn apply(&mut self, news: News) -> Vec<Touched> {
+        let at = news.at;
+        let mut touched = match news.what {
+            What::About(about) => {
+                self.kept.objects.about(&about);
+                self.kept.reconciles.about(&about);
+                self.kept.about = about;
+                vec![Touched::About]
+            }
+            What::Process(process) => {
+                let ended =
+                    process.state != "running" || process.restarts > self.kept.process.restarts;
+                self.kept.process = process;
+                let roots = self.roots();
+                let ended = if ended {
+                    self.kept.reconciles.cut(at)
+                } else {
+                    Vec::new()
+                };
+                let ended = ended.into_iter().map(Touched::Reconcile);
+                roots
+                    .into_iter()
+                    .chain(ended)
+                    .chain([Touched::Process])
+                    .collect()
+            }
+            What::Permissions(permissions) => {
+                self.kept.permissions = permissions;
+                let mut touched = self.roots();
+                touched.push(Touched::Permissions);
+                touched
+            }
+            What::Figures(figures) => {
+                vec![Touched::Figures(
+                    self.kept.figures.push(FIGURES, (at, figures)),
+                )]
+            }
+            What::Object {
+                change,
+                plural,
+                object,
+            } => self.object(at, &change, &plural, object),
+            What::Line(line) => self.line(at, line),
+            What::Call(call) => {
+                self.kept.notices.call(at, &call);
+                let lane = self.kept.objects.lane(
+                    &call.group,
+                    &call.resource,
+                    &call.namespace,
+                    &call.name,
+                );
+                vec![Touched::Call(
+                    self.kept.calls.push(KEPT, Made { at, call, lane }),
+                )]
+            }
+        };
+        touched.extend(self.kept.notices.take().into_iter().map(Touched::Notice));
+        touched
+    }
+
+    fn object(&mut self, at: u64, change: &str, plural: &str, object: Value) -> Vec<Touched> {
+        let uids = self.kept.objects.apply(at, change, plural, object);
+        for uid in &uids {
+            if let Some(object) = self.kept.objects.get(uid) {
+                self.kept.notices.object(at, object);
+            }
+        }
+        // What is shown of an object depends on all below it.
+        let above = uids.iter().map(|uid| self.kept.objects.root(uid));
+        let mut all: Vec<_> = above.chain(uids.iter().cloned()).collect();
+        all.sort();
+        all.dedup();
+        all.into_iter().map(Touched::Object).collect()
+    }
+
+    fn line(&mut self, at: u64, line: Line) -> Vec<Touched> {
+        let mut touched = Vec::new();
+        if let Some(number) = self.kept.reconciles.line(at, &line) {
+            touched.push(Touched::Reconcile(number));
+            let reconcile = self.kept.reconciles.get(number);
+            if let Some(reconcile) = reconcile {
+                self.kept.notices.reconcile(at, reconcile);
+                let uid = self.kept.objects.named(&reconcile.kind, &reconcile.object);
+                touched.extend(uid.map(Touched::Object));
+            }
+        }
+        if line.message.starts_with(cause::CANNOT_START) {
+            touched.extend(self.roots());
+        }
+        self.kept.notices.line(at, &line);
+        touched.push(Touched::Line(self.kept.lines.push(KEPT, (at, line))));
+        touched
+    }
+
+    fn roots(&self) -> Vec<Touched> {
+        self.kept.objects.roots().map(Touched::Object).collect()
+    }
+
+    /// All of it, in the order in which a page needs it.
+    pub fn all(&self) -> Vec<Touched> {
+        let mut all = vec![Touched::About, Touched::Process, Touched::Permissions];
+        all.extend(self.kept.objects.all().map(Touched::Object));
+        all.extend(self.kept.reconciles.numbers().map(Touched::Reconcile));
+        all.extend(self.kept.calls.numbers().map(Touched::Call));
+        all.extend(self.kept.lines.numbers().map(Touched::Line));
+        all.extend(self.kept.notices.numbers().map(Touched::Notice));
+        all.extend(self.kept.figures.numbers().map(Touched::Figures));
+        all
+    }
+
+    /// What a page is told of something; nothing of what is forgotten by now.
+    pub fn message(&self, touched: &Touched) -> Option<Value> {
+        Some(match touched {
+            Touched::About => json!({"t": "about", "about": self.kept.about}),
+            Touched::Process => json!({"t": "process", "process": self.kept.process}),
+            Touched::Permissions => {
+                json!({"t": "permissions", "permissions": self.kept.permissions})
+            }
+            Touched::Figures(number) => {
+                let (at, figures) = self.kept.figures.get(*number)?;
+                json!({"t": "figures", "at": at, "figures": figures})
+            }
+            Touched::Object(uid) => self.object_message(uid)?,
+            Touched::Line(number) => {
+                let (at, line) = self.kept.lines.get(*number)?;
+                let uid = self
+                    .kept
+                    .reconciles
+                    .subject(line)
+                    .and_then(|(kind, object)| self.kept.objects.named(kind, object));
+                json!({"t": "line", "n": number, "at": at, "line": line, "uid": uid})
+            }
+            Touched::Call(number) => self.kept.calls.get(*number)?.message(*number),
+            Touched::Reconcile(number) => {
+                let reconcile = self.kept.reconciles.get(*number)?;
+                let uid = self.kept.objects.named(&reconcile.kind, &reconcile.object);
+                reconcile.message(*number, uid.as_deref())
+            }
+            Touched::Notice(number) => {
+                let notice = self.kept.notices.get(*number)?;
+                json!({"t": "notice", "n": number, "notice": notice, "uid": self.uid_of(notice)})
+            }
+        })
+    }
+
+    fn uid_of(&self, notice: &Notice) -> Option<String> {
+        match &notice.uid {
+            Some(uid) => Some(uid.clone()),
+            None => self.kept.objects.named(&notice.kind, &notice.object),
+        }
+    }
+
+    fn object_message(&self, uid: &str) -> Option<Value> {
+        let object = self.kept.objects.get(uid)?;
+        let mut message = object.message(self.kept.objects.parent(object));
+        message["cause"] = json!(cause::find(&self.kept, object));
+        Some(message)
+    }
+
+    /// All states of an object, the newest as YAML, and the command that shows the same.
+    pub fn detail(&self, uid: &str) -> Option<Value> {
+        let object = self.kept.objects.get(uid)?;
+        Some(object.detail(&self.kept.about.kubectl))
+    }
+
+    /// What changed between two states of an object, as a unified diff, and by whom.
+    pub fn difference(&self, uid: &str, from: u64, to: u64) -> Option<Value> {
+        self.kept.objects.get(uid)?.difference(from, to)
+    }
+}

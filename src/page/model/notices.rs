@@ -1,0 +1,232 @@
+//! What deserves a word when it happens: hot loops, writers that undo each other's work, slow calls, refusals.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::object::Object;
+use super::reconciles::Reconcile;
+use super::ring::Ring;
+use crate::page::call::Call;
+use crate::page::line::Line;
+
+const SECOND: u64 = 1_000_000;
+/// So many reconciles of an object within [`WINDOW`] are a loop.
+const LOOP: usize = 20;
+/// How far back is looked.
+const WINDOW: u64 = 10 * SECOND;
+/// The same is not told again so soon.
+const AGAIN: u64 = 60 * SECOND;
+/// A request that takes longer is slow.
+const SLOW: u64 = SECOND;
+/// So many notices are kept.
+const MOST: usize = 200;
+/// So many objects are looked at: those that changed last.
+const LOOKED_AT: usize = 5000;
+
+/// A notice.
+#[derive(Clone, Debug, Serialize)]
+pub struct Notice {
+    pub at: u64,
+    /// `loop`, `fight`, `slow` or `forbidden`.
+    pub sort: &'static str,
+    /// The uid of the object, or its kind and what the log calls it.
+    #[serde(skip)]
+    pub uid: Option<String>,
+    pub kind: String,
+    pub object: String,
+    pub says: String,
+}
+
+/// All of them, and what it takes to find them.
+#[derive(Debug, Default)]
+pub struct Notices {
+    kept: Ring<Notice>,
+    new: Vec<u64>,
+    told: HashMap<(&'static str, String), u64>,
+    starts: HashMap<(String, String), VecDeque<u64>>,
+    /// The last contents of an object, each with who made it.
+    contents: HashMap<String, VecDeque<(u64, u64, String)>>,
+}
+
+impl Notices {
+    /// The numbers of those that are new.
+    pub fn take(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.new)
+    }
+
+    /// One by its number.
+    pub fn get(&self, number: u64) -> Option<&Notice> {
+        self.kept.get(number)
+    }
+
+    /// The numbers of all that are kept.
+    pub fn numbers(&self) -> std::ops::Range<u64> {
+        self.kept.numbers()
+    }
+
+    /// The last one of a sort about an object.
+    pub fn last(&self, sort: &str, kind: &str, object: &str) -> Option<&Notice> {
+        let mut all = self.kept.iter().rev();
+        all.find(|one| one.sort == sort && one.kind == kind && one.object == object)
+    }
+
+    fn tell(&mut self, notice: Notice) {
+        let about = format!(
+            "{} {} {}",
+            notice.kind,
+            notice.object,
+            notice.uid.as_deref().unwrap_or_default()
+        );
+        let before = self.told.insert((notice.sort, about), notice.at);
+        if before.is_none_or(|before| before + AGAIN < notice.at) {
+            self.new.push(self.kept.push(MOST, notice));
+        }
+        if self.told.len() > LOOKED_AT {
+            self.told.clear();
+        }
+    }
+
+    /// Looks for a loop.
+    pub fn reconcile(&mut self, at: u64, reconcile: &Reconcile) {
+        if reconcile.outcome != "running" || reconcile.start != at {
+            return;
+        }
+        let key = (reconcile.kind.clone(), reconcile.object.clone());
+        if self.starts.len() > LOOKED_AT {
+            self.starts.clear();
+        }
+        let starts = self.starts.entry(key).or_default();
+        starts.push_back(at);
+        while starts.front().is_some_and(|first| first + WINDOW < at) {
+            starts.pop_front();
+        }
+        let times = starts.len();
+        if times >= LOOP {
+            starts.clear();
+            let seconds = WINDOW / SECOND;
+            let cause = &reconcile.cause;
+            let says = format!(
+                "hot loop: reconciled {times} times within {seconds} s; the last cause: {cause}"
+            );
+            self.tell(Notice {
+                at,
+                sort: "loop",
+                uid: None,
+                kind: reconcile.kind.clone(),
+                object: reconcile.object.clone(),
+                says,
+            });
+        }
+    }
+
+    /// Looks for what the operator finds itself.
+    pub fn line(&mut self, at: u64, line: &Line) {
+        if line.message.starts_with("reconciled again and again")
+            && let Some(object) = line.field("object")
+        {
+            let kind = line.field("controller").unwrap_or_default().to_owned();
+            let says = format!("hot loop: {}", line.message);
+            self.tell(Notice {
+                at,
+                sort: "loop",
+                uid: None,
+                kind,
+                object: object.to_owned(),
+                says,
+            });
+        }
+    }
+
+    /// Looks for two who undo each other's work: the same two contents again and again, by different managers.
+    pub fn object(&mut self, at: u64, object: &Object) {
+        let Some(seen) = object.states.iter().next_back() else {
+            return;
+        };
+        if seen.at != at || seen.by.is_empty() {
+            return;
+        }
+        if self.contents.len() > LOOKED_AT {
+            self.contents.clear();
+        }
+        let contents = self.contents.entry(object.uid.clone()).or_default();
+        contents.push_back((at, content(&seen.json), seen.by.join(", ")));
+        if contents.len() > 4 {
+            contents.pop_front();
+        }
+        let all: Vec<_> = contents.iter().collect();
+        if let [a, b, c, d] = all.as_slice()
+            && a.1 == c.1
+            && b.1 == d.1
+            && a.1 != b.1
+            && a.2 == c.2
+            && b.2 == d.2
+            && a.2 != b.2
+            && a.0 + WINDOW > d.0
+        {
+            let says = format!("a fight: {} and {} undo each other's changes", a.2, b.2);
+            let uid = Some(object.uid.clone());
+            self.tell(Notice {
+                at,
+                sort: "fight",
+                uid,
+                kind: object.kind.clone(),
+                object: object.label(),
+                says,
+            });
+        }
+    }
+
+    /// Looks for a slow or a refused request.
+    pub fn call(&mut self, at: u64, call: &Call) {
+        let Call {
+            verb,
+            resource,
+            name,
+            code,
+            took,
+            message,
+            ..
+        } = call;
+        let group = if call.group.is_empty() {
+            String::new()
+        } else {
+            format!(".{}", call.group)
+        };
+        let notice = |sort: &'static str, says: String| Notice {
+            at,
+            sort,
+            uid: None,
+            kind: format!("{resource}{group}"),
+            object: format!("{verb} {name}"),
+            says,
+        };
+        if *took > SLOW {
+            let seconds = took / SECOND;
+            self.tell(notice(
+                "slow",
+                format!("a slow call: {verb} {resource} {name} took {seconds} s"),
+            ));
+        }
+        if *code == 403 {
+            self.tell(notice(
+                "forbidden",
+                format!("forbidden: {verb} {resource}{group}: {message}"),
+            ));
+        }
+    }
+}
+
+/// What an object says, whatever its version is.
+fn content(json: &str) -> u64 {
+    let mut value: Value = serde_json::from_str(json).unwrap_or_default();
+    if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.shift_remove("resourceVersion");
+        metadata.shift_remove("generation");
+    }
+    let mut hasher = DefaultHasher::new();
+    value.to_string().hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,218 @@
+//! An object, and the states in which it was seen.
+
+use serde_json::{Map, Value, json};
+
+use super::condition::Condition;
+use super::ring::Ring;
+use super::state::State;
+use crate::yaml;
+
+/// So many states of one object are kept.
+const STATES: usize = 50;
+/// A diff of more than this many bytes is told in words.
+const LONGEST: usize = 1 << 20;
+
+/// One state of an object.
+#[derive(Debug)]
+pub struct Seen {
+    pub at: u64,
+    change: String,
+    /// The field managers that changed it.
+    pub by: Vec<String>,
+    /// It, as JSON, without what no human reads.
+    pub json: String,
+}
+
+/// An object of the cluster.
+#[derive(Debug)]
+pub struct Object {
+    pub uid: String,
+    pub group: String,
+    version: String,
+    pub kind: String,
+    plural: String,
+    pub namespace: String,
+    pub name: String,
+    /// The uids of its owners, the controller first.
+    pub owners: Vec<String>,
+    /// Whether a controller of the project works on its kind.
+    pub is_own: bool,
+    /// Whether it is deleted.
+    pub is_gone: bool,
+    pub conditions: Vec<Condition>,
+    pub state: State,
+    pub states: Ring<Seen>,
+    pub events: Ring<Value>,
+    /// Its managed fields, as they were last.
+    fields: Vec<Value>,
+}
+
+impl Object {
+    /// An object that was seen for the first time. Nothing of it is known yet but its name.
+    pub fn new(object: &Value, plural: &str, is_own: bool) -> Self {
+        let word = |path: &str| {
+            object
+                .pointer(path)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let types = word("/apiVersion");
+        let (group, version) = types.rsplit_once('/').unwrap_or(("", &types));
+        Self {
+            uid: word("/metadata/uid"),
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: word("/kind"),
+            plural: plural.to_owned(),
+            namespace: word("/metadata/namespace"),
+            name: word("/metadata/name"),
+            owners: Vec::new(),
+            is_own,
+            is_gone: false,
+            conditions: Vec::new(),
+            state: State::of(&Value::Null, &[]),
+            states: Ring::default(),
+            events: Ring::default(),
+            fields: Vec::new(),
+        }
+    }
+
+    /// Its namespace and name, as the operator's log has them.
+    pub fn label(&self) -> String {
+        if self.namespace.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}/{}", self.namespace, self.name)
+        }
+    }
+
+    /// Takes in a state; how many bytes more are kept, and how many less.
+    pub fn see(&mut self, at: u64, change: &str, mut object: Value) -> (usize, usize) {
+        self.owners = owners(&object);
+        self.conditions = Condition::of(&object);
+        self.state = State::of(&object, &self.conditions);
+        self.is_gone = change == "DELETED";
+        let fields = take_fields(&mut object);
+        let by = changed_by(&self.fields, &fields);
+        self.fields = fields;
+        let json = object.to_string();
+        let last = self.states.iter().next_back();
+        // A watch that begins again tells what is known.
+        if last.is_some_and(|last| last.json == json) && !self.is_gone {
+            return (0, 0);
+        }
+        let more = json.len();
+        let less = if self.states.len() == STATES {
+            self.forget()
+        } else {
+            0
+        };
+        self.states.push(
+            STATES,
+            Seen {
+                at,
+                change: change.to_owned(),
+                by,
+                json,
+            },
+        );
+        (more, less)
+    }
+
+    /// Forgets the oldest state; how many bytes that were.
+    pub fn forget(&mut self) -> usize {
+        self.states.forget().map_or(0, |seen| seen.json.len())
+    }
+
+    /// What a page is told of it.
+    pub fn message(&self, parent: Option<&str>) -> Value {
+        json!({"t": "object", "uid": self.uid, "group": self.group, "kind": self.kind,
+            "namespace": self.namespace, "name": self.name, "parent": parent, "own": self.is_own,
+            "gone": self.is_gone, "state": self.state, "conditions": self.conditions,
+            "states": self.states.len(), "at": self.states.iter().next_back().map(|seen| seen.at),
+            "by": self.states.iter().next_back().map(|seen| &seen.by),
+            "change": self.states.iter().next_back().map(|seen| &seen.change),
+            "events": self.events.iter().collect::<Vec<_>>()})
+    }
+
+    /// All states, the newest as YAML, and the command that shows the same.
+    pub fn detail(&self, kubectl: &str) -> Value {
+        let states = self.states.numbers().zip(self.states.iter());
+        let states = states
+            .map(|(n, seen)| json!({"n": n, "at": seen.at, "change": seen.change, "by": seen.by}));
+        json!({"uid": self.uid, "states": states.collect::<Vec<_>>(),
+            "yaml": self.states.iter().next_back().map(|seen| text(&seen.json)),
+            "kubectl": self.kubectl(kubectl)})
+    }
+
+    /// What changed between two of its states, and who did it.
+    pub fn difference(&self, from: u64, to: u64) -> Option<Value> {
+        let (before, after) = (self.states.get(from)?, self.states.get(to)?);
+        let between = self.states.numbers().zip(self.states.iter());
+        let between = between.filter(|(n, _)| *n > from.min(to) && *n <= from.max(to));
+        let mut by: Vec<_> = between.flat_map(|(_, seen)| &seen.by).collect();
+        by.sort();
+        by.dedup();
+        let diff = if before.json.len() + after.json.len() > LONGEST {
+            "the object is too large to be compared here".to_owned()
+        } else {
+            diffy::create_patch(&text(&before.json), &text(&after.json)).to_string()
+        };
+        Some(json!({"diff": diff, "by": by, "yaml": text(&after.json)}))
+    }
+
+    fn kubectl(&self, kubectl: &str) -> String {
+        let kind = match self.group.as_str() {
+            "" => self.plural.clone(),
+            group => format!("{}.{}.{group}", self.plural, self.version),
+        };
+        let namespace = match self.namespace.as_str() {
+            "" => String::new(),
+            namespace => format!(" --namespace {namespace}"),
+        };
+        format!(
+            "{kubectl} get {kind} {}{namespace} --output yaml",
+            self.name
+        )
+    }
+}
+
+fn text(json: &str) -> String {
+    serde_json::from_str(json).map_or_else(|_| json.to_owned(), |value| yaml::write(&value))
+}
+
+/// The uids of the owners, the controller first.
+pub fn owners(object: &Value) -> Vec<String> {
+    let all = object
+        .pointer("/metadata/ownerReferences")
+        .and_then(Value::as_array);
+    let mut all: Vec<_> = all.into_iter().flatten().collect();
+    all.sort_by_key(|owner| owner["controller"] != true);
+    let uids = all.into_iter().filter_map(|owner| owner["uid"].as_str());
+    uids.map(str::to_owned).collect()
+}
+
+fn take_fields(object: &mut Value) -> Vec<Value> {
+    let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
+    match metadata.and_then(|metadata: &mut Map<_, _>| metadata.shift_remove("managedFields")) {
+        Some(Value::Array(fields)) => fields,
+        _ => Vec::new(),
+    }
+}
+
+/// The managers whose entries are not as they were, with the subresource that they wrote.
+fn changed_by(before: &[Value], after: &[Value]) -> Vec<String> {
+    let changed = after.iter().filter(|entry| !before.contains(entry));
+    let named = changed.filter_map(|entry| {
+        let manager = entry["manager"].as_str()?;
+        Some(match entry["subresource"].as_str() {
+            Some(subresource) => format!("{manager} ({subresource})"),
+            None => manager.to_owned(),
+        })
+    });
+    let mut named: Vec<_> = named.collect();
+    named.sort();
+    named.dedup();
+    named
+}

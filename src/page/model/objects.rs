@@ -1,0 +1,268 @@
+//! The objects that concern the operator: those of its kinds, what they own, and what its controllers wrote.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use serde_json::Value;
+
+use super::object::{Object, owners};
+use crate::page::news::{About, Kind};
+
+/// So many bytes of states are kept, of all objects together.
+const BYTES: usize = 64 << 20;
+/// So many objects wait for their owner to be seen.
+const ORPHANS: usize = 5000;
+/// So many objects are remembered after they were deleted.
+const GONE: usize = 500;
+/// So many events of one object are kept.
+const EVENTS: usize = 20;
+/// No tree of owners is deeper.
+const DEPTH: usize = 12;
+
+/// All of them.
+#[derive(Debug, Default)]
+pub struct Objects {
+    kinds: Vec<Kind>,
+    /// How the field managers of the operator begin.
+    manager: String,
+    by_uid: BTreeMap<String, Object>,
+    /// The newest object by group and resource, and by namespace and name.
+    names: HashMap<(String, String, String, String), String>,
+    /// What may belong to something that nobody has seen yet.
+    orphans: BTreeMap<String, (String, Value)>,
+    gone: VecDeque<String>,
+    /// The uids of states in the order in which they came.
+    order: VecDeque<String>,
+    bytes: usize,
+}
+
+impl Objects {
+    /// Of whose objects this is.
+    pub fn about(&mut self, about: &About) {
+        self.kinds.clone_from(&about.kinds);
+        self.manager = format!("{}/", about.project);
+    }
+
+    /// Takes in what a watch tells; the uids of the objects that are shown and not as they were.
+    pub fn apply(&mut self, at: u64, change: &str, plural: &str, object: Value) -> Vec<String> {
+        let word = |path: &str| {
+            object
+                .pointer(path)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
+        if word("/kind") == "Event" {
+            return self.event(&object).into_iter().collect();
+        }
+        let uid = word("/metadata/uid").to_owned();
+        if uid.is_empty() || !self.concerns(&uid, &object) {
+            if !owners(&object).is_empty() && self.orphans.len() < ORPHANS && change != "DELETED" {
+                self.orphans.insert(uid, (plural.to_owned(), object));
+            } else {
+                self.orphans.remove(&uid);
+            }
+            return Vec::new();
+        }
+        let mut shown = vec![uid.clone()];
+        self.see(at, change, plural, object);
+        self.adopt(at, &uid, &mut shown);
+        shown
+    }
+
+    /// Whether it is to be shown.
+    fn concerns(&self, uid: &str, object: &Value) -> bool {
+        if self.by_uid.contains_key(uid) || self.is_own(object) {
+            return true;
+        }
+        if owners(object)
+            .iter()
+            .any(|owner| self.by_uid.contains_key(owner))
+        {
+            return true;
+        }
+        let fields = object
+            .pointer("/metadata/managedFields")
+            .and_then(Value::as_array);
+        fields.into_iter().flatten().any(|entry| {
+            let manager = entry["manager"].as_str().unwrap_or_default();
+            self.manager.len() > 1 && manager.starts_with(&self.manager)
+        })
+    }
+
+    fn is_own(&self, object: &Value) -> bool {
+        let types = object["apiVersion"].as_str().unwrap_or_default();
+        let group = types.rsplit_once('/').map_or("", |(group, _)| group);
+        self.kinds
+            .iter()
+            .any(|kind| kind.group == group && object["kind"] == kind.kind.as_str())
+    }
+
+    fn see(&mut self, at: u64, change: &str, plural: &str, value: Value) {
+        let is_own = self.is_own(&value);
+        let first = Object::new(&value, plural, is_own);
+        let uid = first.uid.clone();
+        let name = (
+            first.group.clone(),
+            plural.to_owned(),
+            first.namespace.clone(),
+            first.name.clone(),
+        );
+        let object = self.by_uid.entry(uid.clone()).or_insert(first);
+        let (more, less) = object.see(at, change, value);
+        if object.is_gone {
+            self.gone.push_back(uid.clone());
+        } else {
+            self.names.insert(name, uid.clone());
+        }
+        if more > 0 {
+            self.order.push_back(uid);
+        }
+        self.bytes = (self.bytes + more).saturating_sub(less);
+        self.shrink();
+    }
+
+    /// Forgets the oldest states, but the newest of each object, and what was deleted long ago.
+    fn shrink(&mut self) {
+        while self.bytes > BYTES {
+            let Some(uid) = self.order.pop_front() else {
+                break;
+            };
+            if let Some(object) = self.by_uid.get_mut(&uid)
+                && object.states.len() > 1
+            {
+                self.bytes = self.bytes.saturating_sub(object.forget());
+            }
+        }
+        while self.gone.len() > GONE {
+            let Some(uid) = self.gone.pop_front() else {
+                break;
+            };
+            if let Some(mut object) = self.by_uid.remove(&uid) {
+                while object.states.len() > 0 {
+                    self.bytes = self.bytes.saturating_sub(object.forget());
+                }
+                self.names.retain(|_, named| *named != uid);
+            }
+        }
+    }
+
+    /// Shows what waited for an owner, and what waited for that.
+    fn adopt(&mut self, at: u64, owner: &str, shown: &mut Vec<String>) {
+        let is_child =
+            |(_, object): &(String, Value)| owners(object).iter().any(|uid| uid == owner);
+        let children = self.orphans.iter().filter(|(_, one)| is_child(one));
+        let children: Vec<_> = children.map(|(uid, _)| uid.clone()).collect();
+        for uid in children {
+            let Some((plural, object)) = self.orphans.remove(&uid) else {
+                continue;
+            };
+            self.see(at, "ADDED", &plural, object);
+            shown.push(uid.clone());
+            self.adopt(at, &uid, shown);
+        }
+    }
+
+    /// Takes in an Event; the uid of what it is about, if that is shown.
+    fn event(&mut self, event: &Value) -> Option<String> {
+        let uid = event.pointer("/involvedObject/uid")?.as_str()?;
+        let object = self.by_uid.get_mut(uid)?;
+        let word = |name: &str| event[name].as_str().unwrap_or_default();
+        let series = &event["series"];
+        let last = ["lastTimestamp", "eventTime", "firstTimestamp"]
+            .iter()
+            .find_map(|name| event[*name].as_str());
+        let at = series["lastObservedTime"].as_str().or(last);
+        let count = series["count"]
+            .as_u64()
+            .or(event["count"].as_u64())
+            .unwrap_or(1);
+        let id = event
+            .pointer("/metadata/uid")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let told = serde_json::json!({"id": id, "type": word("type"), "reason": word("reason"),
+            "message": word("message"), "count": count, "at": at.and_then(super::condition::micros)});
+        let known = object
+            .events
+            .numbers()
+            .find(|n| object.events.get(*n).is_some_and(|one| one["id"] == id));
+        match known.and_then(|number| object.events.get_mut(number)) {
+            Some(known) => *known = told,
+            None => drop(object.events.push(EVENTS, told)),
+        }
+        Some(uid.to_owned())
+    }
+
+    /// One by its uid.
+    pub fn get(&self, uid: &str) -> Option<&Object> {
+        self.by_uid.get(uid)
+    }
+
+    /// Their uids.
+    pub fn all(&self) -> impl Iterator<Item = String> {
+        self.by_uid.keys().cloned()
+    }
+
+    /// The uids of the objects of the project's kinds.
+    pub fn roots(&self) -> impl Iterator<Item = String> {
+        let own = self.by_uid.values().filter(|object| object.is_own);
+        own.map(|object| object.uid.clone())
+    }
+
+    /// The uid of the first owner that is shown.
+    pub fn parent<'a>(&self, object: &'a Object) -> Option<&'a str> {
+        let mut owners = object.owners.iter();
+        owners
+            .find(|owner| self.by_uid.contains_key(*owner))
+            .map(String::as_str)
+    }
+
+    /// What stands at the top of its tree: the nearest object of a kind of the project's.
+    pub fn root(&self, uid: &str) -> String {
+        let mut at = uid;
+        for _ in 0..DEPTH {
+            match self.by_uid.get(at).and_then(|object| self.parent(object)) {
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+        at.to_owned()
+    }
+
+    /// All below an object, the nearest first.
+    pub fn below<'a>(&'a self, object: &'a Object) -> Vec<&'a Object> {
+        let mut below: Vec<&Object> = Vec::new();
+        let mut level = vec![object.uid.as_str()];
+        for _ in 0..DEPTH {
+            let is_next = |one: &&Object| {
+                self.parent(one)
+                    .is_some_and(|parent| level.contains(&parent))
+            };
+            let next: Vec<&Object> = self.by_uid.values().filter(is_next).collect();
+            if next.is_empty() {
+                break;
+            }
+            level = next.iter().map(|one| one.uid.as_str()).collect();
+            below.extend(next);
+        }
+        below
+    }
+
+    /// The uid of the object that the operator's log calls this.
+    pub fn named(&self, kind: &str, label: &str) -> Option<String> {
+        let (namespace, name) = label.split_once('/').unwrap_or(("", label));
+        let kind = self.kinds.iter().find(|one| one.kind == kind)?;
+        self.lane(&kind.group, &kind.plural, namespace, name)
+    }
+
+    /// The uid of the object that a request is about.
+    pub fn lane(&self, group: &str, resource: &str, namespace: &str, name: &str) -> Option<String> {
+        let plural = resource.split('/').next().unwrap_or_default();
+        let key = (
+            group.to_owned(),
+            plural.to_owned(),
+            namespace.to_owned(),
+            name.to_owned(),
+        );
+        self.names.get(&key).cloned()
+    }
+}

@@ -1,0 +1,226 @@
+//! In which state an object is, in a word.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::condition::Condition;
+
+/// How an object is.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+pub struct State {
+    /// `ok`, `wait`, `bad`, or `none` for what has no state.
+    pub level: &'static str,
+    /// `Ready`, `Deleting`, `ImagePullBackOff`.
+    pub word: String,
+    /// The rest of it, in a sentence.
+    pub says: String,
+}
+
+/// Conditions that say yes when all is well, the most telling first.
+const GOOD: [&str; 6] = [
+    "Ready",
+    "Available",
+    "Complete",
+    "Established",
+    "Healthy",
+    "Succeeded",
+];
+/// Conditions that say yes when it is not.
+const BAD: [&str; 4] = ["Failed", "Stalled", "Degraded", "ReplicaFailure"];
+/// Reasons of a container that waits for nothing bad.
+const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];
+
+impl State {
+    fn new(level: &'static str, word: impl Into<String>, says: impl Into<String>) -> Self {
+        Self {
+            level,
+            word: word.into(),
+            says: says.into(),
+        }
+    }
+
+    /// That of an object as it is.
+    pub fn of(object: &Value, conditions: &[Condition]) -> Self {
+        if !object["metadata"]["deletionTimestamp"].is_null() {
+            return leaving(object);
+        }
+        if let Some(stuck) = container(object) {
+            return stuck;
+        }
+        if let Some(bad) = conditions
+            .iter()
+            .find(|one| one.is_true() && BAD.contains(&one.r#type.as_str()))
+        {
+            return Self::new("bad", &bad.r#type, said(bad));
+        }
+        let generation = object
+            .pointer("/metadata/generation")
+            .and_then(Value::as_i64);
+        let find = |name: &&str| conditions.iter().find(|one| one.r#type == **name);
+        let Some(good) = GOOD.iter().find_map(find) else {
+            return unconditional(object);
+        };
+        let is_old = good
+            .observed_generation
+            .zip(generation)
+            .is_some_and(|(seen, now)| seen < now);
+        if is_old {
+            let says = "the condition is about an earlier generation: the operator has not looked at the newest yet";
+            return Self::new("wait", "Outdated", says);
+        }
+        match good.status.as_str() {
+            "True" => Self::new("ok", &good.r#type, said(good)),
+            "False" if is_under_way(conditions) => Self::new("wait", "Progressing", said(good)),
+            "False" => Self::new("bad", format!("Not {}", good.r#type), said(good)),
+            _ => Self::new("wait", "Unknown", said(good)),
+        }
+    }
+}
+
+/// A Deployment that is on its way is not Available either.
+fn is_under_way(conditions: &[Condition]) -> bool {
+    let mut all = conditions.iter();
+    all.any(|one| matches!(one.r#type.as_str(), "Progressing" | "Reconciling") && one.is_true())
+}
+
+fn said(condition: &Condition) -> String {
+    let (reason, message) = (&condition.reason, &condition.message);
+    match (reason.is_empty(), message.is_empty()) {
+        (_, true) => reason.clone(),
+        (true, false) => message.clone(),
+        (false, false) => format!("{reason}: {message}"),
+    }
+}
+
+fn leaving(object: &Value) -> State {
+    let finalizers = object
+        .pointer("/metadata/finalizers")
+        .and_then(Value::as_array);
+    let names: Vec<_> = finalizers
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let says = if names.is_empty() {
+        String::new()
+    } else {
+        format!("waits for the finalizer {}", names.join(", "))
+    };
+    State::new("wait", "Deleting", says)
+}
+
+/// A container of a Pod that does not start, or ended badly.
+fn container(object: &Value) -> Option<State> {
+    let lists = ["/status/initContainerStatuses", "/status/containerStatuses"];
+    let all = lists
+        .iter()
+        .filter_map(|list| object.pointer(list)?.as_array())
+        .flatten();
+    for one in all {
+        let name = one["name"].as_str().unwrap_or_default();
+        for state in ["waiting", "terminated"] {
+            let found = &one["state"][state];
+            let reason = found["reason"].as_str().unwrap_or_default();
+            let is_fine = reason.is_empty() || reason == "Completed" || STARTING.contains(&reason);
+            if !is_fine {
+                let message = found["message"].as_str().unwrap_or("no message");
+                return Some(State::new(
+                    "bad",
+                    reason,
+                    format!("container {name}: {message}"),
+                ));
+            }
+        }
+    }
+    None
+}
+
+/// What can be said without conditions.
+fn unconditional(object: &Value) -> State {
+    if let Some(phase) = object.pointer("/status/phase").and_then(Value::as_str) {
+        let level = match phase {
+            "Running" | "Active" | "Bound" | "Succeeded" | "Ready" => "ok",
+            "Failed" | "Error" | "Lost" => "bad",
+            _ => "wait",
+        };
+        return State::new(level, phase, "");
+    }
+    let wanted = object.pointer("/spec/replicas").and_then(Value::as_u64);
+    if let Some(wanted) = wanted {
+        let ready = object
+            .pointer("/status/readyReplicas")
+            .and_then(Value::as_u64)
+            .unwrap_or(0);
+        let level = if ready >= wanted { "ok" } else { "wait" };
+        return State::new(
+            level,
+            format!("{ready}/{wanted}"),
+            "replicas that are ready",
+        );
+    }
+    State::new("none", "Present", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn state(object: &Value) -> (&'static str, String) {
+        let state = State::of(object, &Condition::of(object));
+        (state.level, state.word)
+    }
+
+    #[test]
+    fn the_most_telling_condition_gives_the_word() {
+        let object = |status: &str, seen: i64| {
+            json!({"metadata": {"generation": 2}, "status": {"conditions": [
+                {"type": "Other", "status": "False"},
+                {"type": "Ready", "status": status, "observedGeneration": seen}]}})
+        };
+        assert_eq!(state(&object("True", 2)), ("ok", "Ready".into()));
+        assert_eq!(state(&object("True", 1)), ("wait", "Outdated".into()));
+        assert_eq!(state(&object("False", 2)), ("bad", "Not Ready".into()));
+        assert_eq!(state(&object("Unknown", 2)), ("wait", "Unknown".into()));
+    }
+
+    #[test]
+    fn what_has_no_conditions_has_a_phase_or_replicas_or_nothing() {
+        assert_eq!(
+            state(&json!({"status": {"phase": "Running"}})),
+            ("ok", "Running".into())
+        );
+        let set = json!({"spec": {"replicas": 2}, "status": {"readyReplicas": 1}});
+        assert_eq!(state(&set), ("wait", "1/2".into()));
+        assert_eq!(state(&json!({"data": {}})), ("none", "Present".into()));
+        assert_eq!(
+            state(&json!({"status": {"conditions": "nonsense"}})),
+            ("none", "Present".into())
+        );
+    }
+
+    #[test]
+    fn a_container_that_does_not_start_is_told_before_all_else() {
+        let pod = |reason: &str| {
+            json!({"status": {"phase": "Pending", "containerStatuses":
+                [{"name": "web", "state": {"waiting": {"reason": reason, "message": "no such image"}}}]}})
+        };
+        assert_eq!(
+            state(&pod("ImagePullBackOff")),
+            ("bad", "ImagePullBackOff".into())
+        );
+        assert_eq!(state(&pod("ContainerCreating")), ("wait", "Pending".into()));
+    }
+
+    #[test]
+    fn what_is_being_deleted_says_what_it_waits_for() {
+        let object = json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b"]},
+            "status": {"conditions": [{"type": "Ready", "status": "True"}]}});
+        let state = State::of(&object, &Condition::of(&object));
+        assert_eq!(
+            (state.word.as_str(), state.says.as_str()),
+            ("Deleting", "waits for the finalizer a/b")
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! A recording: the news, one a line, as JSON.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::error::{Error, Result};
+use super::news::News;
+use crate::error::Io;
+
+/// Writes a recording.
+#[derive(Debug)]
+pub struct Recorder {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Recorder {
+    /// Into a file that is not there yet, or empty: a recording never takes the place of another one.
+    ///
+    /// # Errors
+    /// When there is something in it, or it cannot be made.
+    pub fn create(path: &Path) -> Result<Self> {
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        let file = file.map_err(Io::on("create", path))?;
+        let length = file.metadata().map_err(Io::on("read", path))?.len();
+        if length > 0 {
+            return Err(Error::Exists {
+                path: path.to_owned(),
+            });
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            file: BufWriter::new(file),
+        })
+    }
+
+    /// Adds what was seen.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&mut self, news: &News) -> Result<()> {
+        let mut line = serde_json::to_string(news).expect("news are JSON");
+        line.push('\n');
+        let written = self.file.write_all(line.as_bytes());
+        Ok(written.map_err(Io::on("write", &self.path))?)
+    }
+
+    /// Lets nothing be lost of what was seen so far.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn flush(&mut self) -> Result<()> {
+        Ok(self.file.flush().map_err(Io::on("write", &self.path))?)
+    }
+}
+
+/// Tells all that a recording holds. A last line that is half written, by a run that was killed, is left out.
+///
+/// # Errors
+/// When it is none, with the line.
+pub fn replay(path: &Path, mut tell: impl FnMut(News)) -> Result<()> {
+    let file = File::open(path).map_err(Io::on("read", path))?;
+    let (mut reader, mut text, mut line) = (BufReader::new(file), Vec::new(), 0);
+    loop {
+        text.clear();
+        reader
+            .read_until(b'\n', &mut text)
+            .map_err(Io::on("read", path))?;
+        if text.last() != Some(&b'\n') && (text.is_empty() || line > 0) {
+            break;
+        }
+        line += 1;
+        let news = serde_json::from_slice(&text).map_err(|source| Error::NoRecording {
+            path: path.to_owned(),
+            line,
+            source,
+        })?;
+        tell(news);
+    }
+    if line == 0 {
+        return Err(Error::Empty {
+            path: path.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::news::{About, Process, What};
+
+    #[test]
+    fn a_recording_is_read_as_it_was_written_and_half_a_line_is_left_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run.jsonl");
+        let mut recorder = Recorder::create(&path).unwrap();
+        for what in [
+            What::About(About::default()),
+            What::Process(Process::default()),
+        ] {
+            recorder.write(&News { at: 7, what }).unwrap();
+        }
+        recorder.flush().unwrap();
+        let mut all = std::fs::read_to_string(&path).unwrap();
+        all.push_str("{\"at\":8,\"pro");
+        std::fs::write(&path, &all).unwrap();
+        let mut times = Vec::new();
+        replay(&path, |news| times.push(news.at)).unwrap();
+        assert_eq!(times, [7, 7]);
+        assert!(Recorder::create(&path).is_err(), "it would be lost");
+    }
+
+    #[test]
+    fn what_is_no_recording_is_refused_with_its_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        for (text, says) in [("", "empty"), ("kind: Pod\n", "x:1`"), ("nothing", "x:1`")] {
+            std::fs::write(&path, text).unwrap();
+            let error = replay(&path, drop).unwrap_err();
+            assert!(error.to_string().contains(says), "{error}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The page itself, as files of this program. It needs nothing from the network.
+
+/// A file: its path, its media type and its text.
+pub struct File(pub &'static str, pub &'static str, pub &'static str);
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// What draws a timeline; it stands for itself, in any page.
+pub const TIMELINE: &str = include_str!("web/timeline.js");
+
+/// All of them.
+pub const FILES: [File; 10] = [
+    File(
+        "/",
+        "text/html; charset=utf-8",
+        include_str!("web/index.html"),
+    ),
+    File(
+        "/style.css",
+        "text/css; charset=utf-8",
+        include_str!("web/style.css"),
+    ),
+    File("/main.js", SCRIPT, include_str!("web/main.js")),
+    File("/store.js", SCRIPT, include_str!("web/store.js")),
+    File("/words.js", SCRIPT, include_str!("web/words.js")),
+    File("/objects.js", SCRIPT, include_str!("web/objects.js")),
+    File("/detail.js", SCRIPT, include_str!("web/detail.js")),
+    File("/timeline.js", SCRIPT, TIMELINE),
+    File("/log.js", SCRIPT, include_str!("web/log.js")),
+    File("/views.js", SCRIPT, include_str!("web/views.js")),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_small_and_asks_nobody_else() {
+        let size: usize = FILES.iter().map(|File(.., text)| text.len()).sum();
+        assert!(size < 150_000, "{size} bytes");
+        for File(path, _, text) in &FILES {
+            let of_svg = "http://www.w3.org/2000/svg";
+            let text = text.replace(of_svg, "");
+            assert!(
+                !text.contains("http://") && !text.contains("https://"),
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_that_was_seen_is_ever_read_as_html() {
+        for File(path, _, text) in &FILES {
+            for way in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "document.write",
+                "eval(",
+            ] {
+                assert!(!text.contains(way), "{path}: {way}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_module_that_is_imported_is_there() {
+        for File(path, _, text) in &FILES {
+            let names = text
+                .split("from './")
+                .skip(1)
+                .filter_map(|rest| rest.split('\'').next());
+            for name in names {
+                let wanted = format!("/{name}");
+                assert!(
+                    FILES.iter().any(|File(one, ..)| *one == wanted),
+                    "{path}: {name}"
+                );
+            }
+        }
+    }
+}

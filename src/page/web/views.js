@@ -1,0 +1,78 @@
+// Permissions, and figures of the operator.
+import { store } from './store.js';
+import { copy, el, foreign } from './words.js';
+
+let granted;
+
+export const permissions = {
+  begin(place) {
+    granted = place;
+  },
+  draw(touched) {
+    if (!['permissions', 'reset'].some((what) => touched.has(what))) return;
+    const { forbidden, unused, known } = store.permissions;
+    granted.replaceChildren(
+      el('h2', {}, 'Forbidden'),
+      ...(forbidden.length ? forbidden.map(refusal) : [el('p', {}, known ? 'Nothing was forbidden.' : 'Nothing is known yet: only the audit log of a cluster of rustop\'s own tells.')]),
+      el('h2', {}, 'Granted and not used so far'),
+      ...(unused.length ? unused.map((marker) => el('p', {}, el('code', {}, foreign(marker)), ' ', copy(marker))) : [el('p', {}, known ? 'All that is granted was used.' : '')]));
+  },
+};
+
+function refusal({ resource, verbs, times, marker, file }) {
+  return el('div', { class: 'cause' },
+    el('p', {}, foreign(`${verbs.join(', ')} ${resource}`), ` (${times} ${times === 1 ? 'request' : 'requests'}); add to `, el('code', {}, foreign(file)), ':'),
+    el('p', {}, el('code', {}, foreign(marker)), ' ', copy(marker)));
+}
+
+const rate = (name) => (one, before) => (before ? ((one.figures[name] ?? 0) - (before.figures[name] ?? 0)) / ((one.at - before.at) / 1e6) : 0);
+const value = (name, scale = 1) => (one) => (one.figures[name] ?? 0) * scale;
+const mean = (one, before) => {
+  const [times, seconds] = ['timed', 'seconds'].map((name) => (one.figures[name] ?? 0) - (before?.figures[name] ?? 0));
+  return times > 0 ? (seconds / times) * 1000 : 0;
+};
+const PLOTS = [
+  ['Queue', 'objects that wait', value('depth')],
+  ['Reconciles', 'a second', rate('reconciles')],
+  ['Errors', 'a second', rate('errors')],
+  ['Time to reconcile', 'ms, on average', mean],
+  ['Requests to the API server', 'a second', rate('requests')],
+  ['Memory', 'MiB', value('memory', 1 / 1048576)],
+  ['CPU', '% of a core', (one, before) => rate('cpu')(one, before) * 100],
+];
+let plots;
+let nothing;
+
+export const health = {
+  begin(place) {
+    nothing = el('p', { class: 'quiet' }, 'No figures yet: the operator is asked for them every two seconds while this page is open.');
+    plots = PLOTS.map(([title, unit, of]) => ({ unit, of, canvas: el('canvas', { role: 'img' }), says: el('figcaption', {}, title), title }));
+    place.append(nothing, el('div', { class: 'plots' }, plots.map((plot) => el('figure', {}, plot.says, plot.canvas))));
+  },
+  draw(touched) {
+    if (!['figures', 'reset'].some((what) => touched.has(what))) return;
+    nothing.hidden = store.figures.length > 0;
+    if (store.figures.length) plots.forEach(draw);
+  },
+};
+
+// A line of a figure over time. After a restart counters begin anew: that is no negative rate.
+function draw({ canvas, unit, of, says, title }) {
+  const points = store.figures.map((one, place) => Math.max(0, of(one, store.figures[place - 1])));
+  const now = points.at(-1);
+  const most = Math.max(...points, 1e-9);
+  const short = (number) => (number >= 100 ? number.toFixed(0) : number.toPrecision(2));
+  says.textContent = `${title}: ${short(now)} ${unit}`;
+  canvas.setAttribute('aria-label', `${title}: now ${short(now)}, at most ${short(most)} ${unit}`);
+  const ratio = devicePixelRatio || 1;
+  const [width, height] = [canvas.clientWidth || 300, canvas.clientHeight || 96];
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  const paint = canvas.getContext('2d');
+  paint.scale(ratio, ratio);
+  paint.strokeStyle = getComputedStyle(canvas).color;
+  paint.lineWidth = 1.5;
+  paint.beginPath();
+  points.forEach((point, place) => paint.lineTo((place / Math.max(points.length - 1, 1)) * width, height - 4 - (point / most) * (height - 10)));
+  paint.stroke();
+}

@@ -1,0 +1,33 @@
+//! Kinds that are many in every cluster, and watched without a selector.
+
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::lints::watch::WATCH_ALL;
+use crate::sources::uses::{Role, Use};
+
+/// Their types.
+const CROWDS: [&str; 5] = [
+    "k8s_openapi::api::core::v1::ConfigMap",
+    "k8s_openapi::api::core::v1::Event",
+    "k8s_openapi::api::core::v1::Pod",
+    "k8s_openapi::api::core::v1::Secret",
+    "k8s_openapi::api::events::v1::Event",
+];
+
+/// One diagnostic for each place that watches all objects of such a kind.
+pub fn check(uses: &[Use]) -> Vec<Diagnostic> {
+    let whole = |used: &&Use| used.found.role == Role::WatchedWhole;
+    let uses = uses.iter().filter(whole);
+    uses.filter_map(check_one).collect()
+}
+
+fn check_one(used: &Use) -> Option<Diagnostic> {
+    let path = CROWDS.into_iter().find(|path| *path == used.found.path)?;
+    let (_, kind) = path.rsplit_once("::")?;
+    let message = format!("every {kind} of the cluster is fetched and kept, whoever made it");
+    let place = &used.place;
+    let diagnostic = Diagnostic::at(&place.line, place.span.clone(), message);
+    Some(diagnostic.warning(&WATCH_ALL).help(format!(
+        "watch what this operator applies, with `.owns_with::<{kind}>(manager::Watch::applied())`, or what has \
+         certain labels, with `.watches_only(manager::Watch::labels(\"..\"), ..)`"
+    )))
+}

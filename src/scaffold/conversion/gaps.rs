@@ -1,0 +1,114 @@
+//! What of a type is not the same in two versions.
+
+use syn::{Field, Fields, GenericArgument, PathArguments, Type};
+
+use super::shape::Shape;
+
+/// What rustfmt puts on one line.
+const WIDTH: usize = 100;
+
+/// The names of the fields or variants that only one side has, or that are something else on the other one.
+pub fn between(a: &Shape, b: &Shape) -> Vec<String> {
+    let (a, b) = (parts(a), parts(b));
+    let only = |these: &[Part], others: &[Part]| -> Vec<String> {
+        let gaps = these.iter().filter(|part| !part.is_in(others));
+        gaps.map(|part| part.name.clone()).collect()
+    };
+    let mut gaps = only(&a, &b);
+    gaps.extend(only(&b, &a));
+    let mut seen = std::collections::BTreeSet::new();
+    gaps.retain(|name| seen.insert(name.clone()));
+    gaps
+}
+
+/// The body of a function that says what is to be written.
+pub fn todo(variable: &str, gaps: &[String], to: &str) -> String {
+    let said = format!("what is it in {to}? {}", gaps.join(", "));
+    let line = format!("        todo!(\"{said}\")\n");
+    let call = if line.len() <= WIDTH {
+        line
+    } else {
+        format!(
+            "        todo!(\n            \"{}\"\n        )\n",
+            wrapped(&said)
+        )
+    };
+    format!("        let _ = {variable};\n{call}")
+}
+
+/// A text over several lines of a literal, which are one line for who reads it.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last().map_or(0, String::len);
+        if line > 0 && line + word.len() > WIDTH - 20 {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(word);
+            line.push(' ');
+        }
+    }
+    lines.join("\\\n             ").trim_end().to_owned()
+}
+
+/// A field or a variant.
+struct Part {
+    name: String,
+    /// Its type, or the types of its fields, as text; none where that cannot be told.
+    types: Option<String>,
+}
+
+impl Part {
+    fn is_in(&self, others: &[Self]) -> bool {
+        let is_same = |other: &Self| self.name == other.name && self.types == other.types;
+        self.types.is_some() && others.iter().any(is_same)
+    }
+}
+
+fn parts(shape: &Shape) -> Vec<Part> {
+    match shape {
+        Shape::Struct(fields) => fields.iter().enumerate().map(field).collect(),
+        Shape::Enum(variants) => {
+            let part = |(name, fields): &(String, Fields)| {
+                let fields = fields.iter().enumerate().map(field);
+                let types = fields.map(|field| Some(format!("{}: {}, ", field.name, field.types?)));
+                Part {
+                    name: name.clone(),
+                    types: types.collect(),
+                }
+            };
+            variants.iter().map(part).collect()
+        }
+    }
+}
+
+fn field((at, field): (usize, &Field)) -> Part {
+    let name = field.ident.as_ref();
+    Part {
+        name: name.map_or_else(|| at.to_string(), ToString::to_string),
+        types: text(&field.ty),
+    }
+}
+
+/// A type as text, if it is a path as imported types are.
+fn text(ty: &Type) -> Option<String> {
+    let Type::Path(path) = ty else { return None };
+    let segment = |segment: &syn::PathSegment| {
+        let arguments = match &segment.arguments {
+            PathArguments::None => String::new(),
+            PathArguments::AngleBracketed(arguments) => {
+                let types = arguments.args.iter().map(|argument| match argument {
+                    GenericArgument::Type(ty) => text(ty),
+                    _ => None,
+                });
+                format!("<{}>", types.collect::<Option<Vec<_>>>()?.join(", "))
+            }
+            PathArguments::Parenthesized(_) => return None,
+        };
+        Some(format!("{}{arguments}", segment.ident))
+    };
+    let segments = path.path.segments.iter().map(segment);
+    let segments: Option<Vec<_>> = segments.collect();
+    path.qself.is_none().then_some(segments?.join("::"))
+}

@@ -1,0 +1,33 @@
+//! The types of a source text, as far as a conversion asks.
+
+use syn::{Fields, Item};
+
+/// What a type consists of.
+pub enum Shape {
+    Struct(Fields),
+    Enum(Vec<(String, Fields)>),
+}
+
+pub type Types = Vec<(String, Shape)>;
+
+/// The types of a text, in its order, but for those with parameters.
+pub fn types(text: &str) -> Option<Types> {
+    let items = syn::parse_file(text).ok()?.items;
+    let shape = |item| match item {
+        Item::Struct(item) if item.generics.params.is_empty() => {
+            Some((item.ident.to_string(), Shape::Struct(item.fields)))
+        }
+        Item::Enum(item) if item.generics.params.is_empty() => {
+            let variants = item.variants.into_iter();
+            let variants = variants.map(|variant| (variant.ident.to_string(), variant.fields));
+            Some((item.ident.to_string(), Shape::Enum(variants.collect())))
+        }
+        _ => None,
+    };
+    Some(items.into_iter().filter_map(shape).collect())
+}
+
+pub fn find<'a>(types: &'a Types, name: &str) -> Option<&'a Shape> {
+    let found = types.iter().find(|(known, _)| known == name);
+    found.map(|(_, shape)| shape)
+}

@@ -1,0 +1,73 @@
+//! Objects that their operator numbers: `cow-0`, `cow-1`. It may give a new one the next free number while an old
+//! one still goes, so how many there are is compared, and not which numbers they have.
+
+use std::collections::BTreeMap;
+
+/// A kind and a name.
+type Name<'a> = (&'a str, &'a str);
+
+/// The name that each object of `found` has in `expected`, wherever there are as many of a kind whose names differ
+/// in the number alone.
+pub fn renumbered<'a>(
+    expected: impl Iterator<Item = Name<'a>>,
+    found: impl Iterator<Item = Name<'a>>,
+) -> BTreeMap<Name<'a>, &'a str> {
+    let wanted = numbered(expected);
+    let mut names = BTreeMap::new();
+    for ((kind, stem), have) in numbered(found) {
+        let Some(want) = wanted.get(&(kind, stem)) else {
+            continue;
+        };
+        if want.len() == have.len() {
+            let pairs = have.into_iter().zip(want);
+            names.extend(pairs.map(|((_, name), (_, other))| ((kind, name), *other)));
+        }
+    }
+    names
+}
+
+/// The names of each kind that differ in the number alone, in its order.
+fn numbered<'a>(names: impl Iterator<Item = Name<'a>>) -> BTreeMap<Name<'a>, Vec<(u64, &'a str)>> {
+    let mut stems: BTreeMap<Name<'a>, Vec<(u64, &'a str)>> = BTreeMap::new();
+    for (kind, name) in names {
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        if let Ok(number) = name[stem.len()..].parse() {
+            stems.entry((kind, stem)).or_default().push((number, name));
+        }
+    }
+    for all in stems.values_mut() {
+        all.sort_unstable();
+    }
+    stems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_many_there_are_is_compared_and_not_their_numbers() {
+        let renumber = |expected: &[&'static str], found: &[&'static str]| {
+            let pods = |names: &[&'static str]| {
+                let pods: Vec<_> = names.iter().map(|name| ("Pod", *name)).collect();
+                pods.into_iter()
+            };
+            let names = renumbered(pods(expected), pods(found));
+            names
+                .into_iter()
+                .map(|((_, name), other)| (name, other))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            renumber(&["cow-0", "cow-1"], &["cow-1", "cow-2"]),
+            [("cow-1", "cow-0"), ("cow-2", "cow-1")]
+        );
+        assert_eq!(
+            renumber(&["cow-9", "cow-10"], &["cow-11", "cow-10"]),
+            [("cow-10", "cow-9"), ("cow-11", "cow-10")]
+        );
+        assert_eq!(renumber(&["cow-0", "cow-1"], &["cow-1"]), []);
+        assert_eq!(renumber(&["cow-0"], &["calf-0"]), []);
+        assert_eq!(renumber(&["cow"], &["cow"]), []);
+    }
+}

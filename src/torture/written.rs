@@ -1,0 +1,309 @@
+//! Stories that somebody wrote: what a sample needs that its schema does not say, and what is done to it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+use walkdir::WalkDir;
+
+use super::error::{Error, Result};
+use super::scenario::{Act, Child, GONE, Scenario};
+use super::stories::road;
+use crate::error::Io;
+
+/// A file of stories: `tests/torture/NAME.yaml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Written {
+    #[serde(skip)]
+    path: PathBuf,
+    /// Whose story it is: the name of a sample. Without, each sample's.
+    pub sample: Option<String>,
+    /// What has to be there in all scenarios of the sample.
+    #[serde(default)]
+    pub beside: Vec<Value>,
+    #[serde(default)]
+    steps: Vec<Line>,
+}
+
+/// A step as it is written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+enum Line {
+    /// With the sample's spec, and this merged into it.
+    Create(Value),
+    /// This is merged into the spec.
+    Set(Value),
+    /// `deployment/moo`.
+    DeleteChild(String),
+    EditChild(Edit),
+    Delete(Deletion),
+    /// As `Create`, as soon as the object that is deleted is gone.
+    Recreate(Value),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Edit {
+    child: String,
+    patch: Value,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Deletion {
+    #[serde(default)]
+    foreground: bool,
+}
+
+/// The stories of a directory, by their names; none if it is not there.
+///
+/// # Errors
+/// When a file cannot be read or is no story.
+pub fn read(dir: &Path) -> Result<Vec<Written>> {
+    if !dir.exists() {
+        return Ok(Vec::new());
+    }
+    let mut stories = Vec::new();
+    for file in WalkDir::new(dir).sort_by_file_name() {
+        let file = file.map_err(|error| Io::on("read", dir)(error.into()))?;
+        let path = file.path();
+        let is_yaml = path
+            .extension()
+            .is_some_and(|end| end == "yaml" || end == "yml");
+        if is_yaml && file.file_type().is_file() {
+            let text = fs::read_to_string(path).map_err(Io::on("read", path))?;
+            stories.push(Written::parse(path, &text)?);
+        }
+    }
+    Ok(stories)
+}
+
+impl Written {
+    fn parse(path: &Path, text: &str) -> Result<Self> {
+        let read = serde_yaml::from_str::<Self>(text);
+        let mut story = read.map_err(|error| unreadable(path, error.to_string()))?;
+        path.clone_into(&mut story.path);
+        story.check()?;
+        Ok(story)
+    }
+
+    /// An object is made before anything is done to it.
+    fn check(&self) -> Result<()> {
+        let mut exists = false;
+        for (number, line) in self.steps.iter().enumerate() {
+            let creates = matches!(line, Line::Create(_));
+            if creates == exists {
+                let what = if exists {
+                    "the object is there already: `set` changes it, `recreate` makes it anew"
+                } else {
+                    "there is no object: `create: {}` goes before this"
+                };
+                return Err(self.wrong(format!("step {}: {what}", number + 1)));
+            }
+            exists = !matches!(line, Line::Delete(_));
+        }
+        if self.steps.is_empty() && self.beside.is_empty() {
+            return Err(self.wrong("it has neither `steps` nor `beside`"));
+        }
+        Ok(())
+    }
+
+    /// Whether it is about a sample.
+    pub fn is_about(&self, sample: &Value) -> bool {
+        self.sample
+            .as_ref()
+            .is_none_or(|name| sample["metadata"]["name"] == name.as_str())
+    }
+
+    /// Fails if it is about none of the samples.
+    ///
+    /// # Errors
+    /// With those that there are.
+    pub fn find(&self, samples: &[Value]) -> Result<()> {
+        if samples.iter().any(|sample| self.is_about(sample)) {
+            return Ok(());
+        }
+        let names = samples.iter().map(|sample| &sample["metadata"]["name"]);
+        let names: Vec<_> = names.filter_map(Value::as_str).collect();
+        let name = self.sample.as_deref().unwrap_or_default();
+        let names = names.join("`, `");
+        Err(self.wrong(format!("no sample is called `{name}`; there is `{names}`")))
+    }
+
+    /// What is done to a sample that has these children; nothing if that is not said.
+    ///
+    /// # Errors
+    /// When it speaks of a child that there is not.
+    pub fn story(
+        &self,
+        subject: &Value,
+        beside: &[Value],
+        children: &[Child],
+    ) -> Result<Option<Scenario>> {
+        let name = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        let mut story = Scenario::new(&name, subject, beside);
+        let mut spec = Value::Null;
+        for line in &self.steps {
+            let (says, act) = match line {
+                Line::Create(patch) => {
+                    spec = merged(&subject["spec"], patch);
+                    ("it is made".to_owned(), Act::Create(spec.clone()))
+                }
+                Line::Set(patch) => {
+                    spec = merged(&spec, patch);
+                    (format!("the spec gets {patch}"), Act::Set(spec.clone()))
+                }
+                Line::Recreate(patch) => {
+                    spec = merged(&subject["spec"], patch);
+                    let says = "it is deleted and made again at once".to_owned();
+                    (says, Act::Recreate(spec.clone()))
+                }
+                Line::DeleteChild(child) => {
+                    let found = self.child(child, children)?;
+                    (format!("somebody deletes {child}"), Act::DeleteChild(found))
+                }
+                Line::EditChild(Edit { child, patch }) => {
+                    let found = self.child(child, children)?;
+                    let says = format!("somebody edits {child}: {patch}");
+                    (says, Act::EditChild(found, patch.clone()))
+                }
+                Line::Delete(Deletion { foreground }) => {
+                    spec = Value::Null;
+                    let (says, foreground) = ("it is deleted".to_owned(), *foreground);
+                    (says, Act::Delete { foreground })
+                }
+            };
+            let leads_to = if spec.is_null() {
+                GONE.into()
+            } else {
+                road(&spec)
+            };
+            story.step(says, act, Some(leads_to));
+        }
+        Ok((!story.steps.is_empty()).then_some(story))
+    }
+
+    fn child(&self, name: &str, children: &[Child]) -> Result<Child> {
+        let found = children.iter().find(|child| child.id.to_string() == name);
+        found.cloned().ok_or_else(|| {
+            let names: Vec<_> = children.iter().map(|child| child.id.to_string()).collect();
+            let names = names.join("`, `");
+            self.wrong(format!(
+                "the operator makes no `{name}` of the sample; it makes `{names}`"
+            ))
+        })
+    }
+
+    fn wrong(&self, message: impl Into<String>) -> Error {
+        unreadable(&self.path, message)
+    }
+}
+
+fn unreadable(path: &Path, message: impl Into<String>) -> Error {
+    Error::Unreadable {
+        path: path.to_owned(),
+        message: message.into(),
+    }
+}
+
+/// As a merge patch does it.
+fn merged(spec: &Value, patch: &Value) -> Value {
+    let mut spec = spec.clone();
+    json_patch::merge(&mut spec, patch);
+    spec
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::torture::state::Id;
+
+    const PATH: &str = "tests/torture/down.yaml";
+
+    fn parsed(text: &str) -> Result<Written> {
+        Written::parse(Path::new(PATH), text)
+    }
+
+    #[test]
+    fn a_story_is_played_as_it_is_written() {
+        let text = "sample: moo\nsteps:\n- create: {}\n- set: {replicas: 3}\n- editChild:\n    child: deployment/moo\n    \
+                    patch: {spec: {replicas: 9}}\n- set: {text: null}\n- recreate: {replicas: 0}\n- delete: {}\n";
+        let child = Child {
+            id: Id {
+                kind: "deployment".into(),
+                name: "moo".into(),
+            },
+            api_version: "apps/v1".into(),
+            kind: "Deployment".into(),
+            generate_name: None,
+            object: Value::Null,
+        };
+        let subject = json!({"metadata": {"name": "moo"}, "spec": {"replicas": 1, "text": "a"}});
+        let story = parsed(text).unwrap();
+        story.find(std::slice::from_ref(&subject)).unwrap();
+        let played = story.story(&subject, &[], std::slice::from_ref(&child));
+        let played = played.unwrap().unwrap();
+        assert_eq!(played.name, "down");
+        let steps = played
+            .steps
+            .iter()
+            .map(|step| (&step.act, step.road.as_deref().unwrap()));
+        let expected = [
+            (
+                Act::Create(json!({"replicas": 1, "text": "a"})),
+                r#"{"replicas":1,"text":"a"}"#,
+            ),
+            (
+                Act::Set(json!({"replicas": 3, "text": "a"})),
+                r#"{"replicas":3,"text":"a"}"#,
+            ),
+            (
+                Act::EditChild(child, json!({"spec": {"replicas": 9}})),
+                r#"{"replicas":3,"text":"a"}"#,
+            ),
+            (Act::Set(json!({"replicas": 3})), r#"{"replicas":3}"#),
+            (
+                Act::Recreate(json!({"replicas": 0, "text": "a"})),
+                r#"{"replicas":0,"text":"a"}"#,
+            ),
+            (Act::Delete { foreground: false }, GONE),
+        ];
+        assert!(steps.eq(expected.iter().map(|(act, road)| (act, *road))));
+    }
+
+    #[test]
+    fn what_is_no_story_is_told_with_its_file() {
+        for (text, says) in [
+            ("steps:\n- set: {}\n", "step 1: there is no object"),
+            (
+                "steps:\n- create: {}\n- create: {}\n",
+                "step 2: the object is there already",
+            ),
+            (
+                "steps:\n- create: {}\n- delete: {}\n- set: {}\n",
+                "step 3: there is no object",
+            ),
+            ("sample: moo\n", "neither `steps` nor `beside`"),
+            ("steps:\n- jump: {}\n", "jump"),
+            ("step: []\n", "step"),
+            ("- a\n", ""),
+            ("", ""),
+        ] {
+            let error = parsed(text).unwrap_err().to_string();
+            assert!(
+                error.starts_with(&format!("`{PATH}`: ")) && error.contains(says),
+                "{error}"
+            );
+        }
+        let story = parsed("sample: muh\nbeside:\n- kind: Secret\n").unwrap();
+        let error = story.find(&[json!({"metadata": {"name": "moo"}})]);
+        assert!(error.unwrap_err().to_string().contains("there is `moo`"));
+        let story = parsed("steps:\n- create: {}\n- deleteChild: pod/moo\n").unwrap();
+        let error = story.story(&json!({"spec": {}}), &[], &[]).unwrap_err();
+        assert!(error.to_string().contains("makes no `pod/moo`"), "{error}");
+    }
+}

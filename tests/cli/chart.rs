@@ -1,0 +1,179 @@
+//! `rustop create chart`, and what becomes of it. A project without kinds needs no toolchain for its manifests.
+
+use crate::dsl::{Place, rustop, snapshot};
+
+const CHART: &str = "charts/lolcow-operator";
+
+fn place() -> Place {
+    let place = Place::project();
+    place.rustop("manifests -q").ok();
+    place.rustop("create chart -q").ok();
+    place
+}
+
+fn template(path: &str) -> String {
+    format!("{CHART}/templates/{path}")
+}
+
+#[test]
+fn it_is_whole_at_once_and_delete_takes_it_back() {
+    let place = Place::project();
+    place.rustop("manifests -q").ok();
+    let before = snapshot(place.dir());
+    place
+        .rustop("create chart --dry-run")
+        .says(&["Would create charts/lolcow-operator/values.yaml\n"])
+        .unchanged()
+        .ok();
+    place
+        .rustop("create chart")
+        .says(&[
+            "     Updated PROJECT
+     Created charts/lolcow-operator/.helmignore
+     Created charts/lolcow-operator/Chart.yaml
+",
+            "     Created charts/lolcow-operator/templates/rbac/role_binding.yaml\n",
+            "\nNext: rustop manifests\n",
+        ])
+        .ok();
+    assert!(place.read("PROJECT").contains("chart: lolcow-operator\n"));
+    place.rustop("manifests --check").unchanged().ok();
+    place
+        .rustop("create chart")
+        .says(&[
+            "this project has a chart, charts/lolcow-operator\n",
+            "rustop delete chart",
+        ])
+        .fails(1);
+    place.rustop("delete chart --dry-run -q").unchanged().ok();
+    place.rustop("delete chart -q").ok();
+    assert_eq!(snapshot(place.dir()), before);
+    place
+        .rustop("delete chart")
+        .says(&["this project has no chart", "rustop create chart"])
+        .fails(1);
+}
+
+#[test]
+fn manifests_keeps_it_true_and_check_sees_when_it_is_not() {
+    let place = place();
+    let generated = ["rbac/role_binding.yaml", "deployment.yaml", "_helpers.tpl"];
+    for path in generated.map(template) {
+        let good = place.read(&path);
+        place.write(&path, format!("{}\n# mine\n", good.trim_end()));
+        let check = rustop(place.dir())
+            .args(["manifests", "--check", "-q"])
+            .output();
+        let check = check.unwrap();
+        let diff = String::from_utf8(check.stdout).unwrap();
+        assert_eq!(check.status.code(), Some(1), "{path}");
+        assert!(
+            diff.contains(&path) && diff.contains("\n-# mine\n"),
+            "{diff}"
+        );
+        place.rustop("manifests -q").says(&[]).ok();
+        assert_eq!(place.read(&path), good);
+        place.remove(&path).rustop("manifests -q").ok();
+        assert_eq!(place.read(&path), good);
+    }
+}
+
+#[test]
+fn what_the_user_changes_in_config_changes_in_the_chart() {
+    let place = place();
+    let metrics = "path: /metrics\n";
+    let longer = "path: /metrics\n    interval: 7s\n";
+    place.edit("config/prometheus/monitor.yaml", metrics, longer);
+    let path = template("prometheus/monitor.yaml");
+    place
+        .rustop("manifests")
+        .stderr(&format!("     Updated {path}\n"))
+        .ok();
+    assert!(place.read(&path).contains("  - bearerTokenFile: "));
+    assert!(place.read(&path).contains("    interval: 7s\n"));
+}
+
+#[test]
+fn what_goes_from_config_goes_from_the_chart() {
+    let place = place();
+    let roles = "config/rbac/cow_roles.yaml";
+    place.rustop("create api --kind Cow -q").ok();
+    let path = template("rbac/cow_roles.yaml");
+    place.rustop("delete chart -q").ok();
+    place.rustop("create chart -q").ok();
+    assert!(place.read(&path).contains("-cow-admin-role"), "{roles}");
+    // No roles for people: the file is theirs to take away.
+    place.rustop("delete api --kind Cow -q").says(&[]).ok();
+    assert!(!place.has(roles) && place.has(&path));
+    place
+        .rustop("manifests")
+        .stderr(&format!("     Removed {path}\n"))
+        .ok();
+}
+
+#[test]
+fn what_the_user_writes_stays() {
+    let place = place();
+    let mine = format!("{CHART}/templates/mine.yaml");
+    let [values, chart] = ["values.yaml", "Chart.yaml"].map(|file| format!("{CHART}/{file}"));
+    place.write(&mine, "a: {{ .Values.mine }}\n");
+    place.edit(&values, "replicas: 1\n", "replicas: 3\n");
+    place.edit(&chart, "version: 0.1.0\n", "version: 7.0.0\n");
+    let is_there = || {
+        assert!(place.read(&values).contains("replicas: 3\n"));
+        assert!(place.read(&chart).contains("version: 7.0.0\n"));
+        assert_eq!(place.read(&mine), "a: {{ .Values.mine }}\n");
+    };
+    place.rustop("manifests -q").ok();
+    place.rustop("create api --kind Cow -q").ok();
+    place.rustop("delete api --kind Cow -q").says(&[]).ok();
+    is_there();
+    // What `init` decided is decided anew: the text around the edit changes, the edit stays.
+    place.rustop("edit --namespaced -q").says(&[]).ok();
+    assert!(place.read(&values).contains("each of which gets a Role"));
+    is_there();
+    place.rustop("manifests -q").says(&[]).ok();
+    assert!(
+        place
+            .read(&template("rbac/role.yaml"))
+            .contains("{{- range ")
+    );
+    is_there();
+    // Another name of the project is none of the chart.
+    place.rustop("edit --project-name other -q").says(&[]).ok();
+    is_there();
+    place
+        .rustop("delete chart")
+        .says(&[&format!(
+            "Yours to remove:\n  {chart}\n  {mine}\n  {values}\n"
+        )])
+        .ok();
+    is_there();
+}
+
+#[test]
+fn a_file_in_the_way_stops_all_of_it() {
+    let place = Place::project();
+    place.rustop("manifests -q").ok();
+    let path = template("rbac/role_binding.yaml");
+    place
+        .write(&path, "mine")
+        .rustop("create chart")
+        .says(&["these files are in the way", &path])
+        .fails(1);
+}
+
+#[test]
+fn a_file_that_no_chart_can_take_is_named() {
+    let place = place();
+    let monitor = "config/prometheus/monitor.yaml";
+    for (text, says) in [("a: [", "is no YAML"), ("kind: A\n", "document 1 of")] {
+        place
+            .write(monitor, text)
+            .rustop("manifests")
+            .says(&[says, monitor, "help: "])
+            .fails(1);
+    }
+    place.remove(monitor).rustop("manifests -q").ok();
+    assert!(!place.has(&template("prometheus/monitor.yaml")));
+}

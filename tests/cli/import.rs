@@ -1,0 +1,562 @@
+//! `rustop import`.
+
+use crate::dsl::{Place, snapshot};
+
+const CRD: &str = "config/crd/bases/farm.example.org_cows.yaml";
+
+/// The files of a Go project.
+const GO: [(&str, &str); 9] = [
+    (
+        "PROJECT",
+        "domain: example.org\nlayout: [go.kubebuilder.io/v4]\nprojectName: cow-operator\n\
+             repo: example.org/cow-operator\nresources:\n\
+             - {api: {crdVersion: v1}, controller: true, domain: example.org, group: farm, kind: Cow, version: v1,\n\
+             \x20  webhooks: {defaulting: true, validation: true, webhookVersion: v1}}\n\
+             - {group: core, kind: Pod, version: v1, controller: true}\nversion: \"3\"\n",
+    ),
+    (
+        CRD,
+        r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: cows.farm.example.org}
+spec:
+  group: farm.example.org
+  names: {kind: Cow, listKind: CowList, plural: cows, singular: cow}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          apiVersion: {type: string}
+          kind: {type: string}
+          metadata: {type: object}
+          spec:
+            type: object
+            description: What a cow is to be.
+            properties:
+              breed: {type: string, enum: [angus, jersey]}
+            required: [breed]
+",
+    ),
+    (
+        "config/rbac/role.yaml",
+        "kind: ClusterRole\nmetadata: {name: manager-role}\nrules:\n\
+             - {apiGroups: [farm.example.org], resources: [cows], verbs: [get, list, watch]}\n\
+             - {apiGroups: [\"\"], resources: [pods], verbs: [get]}\n",
+    ),
+    (
+        "config/manager/manager.yaml",
+        r"kind: Namespace
+metadata: {name: system}
+---
+kind: Deployment
+metadata: {name: controller-manager}
+spec:
+  replicas: 2
+  template:
+    spec:
+      terminationGracePeriodSeconds: 30
+      tolerations: [{key: barn}]
+      containers:
+      - {name: proxy, image: proxy}
+      - name: manager
+        image: example.org/cow-operator:v3
+        args: [--leader-elect, --zap-log-level=debug, --pasture=north]
+        env:
+        - {name: BREED, value: 'yes'}
+        - {name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}
+        - {name: TOKEN, valueFrom: {secretKeyRef: {name: token, key: token}}}
+        - {name: WATCH_NAMESPACE, value: ''}
+        resources:
+          limits: {cpu: 500m, memory: 512Mi}
+",
+    ),
+    ("config/default/metrics.yaml", "kind: Service\n"),
+    (
+        "internal/controller/cow_controller.go",
+        r"package controller
+
+//+kubebuilder:rbac:groups=farm.example.org,resources=cows,verbs=get;list;watch
+// +kubebuilder:rbac:groups=core,resources=pods,verbs=get
+
+func (r *CowReconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&farmv1.Cow{}).
+		Owns(&corev1.Pod{}).
+		Complete(r)
+}
+",
+    ),
+    (
+        "internal/controller/more_controllers.go",
+        r#"package controller
+
+const cowFinalizer = "farm.example.org/cow"
+
+func (r *BellReconciler) SetupWithManager(mgr ctrl.Manager) error {
+	b := ctrl.NewControllerManagedBy(mgr).For(&farmv1.Cow{})
+	b = b.Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(`
+`))
+	return b.Complete(r)
+}
+
+const bellFinalizer = "farm.example.org/cow"
+
+func addPods(mgr manager.Manager) error {
+	controllerutil.AddFinalizer(cow, "farm.example.org/cow")
+	c, err := controller.New("pods", mgr, controller.Options{MaxConcurrentReconciles: 4})
+	return c.Watch(source.Kind(mgr.GetCache(), &corev1.Pod{}, &handler.EnqueueRequestForObject{}))
+}
+"#,
+    ),
+    (
+        "internal/controller/cow_controller_test.go",
+        "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=delete\n",
+    ),
+    (
+        "internal/webhook/cow_webhook.go",
+        "package webhook\n\n// +kubebuilder:webhook:path=/mutate-cow,mutating=true\n",
+    ),
+];
+
+/// A place with a Go project in `go`.
+fn place() -> Place {
+    let place = Place::empty();
+    for (path, text) in GO {
+        place.write(&format!("go/{path}"), text);
+    }
+    place
+}
+
+#[test]
+fn a_go_project_becomes_one_of_rust() {
+    let place = place();
+    let go = snapshot(&place.path("go"));
+    place
+        .rustop("import go rust")
+        .says(&[
+            "Created api/src/farm/v1/cow.rs",
+            "Next: cd rust, and read IMPORT.md",
+        ])
+        .ok();
+    assert!(
+        go == snapshot(&place.path("go")),
+        "the Go project is only read"
+    );
+    for (path, text) in [
+        ("PROJECT", "projectName: cow-operator\n"),
+        ("PROJECT", "domain: example.org\n  group: farm\n"),
+        (
+            "PROJECT",
+            "    from: config/crd/bases/farm.example.org_cows.yaml\n",
+        ),
+        ("api/src/farm/v1/cow.rs", "/// What a cow is to be."),
+        (
+            "src/lib.rs",
+            "// +kubebuilder:rbac:groups=core,resources=pods,verbs=get\n\
+             // +kubebuilder:rbac:groups=farm.example.org,resources=cows,verbs=get;list;watch\n",
+        ),
+        ("IMPORT.md", "# What came from example.org/cow-operator\n"),
+        (
+            "IMPORT.md",
+            "2 RBAC markers at the end of `src/lib.rs`, as the Go sources have them; they grant",
+        ),
+        (
+            "IMPORT.md",
+            "The controller of Cow, `internal/controller/cow_controller.go:7`: \
+             `rustop create api --group farm --version v1 --kind Cow --no-resource`\n\
+             \x20  - `internal/controller/cow_controller.go:8`: `For(&farmv1.Cow{})`\n\
+             \x20  - `internal/controller/cow_controller.go:9`: `Owns(&corev1.Pod{})`\n",
+        ),
+        (
+            "IMPORT.md",
+            "The rules of farm.example.org/v1 Cow: write them in `src/webhooks/farm_cow/validation.rs`\n",
+        ),
+        (
+            "IMPORT.md",
+            "- v1 Pod: it is in PROJECT, and no CRD defines it\n",
+        ),
+        (
+            "IMPORT.md",
+            "- `internal/webhook/cow_webhook.go:3`: `+kubebuilder:webhook:path=/mutate-cow,mutating=true`\n",
+        ),
+        ("IMPORT.md", "- `config/default/`: 1 file;"),
+    ] {
+        let found = place.read(&format!("rust/{path}"));
+        assert!(found.contains(text), "{path}: {text}\n{found}");
+    }
+    assert!(place.has("rust/src/webhooks/farm_cow/defaulting.rs"));
+    // The command of the page is the one that does it.
+    place
+        .rustop("-C rust create api --group farm --version v1 --kind Cow --no-resource")
+        .says(&["Updated PROJECT"])
+        .ok();
+    assert!(place.has("rust/src/controllers/farm_cow.rs"));
+    place
+        .rustop("import go rust")
+        .says(&["holds a project already"])
+        .unchanged()
+        .fails(1);
+}
+
+#[test]
+fn each_controller_is_a_step_and_finalizers_are_told() {
+    let place = place();
+    place.rustop("import go rust -q").ok();
+    let page = place.read("rust/IMPORT.md");
+    let more = "internal/controller/more_controllers.go";
+    for line in [
+        format!(
+            "The controller of Cow, `{more}:6`: a kind has one controller, so its `reconcile` is to do this, too\n"
+        ),
+        format!(
+            "- `{more}:7`: `Watches(&corev1.Secret{{}}, handler.EnqueueRequestsFromMapFunc(' '))`\n"
+        ),
+        format!(
+            "The controller of Pod, `{more}:16`: `rustop create api --group core --version v1 --kind Pod --no-resource`\n"
+        ),
+        format!(
+            "- `{more}:16`: `New(\"pods\", mgr, controller.Options{{MaxConcurrentReconciles: 4}})`\n"
+        ),
+        format!("The finalizer `farm.example.org/cow`, `{more}:3`: objects have it already"),
+    ] {
+        assert!(page.contains(&line), "{line}\n{page}");
+    }
+    place
+        .rustop("-C rust create api --group core --version v1 --kind Pod --no-resource")
+        .says(&["Created src/controllers/core_pod.rs"])
+        .ok();
+}
+
+#[test]
+fn the_deployment_is_carried_over_or_told() {
+    let place = place();
+    place.rustop("import go rust -q").ok();
+    let here = place.read("rust/config/manager/manager.yaml");
+    for text in [
+        "\n  replicas: 2\n",
+        "\n      terminationGracePeriodSeconds: 30\n",
+        "\n        - --termination-grace-period-seconds=30\n",
+        "              fieldPath: metadata.namespace\n        - name: BREED\n          value: \"yes\"\n        - name: NODE\n",
+        "\n        resources:\n          limits:\n            cpu: 500m\n            memory: 512Mi\n        securityContext:\n",
+    ] {
+        assert!(here.contains(text), "{text}\n{here}");
+    }
+    for text in [
+        "32Mi",
+        "Memory grows",
+        "TOKEN",
+        "WATCH_NAMESPACE",
+        "replicas: 1",
+    ] {
+        assert!(!here.contains(text), "{text}\n{here}");
+    }
+    let page = place.read("rust/IMPORT.md");
+    for line in [
+        "- `config/manager/manager.yaml` has 2 replicas\n",
+        "- `config/manager/manager.yaml` has the variable `BREED`\n",
+        "`config/manager/manager.yaml`: the image `example.org/cow-operator:v3` is that of Go",
+        "`config/manager/manager.yaml`: the flag `--zap-log-level=debug`: here `--log-level`\n",
+        "`config/manager/manager.yaml`: the flag `--pasture=north`: write it as an option of your own",
+        "`config/manager/manager.yaml`: the variable `TOKEN`: it is read from an object that is not here",
+        "`config/manager/manager.yaml`: the variable `WATCH_NAMESPACE`: this operator watches",
+        "`config/manager/manager.yaml`: `tolerations`: put it into",
+        "`config/manager/manager.yaml`: the container `proxy` beside the operator\n",
+    ] {
+        assert!(page.contains(line), "{line}\n{page}");
+    }
+    assert!(
+        !page.contains("`--leader-elect`"),
+        "it is here already: {page}"
+    );
+    // What is no Deployment is a file like others.
+    place.write("go/config/manager/manager.yaml", "kind: Service\n");
+    place.rustop("import go other -q").ok();
+    let page = place.read("other/IMPORT.md");
+    assert!(page.contains("- `config/manager/`: 1 file;"), "{page}");
+    let here = place.read("other/config/manager/manager.yaml");
+    assert!(
+        here.contains("\n  replicas: 1\n") && here.contains("memory: 32Mi"),
+        "{here}"
+    );
+}
+
+#[test]
+fn markers_that_grant_something_else_give_way_to_the_role() {
+    let place = place();
+    place.edit(
+        "go/config/rbac/role.yaml",
+        "verbs: [get]",
+        "verbs: [get, delete]",
+    );
+    place.rustop("import go rust -q").ok();
+    let lib = place.read("rust/src/lib.rs");
+    let marker = "// +kubebuilder:rbac:groups=\"\",resources=pods,verbs=get;delete\n";
+    assert!(lib.contains(marker), "{lib}");
+    assert!(!lib.contains("groups=core"), "{lib}");
+    let page = place.read("rust/IMPORT.md");
+    assert!(page.contains("made of `config/rbac/role.yaml`"), "{page}");
+}
+
+#[test]
+fn the_crds_alone_are_enough() {
+    let place = place();
+    for path in [
+        "PROJECT",
+        "config/rbac/role.yaml",
+        "internal/controller/cow_controller.go",
+    ] {
+        place.remove(&format!("go/{path}"));
+    }
+    place.rustop("import go rust -q").ok();
+    let project = place.read("rust/PROJECT");
+    assert!(project.contains("\ndomain: example.org\n"), "{project}");
+    assert!(project.contains("\nprojectName: go\n"), "{project}");
+}
+
+#[test]
+fn what_cannot_be_imported_leaves_nothing() {
+    for (spoil, arguments, says) in [
+        (None, "go --dry-run", "Would create api/src/farm/v1/cow.rs"),
+        (None, "go go/rust", "which is only read"),
+        (
+            None,
+            "go rust --crds deploy",
+            "has no CRDs in deploy\nhelp: ",
+        ),
+        (None, "nothing rust", "cannot find `"),
+        (
+            Some((CRD, "kind: CustomResourceDefinition", "kind: Cow")),
+            "go rust",
+            "has no CRDs in config/crd/bases, ",
+        ),
+        (
+            Some((CRD, "type: string, enum", "$ref: there, type: string, enum")),
+            "go rust",
+            "v1.spec.breed: $ref",
+        ),
+        (
+            Some((CRD, "example.org\n  names", "example.org: 1\n  names")),
+            "go rust",
+            "is neither YAML nor JSON",
+        ),
+        (
+            Some(("PROJECT", "resources:", "resources: 1\nmore:")),
+            "go rust",
+            "is no PROJECT of kubebuilder",
+        ),
+        (
+            Some(("PROJECT", "cow-operator\n", "Cow Operator\n")),
+            "go rust",
+            "name another one with --project-name",
+        ),
+        (
+            Some(("config/rbac/role.yaml", "rules:", "rules: 1\nmore:")),
+            "go rust",
+            "`config/rbac/role.yaml` is no role",
+        ),
+    ] {
+        let place = place();
+        if let Some((path, from, to)) = spoil {
+            place.edit(&format!("go/{path}"), from, to);
+        }
+        let code = i32::from(!arguments.contains("--dry-run"));
+        let run = place.rustop(&format!("import {arguments}"));
+        let run = run.says(&[says]).unchanged();
+        if code == 0 {
+            run.ok()
+        } else {
+            run.fails(code)
+        };
+    }
+}
+
+#[test]
+fn what_is_in_the_way_stays() {
+    let place = place();
+    place.write("rust/Makefile", "mine\n");
+    place
+        .rustop("import go rust")
+        .says(&["these files are in the way", "Makefile"])
+        .unchanged()
+        .fails(1);
+}
+
+#[test]
+fn a_crd_that_is_there_twice_is_asked_for() {
+    let place = place();
+    let crd = place.read(&format!("go/{CRD}"));
+    place.remove(&format!("go/{CRD}"));
+    // Patches are no CRDs, and neither is what controller-gen writes of types without a group.
+    for path in ["config/crd/patches/one.yaml", "config/crd/_cows.yaml"] {
+        place.write(
+            &format!("go/{path}"),
+            "kind: CustomResourceDefinition\nmetadata: {name: cows.}\nspec:\n  group: \"\"\n",
+        );
+    }
+    for path in ["config/crds/all.yaml", "config/crds/one.yaml"] {
+        place.write(&format!("go/{path}"), &crd);
+    }
+    place
+        .rustop("import go rust")
+        .says(&[
+            "cows.farm.example.org is in `config/crds/all.yaml` and in `config/crds/one.yaml`",
+            "--crds config/crds/all.yaml",
+        ])
+        .unchanged()
+        .fails(1);
+    place
+        .rustop("import go rust --crds config/crds/all.yaml -q")
+        .ok();
+    assert!(place.has("rust/api/src/farm/v1/cow.rs"));
+}
+
+#[test]
+fn a_conversion_is_one_step_for_all_versions() {
+    let place = two_versions(
+        "{type: object, properties: {spec: {type: object, required: [breed], properties: {breed: {type: string}}}, \
+         status: {type: object, properties: {phase: {type: string}}}}}",
+    );
+    place.edit(
+        &format!("go/{CRD}"),
+        "            required: [breed]\n",
+        "            required: [breed]\n          status: {type: object, properties: {phase: {type: string}}}\n",
+    );
+    place.rustop("import go rust -q").ok();
+    let page = place.read("rust/IMPORT.md");
+    assert_eq!(page.matches("The conversion of Cow").count(), 1, "{page}");
+    assert!(
+        place.read("rust/PROJECT").contains("conversion: true"),
+        "{page}"
+    );
+    let step = page.split_once("The conversion of Cow: write what is a `todo!` in `");
+    let file = step.unwrap().1.split('`').next().unwrap();
+    let text = place.read(&format!("rust/{file}"));
+    // One is a string of two values, the other any string.
+    assert!(text.contains("todo!(") && text.contains("breed"), "{text}");
+}
+
+#[test]
+fn a_version_without_types_of_its_own_is_not_converted() {
+    let place = two_versions("{type: object}");
+    place.rustop("import go rust -q").ok();
+    let page = place.read("rust/IMPORT.md");
+    let told = "- The conversion of Cow: rustop converts a spec and a status, and v1";
+    assert_eq!(page.matches("The conversion of Cow").count(), 1, "{page}");
+    assert!(page.contains(told), "{page}");
+    assert!(!place.read("rust/PROJECT").contains("conversion: true"));
+}
+
+/// A Go project that converts between `v1` and a `v1beta1` of this schema.
+fn two_versions(schema: &str) -> Place {
+    let place = place();
+    place.edit(
+        &format!("go/{CRD}"),
+        "  versions:\n",
+        &format!("  versions:\n  - {{name: v1beta1, served: true, storage: false, schema: {{openAPIV3Schema: {schema}}}}}\n"),
+    );
+    place.edit(
+        "go/PROJECT",
+        "defaulting: true, validation: true",
+        "conversion: true",
+    );
+    place.edit(
+        "go/PROJECT",
+        "- {group: core",
+        "- {group: farm, kind: Cow, version: v1beta1, webhooks: {conversion: true, validation: true}}\n- {group: core",
+    );
+    place
+}
+
+#[test]
+fn samples_come_along_as_they_are() {
+    let place = place();
+    let sample = |name: &str, more: &str| {
+        format!(
+            "# {name}\napiVersion: farm.example.org/v1\nkind: Cow\nmetadata: {{name: {name}}}\nspec: {{breed: angus}}\n{more}"
+        )
+    };
+    let ida = sample(
+        "ida",
+        "---\napiVersion: v1\nkind: Secret\nmetadata: {name: ida}",
+    );
+    for (path, text) in [
+        ("a/all.yaml", sample("all", "")),
+        ("ida.yaml", ida.clone()),
+        ("kustomization.yaml", "resources: [ida.yaml]\n".to_owned()),
+        (
+            "old.yaml",
+            sample("old", "").replace("/v1\n", "/v1alpha1\n"),
+        ),
+        ("broken.yaml", "{{ .Values.cow }}: [\n".to_owned()),
+    ] {
+        place.write(&format!("go/config/samples/{path}"), &text);
+    }
+    place.rustop("import go rust -q").ok();
+    assert_eq!(place.read("rust/config/samples/farm_v1_cow.yaml"), ida);
+    assert_eq!(
+        place.read("rust/config/samples/a/all.yaml"),
+        sample("all", "")
+    );
+    let page = place.read("rust/IMPORT.md");
+    for line in [
+        "- `config/samples/a/all.yaml`: a test reads it, and nothing applies it\n",
+        "- `config/samples/farm_v1_cow.yaml` is `config/samples/ida.yaml`, the sample of farm.example.org/v1 Cow\n",
+        "- `config/samples/broken.yaml`: it has no object of an imported version\n",
+        "- `config/samples/old.yaml`: it has no object of an imported version\n",
+    ] {
+        assert!(page.contains(line), "{line}\n{page}");
+    }
+    let kept = place.read("rust/config/samples/kustomization.yaml");
+    assert!(
+        kept.contains("- farm_v1_cow.yaml\n") && !kept.contains("ida"),
+        "{kept}"
+    );
+    // A newer CRD asks for more, and the sample stays its owner's.
+    place.edit(
+        &format!("go/{CRD}"),
+        "required: [breed]",
+        "  name: {type: string}\n            required: [breed, name]",
+    );
+    let newer = format!("-C rust create api --from-crd ../go/{CRD} --no-controller");
+    place
+        .rustop(&newer)
+        .says(&["Updated api/src/farm/v1/cow.rs"])
+        .ok();
+    assert_eq!(place.read("rust/config/samples/farm_v1_cow.yaml"), ida);
+}
+
+/// What the API server is told stays, under the name that users see in its refusals.
+#[test]
+fn webhooks_are_those_of_the_markers() {
+    let place = place();
+    place.write(
+        "go/internal/webhook/cow_webhook.go",
+        "// +kubebuilder:webhook:path=/validate-cow,mutating=false,failurePolicy=ignore,sideEffects=None,\
+         groups=farm.example.org,resources=cows;cows/status;pigs,verbs=create;delete,versions=v1,\
+         name=rules.cow.example.org,admissionReviewVersions={v1,v1beta1},timeoutSeconds=5\n\
+         // +kubebuilder:webhook:path=/mutate-pod,mutating=true,failurePolicy=fail,sideEffects=None,\
+         groups=\"\",resources=pods,verbs=create,versions=v1,name=pods.example.org,admissionReviewVersions=v1\n",
+    );
+    place.rustop("import go rust -q").ok();
+    let rules = place.read("rust/src/webhooks/farm_cow/validation.rs");
+    let marker = "\n// +kubebuilder:webhook:path=/validate-farm-example-org-v1-cow,mutating=false,\
+                  failurePolicy=ignore,sideEffects=None,groups=farm.example.org,resources=cows;cows/status,\
+                  verbs=create;delete,versions=v1,name=rules.cow.example.org,admissionReviewVersions=v1,\
+                  timeoutSeconds=5\n";
+    assert!(rules.contains(marker), "{rules}");
+    // PROJECT tells of defaults, and the API server is told of none.
+    assert!(!place.has("rust/src/webhooks/farm_cow/defaulting.rs"));
+    let page = place.read("rust/IMPORT.md");
+    for line in [
+        "- The validation webhook of farm.example.org/v1 Cow: `src/webhooks/farm_cow/validation.rs`, which lets everything pass\n",
+        "write them in `src/webhooks/farm_cow/validation.rs`; in Go they begin at `internal/webhook/cow_webhook.go:1`\n",
+        "- `internal/webhook/cow_webhook.go:2`: `+kubebuilder:webhook:path=/mutate-pod,",
+    ] {
+        assert!(page.contains(line), "{line}\n{page}");
+    }
+}

@@ -1,0 +1,210 @@
+//! Whether `manager::testing` is like the API server: the same script on both, answer by answer.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use manager::testing::Cluster;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::api::Api;
+use crate::support::{Sandbox, until};
+
+mod answers;
+
+/// What the API server may take to do in the background.
+const SOON: Duration = Duration::from_secs(60);
+
+/// One request.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    /// Method and path. `$name` stands for what an earlier step kept.
+    #[serde(rename = "do")]
+    request: String,
+    /// Who asks: the field manager.
+    #[serde(default)]
+    by: Option<String>,
+    /// What a patch is: `apply`, `merge`, `json` or `strategic`.
+    #[serde(default)]
+    patch: Option<String>,
+    #[serde(default)]
+    body: Option<Value>,
+    /// What of the answer is kept, by the name it gets.
+    #[serde(default)]
+    keep: BTreeMap<String, String>,
+    /// Only these places of the answer are compared.
+    #[serde(default)]
+    look: Vec<String>,
+    /// Asks again until it is answered with this code.
+    #[serde(default)]
+    until: Option<u16>,
+}
+
+/// Where requests go: a method, a path with its query, a media type, and a body.
+type Server<'a> = dyn Fn(&str, &str, &str, Option<&Value>) -> (u16, Value) + 'a;
+
+/// Runs the script on the cluster of `sandbox` and in memory.
+pub fn assert_alike(sandbox: &Sandbox) {
+    let status = sandbox.status("default").remove(0);
+    let kubeconfig = Path::new(status["kubeconfig"].as_str().unwrap());
+    let server = status["server"].as_str().unwrap().to_owned();
+    let api = Api::new(kubeconfig.parent().unwrap(), server, "ca", "admin");
+    let script = script();
+    let real = run(&script, &|method, path, kind, body| {
+        api.send(method, path, kind, body)
+    });
+    let memory = in_memory(&script);
+    let mut wrong = String::new();
+    for ((step, real), memory) in script.iter().zip(&real).zip(&memory) {
+        if real != memory {
+            let show = |value: &Value| serde_json::to_string_pretty(value).unwrap();
+            let difference = similar::TextDiff::from_lines(show(real), show(memory))
+                .unified_diff()
+                .to_string();
+            writeln!(
+                wrong,
+                "{} (- real, + in memory)\n{difference}",
+                step.request
+            )
+            .unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// That the script is no script of failures, and that its runs are alike whatever the seed is.
+#[test]
+fn the_script_runs_in_memory() {
+    let answers = in_memory(&script());
+    let is_ok = |answer: &&Value| answer["code"].as_u64().is_some_and(|code| code < 300);
+    assert!(answers.iter().filter(is_ok).count() > answers.len() / 2);
+}
+
+fn script() -> Vec<Step> {
+    serde_yaml::from_str(include_str!("script.yaml")).unwrap()
+}
+
+fn in_memory(script: &[Step]) -> Vec<Value> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build().unwrap();
+    let client = {
+        let _inside = runtime.enter();
+        Cluster::new().client()
+    };
+    run(script, &|method, path, kind, body| {
+        let request = http::Request::builder()
+            .method(method)
+            .uri(path)
+            .header("content-type", kind)
+            .body(
+                body.map(Value::to_string)
+                    .unwrap_or_default()
+                    .into_bytes()
+                    .into(),
+            )
+            .unwrap();
+        runtime.block_on(async {
+            let response = client.send(request).await.unwrap();
+            let code = response.status().as_u16();
+            let body = http_body_util::BodyExt::collect(response.into_body());
+            let text = body.await.unwrap().to_bytes();
+            let text = String::from_utf8(text.to_vec()).unwrap();
+            (
+                code,
+                serde_json::from_str(&text).unwrap_or(Value::String(text)),
+            )
+        })
+    })
+}
+
+/// The answers to all steps, without what is generated.
+fn run(script: &[Step], server: &Server<'_>) -> Vec<Value> {
+    let mut kept = BTreeMap::new();
+    script
+        .iter()
+        .map(|step| step.run(server, &mut kept))
+        .collect()
+}
+
+impl Step {
+    fn run(&self, server: &Server<'_>, kept: &mut BTreeMap<String, String>) -> Value {
+        let (method, path) = self.request.split_once(' ').unwrap();
+        let mut path = filled(path, kept);
+        let writes = method != "GET" && method != "DELETE";
+        if writes {
+            let joint = if path.contains('?') { '&' } else { '?' };
+            let by = self.by.as_deref().unwrap_or("script");
+            write!(path, "{joint}fieldManager={by}").unwrap();
+        }
+        let body = self.body.as_ref().map(|body| {
+            let text = filled(&body.to_string(), kept);
+            serde_json::from_str(&text).unwrap()
+        });
+        let kind = match self.patch.as_deref() {
+            None => "application/json",
+            Some("apply") => "application/apply-patch+yaml",
+            Some("merge") => "application/merge-patch+json",
+            Some("json") => "application/json-patch+json",
+            Some("strategic") => "application/strategic-merge-patch+json",
+            Some(other) => panic!("{other} is no format of a patch"),
+        };
+        let ask = || server(method, &path, kind, body.as_ref());
+        let mut last = ask();
+        if let Some(code) = self.until {
+            until(&format!("{} {code}", self.request), SOON, || {
+                last = ask();
+                last.0 == code
+            });
+        }
+        let (code, answer) = last;
+        let answer = if path.contains("watch=true") {
+            events(answer)
+        } else {
+            answer
+        };
+        for (name, place) in &self.keep {
+            let value = answer
+                .pointer(place)
+                .unwrap_or_else(|| panic!("{}: no {place} in {answer}", self.request));
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            kept.insert(name.clone(), text);
+        }
+        let mut told = Map::from_iter([("code".to_owned(), code.into())]);
+        if self.look.is_empty() {
+            told.insert("answer".to_owned(), answer);
+        } else {
+            let place = |place: &String| {
+                (
+                    place.clone(),
+                    answer.pointer(place).cloned().unwrap_or_default(),
+                )
+            };
+            told.extend(self.look.iter().map(place));
+        }
+        answers::without_what_is_generated(told.into(), kept)
+    }
+}
+
+fn filled(text: &str, kept: &BTreeMap<String, String>) -> String {
+    let mut text = text.to_owned();
+    for (name, value) in kept.iter().rev() {
+        text = text.replace(&format!("${name}"), value);
+    }
+    text
+}
+
+/// What a watch has sent, one event a line, but for bookmarks, which come when they like.
+fn events(answer: Value) -> Value {
+    let Value::String(text) = answer else {
+        return Value::Array(vec![answer]);
+    };
+    let lines = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines.filter(|event| event["type"] != "BOOKMARK").collect()
+}

@@ -1,0 +1,146 @@
+//! A controller that watches a part of a kind.
+
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::cluster::SOON;
+use crate::operator::{Launch, Operator};
+use crate::place::Place;
+use crate::support::{progress, until};
+use crate::{Cases, Stage};
+
+pub const CASES: Cases = &[
+    ("what_is_not_selected_costs_nothing", foreign),
+    ("what_is_not_selected_is_not_taken_for_missing", lookups),
+    ("what_leaves_the_selection_is_brought_back", returns),
+];
+
+const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+
+/// One that watches the Secrets that it applied.
+fn keeper(place: &Place, name: &str) -> Operator {
+    keeper_of(place, name, "applied")
+}
+
+fn keeper_of(place: &Place, name: &str, watched: &str) -> Operator {
+    let launch = Launch {
+        variables: vec![("KEEPER", watched.to_owned())],
+        ..Launch::default()
+    };
+    let operator = place.operator(name, launch);
+    operator.is_ready();
+    operator
+}
+
+fn secret(place: &Place, name: &str, data: &Value) {
+    let secret = json!({"metadata": {"name": name}, "data": data});
+    place.cluster.api.post(&place.path("secrets", ""), &secret);
+}
+
+/// Whether the Secret is labelled and says what the Lolcow of the same name says.
+fn is_kept(place: &Place, name: &str) -> bool {
+    let of = |plural: &str| place.get(plural, name).unwrap_or_default();
+    let (secret, lolcow) = (of("secrets"), of("lolcows"));
+    let said = lolcow["spec"]["message"].as_str().unwrap_or_default();
+    let kept = secret["data"]["message"].as_str().unwrap_or_default();
+    secret["metadata"]["labels"][MANAGED_BY] == "faults-operator" && kept == base64(said)
+}
+
+fn base64(text: &str) -> String {
+    use base64::Engine as _;
+    base64::engine::general_purpose::STANDARD.encode(text)
+}
+
+fn keeps(place: &Place, name: &str) {
+    until(&format!("{name} is kept"), SOON, || is_kept(place, name));
+}
+
+/// In MiB. Without the others it should be less than 5, and with them it is more than 80.
+const MOST: f64 = 50.0;
+
+/// Secrets of others: 3,000 of 20 KiB. One that watches them all shows that the bound means something.
+fn foreign(stage: &Stage) {
+    let place = stage.place();
+    let before = keeper(&place, "alpha");
+    place.create("lolcows", "cow", "moo");
+    keeps(&place, "cow");
+    let at_start = before.memory();
+    let data = json!({"data": base64(&"x".repeat(20 << 10))});
+    thread::scope(|threads| {
+        for thread in 0..4 {
+            let (place, data) = (&place, &data);
+            threads.spawn(move || {
+                for number in 0..750 {
+                    secret(place, &format!("foreign-{thread}-{number}"), data);
+                }
+            });
+        }
+    });
+    // Events come in order, so that all would have come before this one.
+    place.delete("secrets", "cow");
+    keeps(&place, "cow");
+    let after = keeper(&place, "beta");
+    for (operator, what) in [(&before, "while it ran"), (&after, "at its start")] {
+        let more = operator.memory() - at_start;
+        progress(&format!("3,000 foreign Secrets {what}: {more:.1} MiB"));
+        assert!(more < MOST, "{more} MiB for foreign Secrets {what}");
+    }
+    let all = keeper_of(&place, "gamma", "all");
+    let more = all.memory() - at_start;
+    progress(&format!(
+        "3,000 foreign Secrets that are watched: {more:.1} MiB"
+    ));
+    assert!(more >= MOST, "{more} MiB for what is in the cache");
+    // To compare it with what there is takes as much again, here.
+    all.kill();
+}
+
+fn lookups(stage: &Stage) {
+    let place = stage.place();
+    secret(&place, "foreign", &json!({}));
+    let _operator = keeper(&place, "alpha");
+    place.create("lolcows", "cow", "moo");
+    keeps(&place, "cow");
+    let answers = |message: &str, answer: (&str, &str)| {
+        place.say("lolcows", "cow", message);
+        until(&format!("{message}: {answer:?}"), SOON, || {
+            let (status, reason) = place.condition("lolcows", "cow");
+            (status.as_str(), reason.as_str()) == answer
+        });
+    };
+    answers("look foreign", ("False", "NotSelected"));
+    answers("look cow", ("True", "Kept"));
+    answers("look nothing", ("False", "NotSelected"));
+    // What is not in the cache is deleted only after a look at it.
+    answers("remove nothing", ("True", "Kept"));
+    answers("remove foreign", ("False", "NotOwned"));
+    assert!(place.get("secrets", "foreign").is_some());
+    // A child that the watch would not see is not applied.
+    answers("moo again", ("True", "Kept"));
+    keeps(&place, "cow");
+    answers("disown it", ("False", "NotSelected"));
+    let secret = place.get("secrets", "cow").unwrap();
+    assert_eq!(secret["data"]["message"], base64("moo again"));
+}
+
+/// Also what was there before the operator, which has no label yet.
+fn returns(stage: &Stage) {
+    let place = stage.place();
+    secret(&place, "old", &json!({"more": base64("stays")}));
+    place.create("lolcows", "old", "moo");
+    let _operator = keeper(&place, "alpha");
+    keeps(&place, "old");
+    let old = place.get("secrets", "old").unwrap();
+    assert_eq!(old["data"]["more"], base64("stays"));
+
+    let labelled = |value: Value| json!({"metadata": {"labels": {MANAGED_BY: value}}});
+    for value in [Value::Null, "nobody".into()] {
+        place.patch("secrets", "old", &labelled(value));
+        keeps(&place, "old");
+    }
+    place.patch("secrets", "old", &json!({"data": {"message": ""}}));
+    keeps(&place, "old");
+    place.delete("secrets", "old");
+    keeps(&place, "old");
+}

@@ -1,0 +1,4 @@
+//! The operator as a library, so that tests can run it.
+
+pub mod controllers;
+pub mod webhooks;
