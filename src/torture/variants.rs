@@ -70,7 +70,7 @@ impl Whole<'_> {
                 }
             }
             Some("string") if schema["enum"].is_null() => {
-                for text in texts(value.and_then(Value::as_str)) {
+                for text in texts(schema, value.and_then(Value::as_str)) {
                     self.set(path, text.into(), out);
                 }
             }
@@ -140,9 +140,33 @@ fn numbers(schema: &Value, value: Option<&Value>) -> Vec<i64> {
     numbers
 }
 
+/// Texts of the formats that the API server checks.
+const FORMATTED: &[(&str, &str)] = &[
+    ("byte", "dG9ydHVyZQ=="),
+    ("date", "2020-01-02"),
+    ("date-time", "2020-01-02T03:04:05Z"),
+    ("duration", "7s"),
+    ("email", "torture@example.com"),
+    ("hostname", "torture.example.com"),
+    ("ipv4", "192.0.2.7"),
+    ("ipv6", "2001:db8::7"),
+    ("cidr", "192.0.2.0/24"),
+    ("uri", "https://example.com/torture"),
+    ("uuid", "7c9b7c1a-3f55-4f0e-9a59-3d2d2f9f7a10"),
+];
+
+/// A text where there was none.
+fn text(schema: &Value) -> &'static str {
+    let of = |(format, _): &&(&str, &str)| schema["format"] == *format;
+    FORMATTED
+        .iter()
+        .find(of)
+        .map_or("torture", |(_, text)| text)
+}
+
 /// Another one, a similar one, and one that is hard to use.
-fn texts(value: Option<&str>) -> Vec<String> {
-    let similar = value.map_or_else(|| "torture".to_owned(), |text| format!("{text}x"));
+fn texts(schema: &Value, value: Option<&str>) -> Vec<String> {
+    let similar = value.map_or_else(|| text(schema).to_owned(), |text| format!("{text}x"));
     let other = value.filter(|text| text.len() > 1).and_then(|text| {
         let shorter: String = text.chars().take(text.chars().count() - 1).collect();
         (shorter != text).then_some(shorter)
@@ -200,8 +224,9 @@ fn maps(schema: &Value, value: Option<&Value>) -> Vec<(&'static str, Value)> {
         .cloned()
         .unwrap_or_default();
     let sample = map.values().next().cloned();
-    let of_schema = match schema["additionalProperties"]["type"].as_str() {
-        Some("string") => Some(json!("torture")),
+    let of_values = &schema["additionalProperties"];
+    let of_schema = match of_values["type"].as_str() {
+        Some("string") => Some(json!(text(of_values))),
         Some("integer") => Some(json!(1)),
         _ => None,
     };
@@ -257,6 +282,20 @@ mod tests {
                 &format!("spec.inner.text is \"{AWKWARD}\"")
             ]
         );
+    }
+
+    #[test]
+    fn a_text_where_there_was_none_is_of_its_format() {
+        let bytes = json!({"type": "string", "format": "byte"});
+        let schema = json!({"properties": {
+            "since": {"type": "string", "format": "date-time"},
+            "data": {"type": "object", "additionalProperties": bytes}}});
+        let specs: Vec<_> = variants(&schema, &json!({}))
+            .into_iter()
+            .map(|variant| variant.spec)
+            .collect();
+        assert!(specs.contains(&json!({"since": "2020-01-02T03:04:05Z"})));
+        assert!(specs.contains(&json!({"data": {"torture": "dG9ydHVyZQ=="}})));
     }
 
     #[test]

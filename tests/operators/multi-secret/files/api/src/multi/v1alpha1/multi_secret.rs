@@ -24,7 +24,10 @@ use serde::{Deserialize, Serialize};
 pub struct MultiSecretSpec {
     /// What is secret, in base64.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(with = "BTreeMap<String, String>")]
+    #[schemars(
+        with = "BTreeMap<String, String>",
+        extend("additionalProperties" = {"type": "string", "format": "byte"})
+    )]
     pub data: BTreeMap<String, ByteString>,
 
     /// What is secret, as text. A key that is also in `data` has this value.
