@@ -131,7 +131,7 @@ impl Command {
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self {
             Self::Init(args) => done(args.run(session)),
-            Self::Import(args) => done(args.run(session)),
+            Self::Import(args) => args.run(session),
             Self::Create(args) => done(args.run(session)),
             Self::Delete(args) => done(args.run(session)),
             Self::Edit(args) => done(args.run(session)),

@@ -45,7 +45,7 @@ pub use rbac::RbacReport;
 use refusal::Refusal;
 pub use run::run;
 pub use show::show;
-pub use torture::{Foreign, Torture};
+pub use torture::{Foreign, Shadow, Torture};
 pub use transition::Transition;
 pub use upgrade::Upgrade;
 

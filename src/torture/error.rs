@@ -111,15 +111,33 @@ impl Error {
 impl Failure for Error {
     fn help(&self) -> Option<String> {
         Some(match self {
-            Self::NoSample { .. } => "write one: config/samples/*.yaml, named in config/samples/kustomization.yaml".into(),
-            Self::SampleRefused { object, .. } => format!("mend the sample {object} until `kubectl apply --dry-run=server` takes it"),
-            Self::EndedAtStart { .. } => "give it the flags and variables that it needs: rustop torture -- ./bin/manager --flags".into(),
-            Self::Silent { .. } => "it must take its API server from the variable KUBECONFIG, and from nowhere else".into(),
-            Self::NotWatching { .. } => "the sample must be of a kind that the operator has a controller for".into(),
-            Self::NotServed { .. } => "put its CRD beside the others: `--crds DIR`, or config/crd of a project".into(),
-            Self::NoFinding { .. } => "the last line of each finding has its id; `rustop torture` finds them anew".into(),
-            Self::OutOfTime => "give it more time: rustop torture --budget 5m".into(),
-            Self::Api { .. } | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted => return None,
+            Self::NoSample { .. } => {
+                "write one: config/samples/*.yaml, named in config/samples/kustomization.yaml"
+                    .into()
+            }
+            Self::SampleRefused { object, .. } => {
+                format!("mend the sample {object} until `kubectl apply --dry-run=server` takes it")
+            }
+            Self::EndedAtStart { .. } => {
+                "give it the flags that it needs after `--`: -- ./bin/manager --flags".into()
+            }
+            Self::Silent { .. } => {
+                "it must take its API server from the variable KUBECONFIG, and from nowhere else"
+                    .into()
+            }
+            Self::NotWatching { .. } => {
+                "the sample must be of a kind that the operator has a controller for".into()
+            }
+            Self::NotServed { .. } => {
+                "put its CRD beside the others: `--crds DIR`, or config/crd of a project".into()
+            }
+            Self::NoFinding { .. } => {
+                "the last line of each finding has its id; `rustop torture` finds them anew".into()
+            }
+            Self::OutOfTime => "give it more time: --budget 10m".into(),
+            Self::Api { .. } | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted => {
+                return None;
+            }
         })
     }
 

@@ -113,7 +113,7 @@ impl Learner<'_> {
             .count();
         if whole < total {
             outcome.notes.push(format!(
-                "{} of {total} scenarios of {} did not fit into a quarter of the time: --budget",
+                "{} of {total} scenarios of {} did not fit into their share of the time: --budget",
                 total - whole,
                 name(&sample.object)
             ));

@@ -3,6 +3,7 @@
 mod foreign;
 mod place;
 mod schemas;
+mod shadow;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use crate::text::count;
 use crate::torture::{self, Campaign, Limits, report};
 pub use foreign::Foreign;
 use place::Place;
+pub use shadow::Shadow;
 
 /// Tortures an operator, or plays one finding again.
 pub struct Torture {

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use kube::api::DynamicObject;
 use kube::config::AuthInfo;
@@ -22,6 +23,9 @@ use crate::ops::{Result, manifests};
 use crate::project::Project;
 use crate::session::Session;
 use crate::torture::{self, Kinds, Program, Sample, Stage, Upstream, World, Written};
+
+/// The number of the first run of an operator that stands beside the project's.
+const ORIGINALS: usize = 50_000;
 
 /// A control plane, and an operator that was built.
 #[derive(Debug)]
@@ -160,7 +164,7 @@ impl<'a> Place<'a> {
         let stage = Stage {
             world: World::follow(&client, &kinds),
             upstream: Upstream {
-                operator: operator(config, &admin, &deployed)?,
+                operator: operator(config, &admin, !deployed.service_account.is_empty())?,
                 admin: client,
                 kinds,
             },
@@ -170,9 +174,40 @@ impl<'a> Place<'a> {
             dir: self.scratch.clone(),
             roles,
             interrupt: session.interrupt().clone(),
-            runs: std::sync::atomic::AtomicUsize::default(),
+            runs: AtomicUsize::default(),
         };
         Ok((stage, samples))
+    }
+
+    /// The same stage with another operator on it, which may do everything.
+    pub async fn original(&self, stage: &Stage, command: &[OsString]) -> Result<Stage> {
+        let admin = self.cluster.kubeconfig();
+        let (_, config) = client::connect(Some(&admin)).await?;
+        let text = fs::read_to_string(&admin).map_err(Io::on("read", &admin))?;
+        let (path, arguments) = command
+            .split_first()
+            .map_or((None, &[][..]), |(path, rest)| (Some(path), rest));
+        Ok(Stage {
+            world: stage.world.clone(),
+            upstream: Upstream {
+                operator: operator(config, &admin, false)?,
+                admin: stage.upstream.admin.clone(),
+                kinds: stage.upstream.kinds.clone(),
+            },
+            program: Program {
+                path: path.map(PathBuf::from).unwrap_or_default(),
+                arguments: arguments.to_vec(),
+                kubeconfig: serde_yaml::from_str(&text).unwrap_or_default(),
+                ..stage.program.clone()
+            },
+            own: stage.own.clone(),
+            scoped: stage.scoped,
+            dir: self.scratch.clone(),
+            roles: Vec::new(),
+            interrupt: stage.interrupt.clone(),
+            // The namespaces of the two are apart.
+            runs: AtomicUsize::new(ORIGINALS),
+        })
     }
 
     fn deployed(&self, session: &Session) -> Result<Deployed> {
@@ -316,8 +351,8 @@ impl<'a> Place<'a> {
 }
 
 /// The way of the operator's requests: who has a ServiceAccount says so with each, who has none is the admin.
-fn operator(mut config: Config, kubeconfig: &Path, deployed: &Deployed) -> Result<Client> {
-    if !deployed.service_account.is_empty() {
+fn operator(mut config: Config, kubeconfig: &Path, has_account: bool) -> Result<Client> {
+    if has_account {
         config.auth_info = AuthInfo::default();
     }
     config.read_timeout = None;

@@ -1,0 +1,402 @@
+//! Two operators do the same work, one after the other: what the one that is to replace the other does otherwise.
+//!
+//! The original plays each scenario twice, so that what differs from run to run is known. The states that it comes
+//! to are what its users rely on; the rewrite has to come to the same.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::error::{Error, Result};
+use super::finding::Class;
+use super::lanes::each;
+use super::learn::{Learner, Sample, Share};
+use super::maker::Maker;
+use super::outcome::Outcome;
+use super::played::{Aim, Played};
+use super::random::Random;
+use super::reference::Reference;
+use super::run::play;
+use super::scenario::Scenario;
+use super::slot::Slot;
+use super::stage::Stage;
+use super::state::Difference;
+use crate::terminal::Terminal;
+use crate::text::count;
+
+/// An operator, and the one that it is to replace.
+pub struct Shadow {
+    /// The one that is replaced, and where it runs.
+    pub original: Arc<Stage>,
+    /// The one that replaces it.
+    pub rewrite: Arc<Stage>,
+    /// What may differ.
+    pub ignored: Vec<Place>,
+    /// For how long.
+    pub budget: Duration,
+    /// How many runs beside each other.
+    pub lanes: usize,
+    /// The order of the scenarios, of which the last may not fit in.
+    pub seed: u64,
+    /// Who is told.
+    pub terminal: Terminal,
+}
+
+/// A field of a kind and all below it: `deployment:metadata.labels`.
+#[derive(Clone, Debug)]
+pub struct Place {
+    kind: String,
+    field: String,
+}
+
+impl std::str::FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once(':');
+        match parts.filter(|(kind, field)| !kind.is_empty() && !field.is_empty()) {
+            Some((kind, field)) => Ok(Self {
+                kind: kind.to_lowercase(),
+                field: field.to_owned(),
+            }),
+            None => Err("must be a kind and a field: `deployment:metadata.labels`".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.kind, self.field)
+    }
+}
+
+impl Place {
+    fn has(&self, difference: &Difference) -> bool {
+        let kind = difference.id.kind.split('.').next().unwrap_or_default();
+        let below = difference.field.strip_prefix(&self.field);
+        kind.eq_ignore_ascii_case(&self.kind)
+            && below.is_some_and(|below| below.is_empty() || below.starts_with(['.', '[']))
+    }
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Compared {
+    /// What is different, each once.
+    pub unlike: Vec<Unlike>,
+    /// What should be known as well.
+    pub notes: Vec<String>,
+    /// How many scenarios both played.
+    pub scenarios: usize,
+    /// How many states were compared.
+    pub states: usize,
+    /// Whether Ctrl-C ended it.
+    pub interrupted: bool,
+}
+
+/// Something that the rewrite does otherwise.
+#[derive(Clone, Debug)]
+pub struct Unlike {
+    /// In a line.
+    pub says: String,
+    /// In which scenario it shows first.
+    pub scenario: String,
+    /// After which step of it.
+    pub step: String,
+    /// After how many other steps it shows as well.
+    pub others: usize,
+}
+
+impl Unlike {
+    /// In a few lines.
+    pub fn text(&self) -> String {
+        let mut text = format!(
+            "{}\n  in {}, after: {}",
+            self.says, self.scenario, self.step
+        );
+        if self.others > 0 {
+            let _ = write!(text, "; and after {}", count(self.others, "other step"));
+        }
+        text.push('\n');
+        text
+    }
+}
+
+/// By which the same is known again in another run and after another step.
+type Cause = (String, String);
+
+impl Shadow {
+    /// Plays all scenarios of the samples with both.
+    ///
+    /// # Errors
+    /// When one of the two does not run, or nothing could be compared.
+    pub async fn run(&self, samples: &[Sample]) -> Result<Compared> {
+        let end = Instant::now() + self.budget;
+        let mut compared = Compared::default();
+        let references = self.learn(samples, end, &mut compared).await?;
+        self.terminal.status(
+            "Comparing",
+            format_args!("{} with the rewrite", count(references.len(), "scenario")),
+        );
+        self.compare(references, end, &mut compared).await?;
+        if compared.scenarios == 0 {
+            return Err(if compared.interrupted {
+                Error::Interrupted
+            } else {
+                Error::OutOfTime
+            });
+        }
+        Ok(compared)
+    }
+
+    /// What the original does, in half of the time.
+    async fn learn(
+        &self,
+        samples: &[Sample],
+        end: Instant,
+        compared: &mut Compared,
+    ) -> Result<Vec<Reference>> {
+        let learner = Learner {
+            stage: &self.original,
+            lanes: self.lanes,
+            terminal: self.terminal,
+        };
+        let mut random = Random::new(self.seed);
+        let (mut references, mut outcome) = (Vec::new(), Outcome::default());
+        let begin = Instant::now();
+        let whole = end - begin;
+        let part = whole / 2 / u32::try_from(samples.len()).unwrap_or(u32::MAX).max(1);
+        let mut until = begin;
+        for sample in samples {
+            until += part;
+            let share = Share {
+                first: until.max(begin + whole / 3),
+                others: until,
+            };
+            let played = learner.learn(sample, share, &mut random, &mut outcome);
+            references.extend(played.await?);
+        }
+        compared.notes.append(&mut outcome.notes);
+        compared.interrupted = outcome.interrupted;
+        Ok(references)
+    }
+
+    async fn compare(
+        &self,
+        references: Vec<Reference>,
+        end: Instant,
+        compared: &mut Compared,
+    ) -> Result<()> {
+        let slot = Slot {
+            stage: self.rewrite.clone(),
+            until: end,
+        };
+        let work = |reference: Reference| {
+            let (slot, ignored) = (slot.clone(), self.ignored.clone());
+            async move {
+                let found = differences(&slot, &reference, &ignored).await?;
+                Ok((reference, found))
+            }
+        };
+        let total = references.len();
+        let (mut all, mut failed) = (Vec::new(), None);
+        each(
+            &mut references.into_iter(),
+            self.lanes,
+            || slot.is_over(),
+            work,
+            |done: Result<_>| match done {
+                Ok(done) => all.push(done),
+                Err(Error::OutOfTime) => {}
+                Err(error) => failed = failed.take().or(Some(error)),
+            },
+        )
+        .await;
+        match failed {
+            Some(Error::Interrupted) => compared.interrupted = true,
+            Some(error) => return Err(error),
+            None => {}
+        }
+        all.sort_by(|(one, _), (other, _)| one.scenario.name.cmp(&other.scenario.name));
+        compared.scenarios = all.len();
+        compared.states = all.iter().map(|(one, _)| one.expected.states.len()).sum();
+        compared.unlike = once(all.into_iter().flat_map(|(_, found)| found));
+        if compared.scenarios < total {
+            let left = count(total - compared.scenarios, "scenario");
+            let note = format!("{left} did not fit into the time: --budget");
+            compared.notes.push(note);
+        }
+        Ok(())
+    }
+}
+
+/// Each cause once, where it showed first.
+fn once(all: impl Iterator<Item = (Cause, Unlike)>) -> Vec<Unlike> {
+    let mut order = Vec::new();
+    let mut known: BTreeMap<Cause, Unlike> = BTreeMap::new();
+    for (cause, unlike) in all {
+        if let Some(first) = known.get_mut(&cause) {
+            first.others += 1;
+        } else {
+            order.push(cause.clone());
+            known.insert(cause, unlike);
+        }
+    }
+    order
+        .iter()
+        .filter_map(|cause| known.remove(cause))
+        .collect()
+}
+
+/// What differs in two runs of the rewrite; what does in one is chance.
+async fn differences(
+    slot: &Slot,
+    reference: &Reference,
+    ignored: &[Place],
+) -> Result<Vec<(Cause, Unlike)>> {
+    let once = || async {
+        let aim = Aim::AsBefore(&reference.expected.states);
+        play(slot, &reference.scenario, &[], aim)
+            .await?
+            .into_whole()
+    };
+    let first = unlike(reference, &once().await?, ignored);
+    if first.is_empty() {
+        return Ok(first);
+    }
+    let second = unlike(reference, &once().await?, ignored);
+    let again = |(cause, _): &(Cause, Unlike)| second.iter().any(|(other, _)| cause == other);
+    Ok(first.into_iter().filter(again).collect())
+}
+
+/// What is different in one run.
+fn unlike(reference: &Reference, played: &Played, ignored: &[Place]) -> Vec<(Cause, Unlike)> {
+    let scenario = &reference.scenario;
+    let mut all = Vec::new();
+    let mut add = |step: usize, cause: Cause, says: String| {
+        let unlike = Unlike {
+            says,
+            scenario: scenario.name.clone(),
+            step: scenario.steps[step].says.clone(),
+            others: 0,
+        };
+        all.push((cause, unlike));
+    };
+    for (step, says) in signs(scenario, played, &reference.runs[0]) {
+        add(
+            step,
+            (says.0.name(), says.1.clone()),
+            format!("{}: {}", says.0.says(), says.1),
+        );
+    }
+    let expected = &reference.expected;
+    for (step, (was, is)) in expected.states.iter().zip(&played.states).enumerate() {
+        for difference in was.differences(is, &expected.mask) {
+            if !ignored.iter().any(|place| place.has(&difference)) {
+                let cause = (difference.id.to_string(), difference.field.clone());
+                add(step, cause, difference.to_string());
+            }
+        }
+    }
+    all
+}
+
+/// What one does that no state shows, and the other does not: a panic, a forbidden request, writes without end.
+fn signs(scenario: &Scenario, played: &Played, original: &Played) -> Vec<(usize, (Class, String))> {
+    let of = |played: &Played| -> Vec<(usize, (Class, String), String)> {
+        let maker = Maker {
+            scenario,
+            faults: &[],
+            played,
+        };
+        let signs = played.signs.iter();
+        let found = signs.filter_map(|(step, sign)| maker.of_sign(*step, sign));
+        found
+            .map(|found| (found.step, found.cause(), found.says))
+            .collect()
+    };
+    let known: Vec<_> = of(original)
+        .into_iter()
+        .map(|(_, cause, _)| cause)
+        .collect();
+    let found = of(played).into_iter();
+    found
+        .filter(|(_, cause, _)| !known.contains(cause))
+        .map(|(step, (class, _), says)| (step, (class, says)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::torture::played::Expected;
+    use crate::torture::scenario::Act;
+    use crate::torture::state::{Mask, State};
+
+    fn played(states: Vec<State>) -> Played {
+        Played {
+            namespace: String::new(),
+            states,
+            entries: Vec::new(),
+            signs: Vec::new(),
+            log: String::new(),
+            mismatch: None,
+            reached: true,
+            whole: true,
+            first: Vec::new(),
+        }
+    }
+
+    fn state(labels: &serde_json::Value) -> State {
+        let child = json!({"apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": "cow", "labels": labels}});
+        State::of([&child], "")
+    }
+
+    #[test]
+    fn what_shows_after_each_step_is_told_once() {
+        let mut scenario = Scenario::new("life", &json!({"kind": "Cow"}), &[]);
+        for says in ["it is made", "it is changed"] {
+            scenario.step(says, Act::Create(json!({})), None);
+        }
+        let original = played(vec![state(&json!({"by": "go"})); 2]);
+        let expected = Expected {
+            states: original.states.clone(),
+            mask: Mask::default(),
+            ..Expected::default()
+        };
+        let reference = Reference {
+            scenario,
+            runs: [original.clone(), original.clone()],
+            expected,
+        };
+        let rewrite = played(vec![state(&json!({"by": "rust"})); 2]);
+        let told = once(unlike(&reference, &rewrite, &[]).into_iter());
+        let [told] = &told[..] else {
+            panic!("{told:?}")
+        };
+        assert_eq!(
+            told.text(),
+            "configmap/cow metadata.labels.by: rust instead of go\n  in life, after: it is made; and after 1 other step\n"
+        );
+        for (ignored, left) in [
+            ("configmap:metadata.labels", 0),
+            ("configmap:metadata.labels.by", 0),
+            ("configmap:metadata.label", 2),
+            ("secret:metadata.labels", 2),
+        ] {
+            let ignored = [ignored.parse::<Place>().unwrap()];
+            assert_eq!(
+                unlike(&reference, &rewrite, &ignored).len(),
+                left,
+                "{}",
+                ignored[0]
+            );
+        }
+        assert!("labels".parse::<Place>().is_err());
+        assert!(unlike(&reference, &original, &[]).is_empty());
+    }
+}
