@@ -193,6 +193,7 @@
 //! | `paused` is everybody's own | the annotation `<group>/paused`, and the condition `Paused` ([`Controller::conditions`]) |
 //! | `IndexField`, and `List` with `MatchingFields` | [`Controller::indexed_by`], [`Context::by`] |
 //! | children in an order are everybody's own, and so is when one is ready | [`Context::apply_in_order`], [`Context::delete_in_reverse`], [`ready`] |
+//! | `SetControllerReference` sets `blockOwnerDeletion`, and on some clusters needs a right to finalizers | a child has it if its own `owner_references` say so |
 //! | pruning is everybody's own | [`Context::apply_all`] and [`prune`](ApplyAll::prune) |
 //! | `AddHealthzCheck`, `AddReadyzCheck`, `metrics.Registry` | [`Manager::healthz_check`], [`Manager::readyz_check`], [`Manager::metrics`] |
 //! | histograms are also native | histograms have the classic buckets |

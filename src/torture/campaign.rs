@@ -75,6 +75,7 @@ impl Campaign {
         let learner = Learner {
             stage: &self.stage,
             lanes: self.limits.lanes,
+            others: true,
             terminal: self.terminal,
         };
         for (number, sample) in samples.iter().enumerate() {

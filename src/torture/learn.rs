@@ -41,6 +41,8 @@ pub struct Learner<'a> {
     pub stage: &'a Arc<Stage>,
     /// How many runs beside each other.
     pub lanes: usize,
+    /// Whether others get in the way as well: they hold its deletion, and have what looks like its children.
+    pub others: bool,
     /// Who is told.
     pub terminal: Terminal,
 }
@@ -170,7 +172,7 @@ impl Learner<'_> {
         for written in &sample.written {
             scenarios.extend(written.story(subject, beside, &children)?);
         }
-        if !children.is_empty() {
+        if self.others && !children.is_empty() {
             scenarios.push(Scenario::held(subject, beside, &children));
             scenarios.push(Scenario::strangers(subject, beside, &children, false));
             scenarios.push(Scenario::strangers(subject, beside, &children, true));

@@ -560,3 +560,24 @@ fn webhooks_are_those_of_the_markers() {
         assert!(page.contains(line), "{line}\n{page}");
     }
 }
+
+/// Before anything is built or started for it.
+#[test]
+fn a_shadow_needs_an_original() {
+    let place = Place::project();
+    for (line, text) in [
+        ("import --shadow", "<COMMAND>"),
+        (
+            "import --shadow ../cow-operator -- ./manager",
+            "cannot be used with",
+        ),
+        (
+            "import --shadow --ignore labels -- ./manager",
+            "`deployment:metadata.labels`",
+        ),
+        ("import -- ./manager", "--shadow"),
+        ("import --shadow -- ./manager", "cannot run `./manager`"),
+    ] {
+        place.rustop(line).says(&[text]).unchanged().fails(2);
+    }
+}

@@ -11,6 +11,7 @@
 #[allow(dead_code, reason = "it can do more than is needed here")]
 mod cloud;
 mod projects;
+mod shadow;
 #[path = "../support/story.rs"]
 mod story;
 #[path = "../support/mod.rs"]

@@ -13,11 +13,11 @@ use k8s_openapi::{
     },
     apimachinery::pkg::{
         api::resource::Quantity,
-        apis::meta::v1::{LabelSelector, ObjectMeta},
+        apis::meta::v1::{LabelSelector, ObjectMeta, OwnerReference},
         util::intstr::IntOrString,
     },
 };
-use kube::ResourceExt as _;
+use kube::{Resource as _, ResourceExt as _};
 use manager::{Action, Conditions as _, Context, Controller, Result, condition};
 
 // What the operator may do. `make manifests` turns these lines into config/rbac/role.yaml.
@@ -128,6 +128,13 @@ fn meta(lolcow: &Lolcow) -> ObjectMeta {
     ObjectMeta {
         name: Some(lolcow.name_any()),
         labels: Some(labels(lolcow)),
+        // As controller-runtime sets it, so that a foreground deletion waits for the child.
+        owner_references: lolcow.controller_owner_ref(&()).map(|owner| {
+            vec![OwnerReference {
+                block_owner_deletion: Some(true),
+                ..owner
+            }]
+        }),
         ..ObjectMeta::default()
     }
 }
