@@ -185,6 +185,10 @@ fn a_go_project_becomes_one_of_rust() {
             "- `internal/webhook/cow_webhook.go:3`: `+kubebuilder:webhook:path=/mutate-cow,mutating=true`\n",
         ),
         ("IMPORT.md", "- `config/default/`: 1 file;"),
+        (
+            "IMPORT.md",
+            "`rustop import --shadow -- GO-PROJECT/bin/manager`",
+        ),
     ] {
         let found = place.read(&format!("rust/{path}"));
         assert!(found.contains(text), "{path}: {text}\n{found}");

@@ -23,6 +23,7 @@ pub(crate) mod informer;
 pub(crate) mod inspect;
 pub(crate) mod interruption;
 pub(crate) mod listing;
+pub(crate) mod origin;
 pub(crate) mod pending_writes;
 pub(crate) mod reflector;
 pub(crate) mod selection;
@@ -31,6 +32,7 @@ pub(crate) mod turns;
 pub(crate) mod undecoded;
 pub(crate) mod watch_health;
 pub(crate) mod watch_target;
+pub(crate) mod write;
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -49,11 +51,13 @@ use crate::cache::change::{Change, Scope};
 use crate::cache::decoded::Decoded;
 use crate::cache::entries::{Entries, Record, Settled};
 use crate::cache::index::KeysOf;
-use crate::cache::listing::{Listing, Snapshot};
+use crate::cache::listing::Listing;
+pub(crate) use crate::cache::origin::Origin;
 use crate::cache::pending_writes::PendingWrites;
 use crate::cache::selection::Watch;
 use crate::cache::served::Served;
 use crate::cache::turns::Turns;
+use crate::cache::write::Write;
 use crate::object::{self, Object};
 
 pub(crate) struct Cache<K: Object> {
@@ -77,29 +81,6 @@ struct Inner<K: Object> {
     echoes: PendingWrites<K>,
     /// Up to which version each watch has told everything; `None` until its first list is complete.
     told: HashMap<Scope, Option<u64>>,
-}
-
-/// Where a report of an object comes from.
-#[derive(Clone, Copy)]
-pub(crate) enum Origin<'a> {
-    List(Snapshot),
-    Watch(&'a Scope),
-}
-
-impl Origin<'_> {
-    /// True when what is known may be of another past, whatever its version.
-    fn is_restored(&self) -> bool {
-        matches!(self, Self::List(snapshot) if snapshot.restored)
-    }
-
-    /// True when the state that is reported is older than what is known.
-    fn is_older(&self, meta: &ObjectMeta, known: &Record) -> bool {
-        let version = object::version(meta);
-        match self {
-            Self::Watch(_) => version != 0 && known.version > version,
-            Self::List(snapshot) => snapshot.is_outlived_by(known),
-        }
-    }
 }
 
 impl<K: Object> Cache<K> {
@@ -406,31 +387,6 @@ impl<K: Object> Inner<K> {
         for (_, listener) in self.listeners.iter().filter(of_whom) {
             // one that listens no more is dropped with the next change for all
             let _ = listener.send(change.clone());
-        }
-    }
-}
-
-/// A write under way, which has failed if it is dropped before it is done.
-pub(crate) struct Write<K: Object> {
-    cache: Arc<Cache<K>>,
-    key: ObjectRef<K>,
-    by: String,
-    version: u64,
-}
-
-impl<K: Object> Write<K> {
-    /// Takes in what the API server returned.
-    pub fn done(mut self, live: Decoded<K>) -> Arc<K> {
-        self.version = object::version(live.object.meta());
-        self.cache.assume(live, &self.by)
-    }
-}
-
-impl<K: Object> Drop for Write<K> {
-    fn drop(&mut self) {
-        let mut inner = self.cache.inner.lock();
-        for news in inner.echoes.end(&self.key, &self.by, self.version) {
-            inner.tell_only(&news, &self.by);
         }
     }
 }

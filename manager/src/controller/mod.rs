@@ -16,6 +16,7 @@ pub(crate) mod runnable;
 pub(crate) mod source;
 pub(crate) mod state;
 pub(crate) mod under_way;
+pub(crate) mod watching;
 pub(crate) mod workqueue;
 
 pub use builder::Controller;

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
+    delete::{Deletion, Propagation, delete},
     state::{Key, State},
-    write::{self, Deletion, Propagation},
+    write::note,
 };
 
 /// Who does this in a cluster.
@@ -28,14 +29,14 @@ pub(super) fn collect(state: &mut State) {
                     ..Deletion::default()
                 };
                 // what is gone meanwhile needs no deletion
-                let _ = write::delete(state, &kind, &key, &deletion);
+                let _ = delete(state, &kind, &key, &deletion);
             }
             Next::Remove(key) => state.remove(&key),
             Next::Change(key, mut object) => {
                 let Some(kind) = state.kind_of(&key) else {
                     return;
                 };
-                write::note(&state.objects[&key], &mut object, &kind, CONTROLLER);
+                note(&state.objects[&key], &mut object, &kind, CONTROLLER);
                 state.commit(key, object);
             }
         }

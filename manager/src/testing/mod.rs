@@ -45,6 +45,7 @@
 //! allowed), the defaults of Kubernetes' own kinds, and what controllers of Kubernetes do: no Pod ever runs. For
 //! these there is a control plane: `rustop cluster exec`. Subresources other than the status are refused by name.
 
+mod delete;
 mod fields;
 mod garbage;
 mod kinds;
@@ -56,6 +57,7 @@ mod refusal;
 mod route;
 mod schema;
 mod selector;
+mod sent;
 mod server;
 mod service;
 mod shape;

@@ -7,8 +7,8 @@ use super::{
     refusal::Refusal,
     route::Query,
     selector::Selected,
+    sent::seen_as,
     state::{Change, Key, State},
-    write::seen_as,
 };
 
 /// What a list or a watch is about.

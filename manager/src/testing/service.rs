@@ -9,6 +9,7 @@ use kube::{Client, client::Body};
 use serde_json::{Value, json};
 
 use super::{
+    delete::{Deletion, Propagation, delete},
     garbage,
     kinds::Kind,
     read::{self, Scope},
@@ -18,7 +19,7 @@ use super::{
     server::Server,
     state::{Key, State},
     watching::Watching,
-    write::{self, Deletion, FORMATS, Propagation, Target},
+    write::{self, FORMATS, Target},
 };
 
 pub(super) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
@@ -197,7 +198,7 @@ fn reply(state: &mut State, call: &Call<'_>) -> Result<Reply, Refusal> {
             )
         }
         ("DELETE", Some(_)) => {
-            let deleted = write::delete(state, &kind, &target.key, &call.deletion()?)?;
+            let deleted = delete(state, &kind, &target.key, &call.deletion()?)?;
             Ok(Reply::Value(StatusCode::OK, deleted))
         }
         ("DELETE", None) => delete_all(state, call, &kind),
@@ -238,7 +239,7 @@ fn delete_all(state: &mut State, call: &Call<'_>, kind: &Arc<Kind>) -> Result<Re
         let key = Key::new(kind, text("namespace"), text("name"));
         // an owner that went before may have taken it along
         if state.objects.contains_key(&key) {
-            write::delete(state, kind, &key, &deletion)?;
+            delete(state, kind, &key, &deletion)?;
         }
     }
     Ok(Reply::Value(status, list))

@@ -1,15 +1,17 @@
-//! What changes an object: create, update, patch, apply, delete.
+//! What changes an object: create, update, patch, apply.
 
 use json_patch::PatchOperation;
-use k8s_openapi::ByteString;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     kinds::Kind,
     managers::{Managers, Operation, Writer},
     merge,
-    refusal::{self, Refusal},
-    schema,
+    refusal::Refusal,
+    sent::{
+        complete, establish, fields, identify, identity, put, remove, seen_as, tidy, wanted,
+        without_nulls,
+    },
     state::{Key, State, now},
 };
 
@@ -38,21 +40,6 @@ pub(super) const FORMATS: [(&str, Format); 4] = [
     ("application/strategic-merge-patch+json", Format::Strategic),
     ("application/apply-patch+yaml", Format::Apply),
 ];
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Propagation {
-    Background,
-    Foreground,
-    Orphan,
-}
-
-/// The options of a deletion.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Deletion {
-    pub propagation: Option<Propagation>,
-    pub uid: Option<String>,
-    pub resource_version: Option<String>,
-}
 
 impl Target<'_> {
     fn writer(&self, operation: Operation) -> Writer {
@@ -393,78 +380,6 @@ fn changed(
     Ok(state.commit(key.clone(), object))
 }
 
-/// Deletes the object, or says that it is to go, where something is to be done before.
-pub(super) fn delete(
-    state: &mut State,
-    kind: &Kind,
-    key: &Key,
-    deletion: &Deletion,
-) -> Result<Value, Refusal> {
-    let mut object = state.get(kind, key)?.clone();
-    let checks = [
-        ("UID", "uid", &deletion.uid, "deleted and then recreated"),
-        (
-            "ResourceVersion",
-            "resourceVersion",
-            &deletion.resource_version,
-            "modified",
-        ),
-    ];
-    for (called, field, wanted, meanwhile) in checks {
-        let live = object["metadata"][field].as_str().unwrap_or_default();
-        if let Some(wanted) = wanted.as_deref().filter(|wanted| *wanted != live) {
-            let why = format!(
-                "the {called} in the precondition ({wanted}) does not match the {called} in record ({live}). The object \
-                 might have been {meanwhile}"
-            );
-            return Err(Refusal::not_that_one(kind, &key.name, &why));
-        }
-    }
-    let mut finalizers = object["metadata"]["finalizers"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    let own = match deletion.propagation {
-        Some(Propagation::Foreground) => Some("foregroundDeletion"),
-        Some(Propagation::Orphan) => Some("orphan"),
-        _ => None,
-    };
-    if let Some(own) = own.filter(|own| !finalizers.contains(&Value::from(*own))) {
-        finalizers.push(own.into());
-    }
-    let is_namespace = kind.plural == "namespaces";
-    if finalizers.is_empty() && !is_namespace {
-        let uid = object["metadata"]["uid"].clone();
-        state.remove(key);
-        let mut details = refusal::details(kind, &kind.plural, &key.name);
-        details["uid"] = uid;
-        return Ok(
-            json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}),
-        );
-    }
-    let before = object.clone();
-    if !finalizers.is_empty() {
-        object["metadata"]["finalizers"] = finalizers.into();
-    }
-    if object["metadata"]["deletionTimestamp"].is_null() {
-        let meta = fields(&mut object["metadata"]);
-        meta.insert("deletionTimestamp".to_owned(), now().into());
-        if !is_namespace {
-            meta.insert("deletionGracePeriodSeconds".to_owned(), 0.into());
-        }
-        if let Some(generation) = meta.get("generation").and_then(Value::as_i64) {
-            meta.insert("generation".to_owned(), (generation + 1).into());
-        }
-        if is_namespace {
-            object["status"]["phase"] = "Terminating".into();
-        }
-    }
-    if object == before {
-        return Ok(object);
-    }
-    Ok(state.commit(key.clone(), object))
-}
-
 /// Notes that `manager` made `object` of what was there `before`.
 pub(super) fn note(before: &Value, object: &mut Value, kind: &Kind, manager: &str) {
     let writer = Writer {
@@ -476,94 +391,6 @@ pub(super) fn note(before: &Value, object: &mut Value, kind: &Kind, manager: &st
     let mut managers = Managers::of(before);
     managers.updated(before, object, &writer, kind, &now());
     managers.put(object);
-}
-
-/// Checks that an object is of the kind, and says so where it does not say.
-fn identify(object: &mut Value, target: &Target<'_>) -> Result<(), Refusal> {
-    let kind = target.kind;
-    if !object.is_object() {
-        return Err(Refusal::bad_request("the body of the request is no object"));
-    }
-    let is = |name: &str, wanted: &str| object[name].is_null() || object[name] == *wanted;
-    if !is("kind", &kind.name) || !is("apiVersion", &kind.api_version()) {
-        return Err(Refusal::bad_request(format!(
-            "the object provided is unrecognized (must be of type {}): {} {}",
-            kind.name, object["apiVersion"], object["kind"]
-        )));
-    }
-    let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();
-    if !namespace.is_empty() && namespace != target.key.namespace {
-        let message =
-            "the namespace of the provided object does not match the namespace sent on the request";
-        return Err(Refusal::bad_request(message));
-    }
-    object["apiVersion"] = kind.api_version().into();
-    object["kind"] = kind.name.clone().into();
-    Ok(())
-}
-
-/// What of an object says which one it is.
-fn identity(object: &Value) -> Value {
-    let mut identity =
-        json!({"apiVersion": object["apiVersion"], "kind": object["kind"], "metadata": {}});
-    for name in ["name", "namespace"] {
-        put(
-            &mut identity["metadata"],
-            name,
-            object["metadata"].get(name).cloned(),
-        );
-    }
-    identity
-}
-
-/// What the API server adds to an object, and takes from it.
-fn complete(object: &mut Value, kind: &Kind) {
-    if let Some(schema) = &kind.schema {
-        schema::prune(object, schema);
-        schema::default(object, schema);
-    }
-    complete_secret(object, kind);
-    if kind.name == "Secret" && object["type"].is_null() {
-        object["type"] = "Opaque".into();
-    }
-}
-
-/// A Secret may be written as plain text, and is read as Base64.
-fn complete_secret(object: &mut Value, kind: &Kind) {
-    if kind.name != "Secret" || kind.schema.is_some() {
-        return;
-    }
-    let plain = remove(object, "stringData");
-    for (name, text) in plain
-        .as_ref()
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-    {
-        let bytes = text.as_str().unwrap_or_default().as_bytes().to_vec();
-        if let Ok(encoded) = serde_json::to_value(ByteString(bytes)) {
-            object["data"][name] = encoded;
-        }
-    }
-}
-
-/// A kind that was defined is served at once.
-fn establish(crd: &mut Value) {
-    let met = |name: &str, reason: &str| json!({"type": name, "status": "True", "reason": reason, "message": "", "lastTransitionTime": now()});
-    let versions = crd["spec"]["versions"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    let stored = versions.iter().filter(|version| version["storage"] == true);
-    let stored: Value = stored.map(|version| version["name"].clone()).collect();
-    let names = crd["spec"]["names"].clone();
-    let status = &mut crd["status"];
-    if status["acceptedNames"] != names {
-        *status = json!({
-            "acceptedNames": names, "storedVersions": stored,
-            "conditions": [met("NamesAccepted", "NoConflicts"), met("Established", "InitialNamesAccepted")],
-        });
-    }
 }
 
 fn no_new_finalizers(
@@ -598,72 +425,4 @@ fn no_new_finalizers(
         "FieldValueForbidden",
         &why,
     ))
-}
-
-/// What of an object its generation counts.
-fn wanted(object: &Value, kind: &Kind) -> Value {
-    let mut object = object.clone();
-    remove(&mut object, "metadata");
-    if kind.status {
-        remove(&mut object, "status");
-    }
-    object
-}
-
-/// The object as this version of its kind has it.
-pub(super) fn seen_as(mut object: Value, kind: &Kind) -> Value {
-    object["apiVersion"] = kind.api_version().into();
-    object
-}
-
-/// What is empty in metadata is not there.
-fn tidy(object: &mut Value) {
-    let is_empty = |value: &Value| match value {
-        Value::Null => true,
-        Value::Object(map) => map.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::String(text) => text.is_empty(),
-        _ => false,
-    };
-    fields(&mut object["metadata"]).retain(|_, value| !is_empty(value));
-    if object["apiVersion"] == "v1"
-        && ["ConfigMap", "Secret"]
-            .iter()
-            .any(|kind| object["kind"] == *kind)
-    {
-        fields(object).retain(|_, value| !is_empty(value));
-    }
-}
-
-fn without_nulls(value: Value) -> Value {
-    match value {
-        Value::Object(map) => {
-            let kept = map.into_iter().filter(|(_, value)| !value.is_null());
-            kept.map(|(name, value)| (name, without_nulls(value)))
-                .collect()
-        }
-        other => other,
-    }
-}
-
-/// The fields of an object; whatever else it is becomes one.
-fn fields(value: &mut Value) -> &mut Map<String, Value> {
-    if !value.is_object() {
-        *value = json!({});
-    }
-    match value {
-        Value::Object(map) => map,
-        _ => unreachable!("it is an object by now"),
-    }
-}
-
-fn remove(object: &mut Value, name: &str) -> Option<Value> {
-    object.as_object_mut()?.remove(name)
-}
-
-fn put(object: &mut Value, name: &str, value: Option<Value>) {
-    match value {
-        Some(value) => drop(fields(object).insert(name.to_owned(), value)),
-        None => drop(fields(object).remove(name)),
-    }
 }

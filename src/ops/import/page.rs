@@ -46,8 +46,9 @@ pub fn text(found: &Found, project: &Project, brought: &Brought) -> String {
 }
 
 /// What is to be done when all is written.
-const LAST: [&str; 2] = [
+const LAST: [&str; 3] = [
     "Move the markers from `src/lib.rs` to the code that needs them",
+    "Build the Go operator, then `rustop import --shadow -- GO-PROJECT/bin/manager`: what this one does otherwise, sample by sample",
     "Scale the Go operator down to 0 before this one starts, since both write the same objects; then delete this page",
 ];
 

@@ -1,0 +1,234 @@
+//! What a controller watches: what it owns, what concerns it, and what it finds by an index.
+
+use std::sync::Arc;
+
+use futures::{Stream, StreamExt};
+use kube::runtime::reflector::{ObjectRef, Store};
+use serde::Serialize;
+
+use crate::cache::index::{self, KeysOf};
+use crate::cache::{Cache, selection::Watch};
+use crate::controller::{builder::Controller, source::Source};
+use crate::object::Object;
+
+impl<K: Object + Serialize> Controller<K> {
+    /// Also reconcile when a child of kind `T` changes or vanishes, and keep all `T` in a cache for
+    /// `ctx.apply` and `ctx.get`. A child is what has an owner reference to the object, as
+    /// everything that was applied by `ctx.apply` has.
+    ///
+    /// Needs `get`, `list` and `watch` on the kind.
+    #[must_use]
+    pub fn owns<T: Object>(mut self) -> Self {
+        self.sources.push(Source::owned::<T>());
+        self
+    }
+
+    /// Like [`Controller::owns`], of what `watch` selects alone: of kinds that are many in every cluster, such as
+    /// Secrets, `owns` would fetch and keep all. [`Watch::applied`] selects what this operator applied. With
+    /// `PartialObjectMeta<T>` only metadata is kept; `ctx.apply` then sends each time.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
+    /// # use manager::{Action, Context, Controller, Result, Watch};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).owns_with::<Secret>(Watch::applied());
+    /// ```
+    #[must_use]
+    pub fn owns_with<T: Object>(mut self, watch: Watch) -> Self {
+        self.sources.push(Source::owned::<T>().only(watch));
+        self
+    }
+
+    /// Like [`Controller::owns`], of a kind that need not be installed, such as the `ServiceMonitor` of Prometheus'
+    /// operator. Where it is not, the controller works without it. Whenever that changes, it is noticed within
+    /// seconds, and every object is reconciled; [`Context::served`] says how it is.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, autoscaling::v2::HorizontalPodAutoscaler};
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # fn autoscaler(_: &Deployment) -> HorizontalPodAutoscaler { todo!() }
+    /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
+    ///     if ctx.served::<HorizontalPodAutoscaler>() {
+    ///         ctx.apply(autoscaler(&web)).await?;
+    ///     }
+    ///     Ok(Action::await_change())
+    /// }
+    /// # fn example() -> Controller<Deployment> {
+    /// Controller::new(reconcile).owns_if_served::<HorizontalPodAutoscaler>()
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn owns_if_served<T: Object>(mut self) -> Self {
+        self.sources.push(Source::owned::<T>().if_served());
+        self
+    }
+
+    /// Also reconcile the objects that `mapper` names when a `T` changes or vanishes, and keep all
+    /// `T` in a cache for `ctx.get`. With `PartialObjectMeta<T>` only metadata is fetched and kept.
+    ///
+    /// Needs `get`, `list` and `watch` on the kind.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
+    /// # use kube::{Resource, core::PartialObjectMeta, runtime::reflector::ObjectRef};
+    /// # async fn reconcile(_: Arc<Deployment>, _: manager::Context<Deployment>) -> manager::Result<manager::Action> {
+    /// #     Ok(manager::Action::await_change())
+    /// # }
+    /// // a Secret labelled `used-by: web` concerns the Deployment `web` next to it
+    /// manager::Controller::new(reconcile).watches(|secret: &PartialObjectMeta<Secret>| {
+    ///     let meta = secret.meta();
+    ///     let user = meta.labels.as_ref()?.get("used-by")?;
+    ///     Some(ObjectRef::new(user).within(meta.namespace.as_deref()?))
+    /// });
+    /// ```
+    #[must_use]
+    pub fn watches<T, I>(mut self, mapper: impl Fn(&T) -> I + Send + Sync + 'static) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
+        self.sources.push(Source::mapped(mapper));
+        self
+    }
+
+    /// Like [`Controller::watches`], of what `watch` selects alone.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
+    /// # use kube::runtime::reflector::ObjectRef;
+    /// # use manager::{Action, Context, Controller, Result, Watch};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// Controller::new(reconcile).watches_only(Watch::labels("used-by"), |secret: &Secret| {
+    ///     let user = secret.metadata.labels.as_ref()?.get("used-by")?;
+    ///     Some(ObjectRef::new(user).within(secret.metadata.namespace.as_deref()?))
+    /// });
+    /// ```
+    #[must_use]
+    pub fn watches_only<T, I>(
+        mut self,
+        watch: Watch,
+        mapper: impl Fn(&T) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
+        self.sources.push(Source::mapped(mapper).only(watch));
+        self
+    }
+
+    /// Like [`Controller::watches`], of a kind that need not be installed; see [`Controller::owns_if_served`].
+    #[must_use]
+    pub fn watches_if_served<T, I>(
+        mut self,
+        mapper: impl Fn(&T) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
+        self.sources.push(Source::mapped(mapper).if_served());
+        self
+    }
+
+    /// Like [`Controller::watches`], for a mapping that must know all objects of the controller's own
+    /// kind: when a namespace changes, for instance, every one of them may be concerned.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Namespace};
+    /// # use kube::runtime::reflector::{ObjectRef, Store};
+    /// # async fn reconcile(_: Arc<Deployment>, _: manager::Context<Deployment>) -> manager::Result<manager::Action> {
+    /// #     Ok(manager::Action::await_change())
+    /// # }
+    /// manager::Controller::new(reconcile).watches_with(|_: &Namespace, all: &Store<Deployment>| {
+    ///     let all = all.state().into_iter();
+    ///     all.map(|one| ObjectRef::from_obj(one.as_ref())).collect::<Vec<_>>()
+    /// });
+    /// ```
+    #[must_use]
+    pub fn watches_with<T, I>(
+        mut self,
+        mapper: impl Fn(&T, &Store<K>) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        self.sources.push(Source::mapped::<T>(move |object, all| {
+            mapper(object, all.reader()).into_iter().collect()
+        }));
+        self
+    }
+
+    /// Lets [`Context::by`] find the objects of a kind under what `keys` says of each, without looking through
+    /// all. The kind has to be owned or watched by this controller, or its own.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Pod};
+    /// # use manager::{Action, Context, Controller, Result};
+    /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
+    ///     let on_first = ctx.by::<Pod>("node", "node-1")?;
+    ///     # drop((web, on_first));
+    ///     Ok(Action::await_change())
+    /// }
+    ///
+    /// Controller::new(reconcile)
+    ///     .owns::<Pod>()
+    ///     .indexed_by("node", |pod: &Pod| pod.spec.as_ref()?.node_name.clone());
+    /// ```
+    #[must_use]
+    pub fn indexed_by<T, I>(
+        mut self,
+        name: &'static str,
+        keys: impl Fn(&T) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Object,
+        I: IntoIterator<Item = String>,
+    {
+        let keys: KeysOf<T> = Arc::new(move |object| keys(object).into_iter().collect());
+        self.indexes.push(Box::new(move |informers, field_manager| {
+            let name = index::name(field_manager, name);
+            let caches = informers.caches::<T>();
+            caches
+                .0
+                .iter()
+                .for_each(|cache| cache.index(&name, keys.clone()));
+        }));
+        self
+    }
+
+    /// Also reconcile whatever comes out of a stream: a timer, a webhook, another system.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use futures::SinkExt;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use kube::runtime::reflector::ObjectRef;
+    /// # use manager::{Action, Context, Controller, Result};
+    /// # async fn reconcile(_: Arc<Deployment>, _: Context<Deployment>) -> Result<Action> { todo!() }
+    /// let (mut doorbell, rings) = futures::channel::mpsc::channel(100);
+    /// Controller::new(reconcile).triggered_by(rings);
+    /// // and wherever something happens:
+    /// # async move {
+    /// doorbell.send(ObjectRef::new("web").within("default")).await
+    /// # };
+    /// ```
+    #[must_use]
+    pub fn triggered_by(
+        mut self,
+        objects: impl Stream<Item = ObjectRef<K>> + Send + 'static,
+    ) -> Self {
+        self.triggers.push(objects.boxed());
+        self
+    }
+}

@@ -1,0 +1,97 @@
+//! What deletes an object.
+
+use serde_json::{Value, json};
+
+use super::{
+    kinds::Kind,
+    refusal::{self, Refusal},
+    sent::fields,
+    state::{Key, State, now},
+};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Propagation {
+    Background,
+    Foreground,
+    Orphan,
+}
+
+/// The options of a deletion.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Deletion {
+    pub propagation: Option<Propagation>,
+    pub uid: Option<String>,
+    pub resource_version: Option<String>,
+}
+
+/// Deletes the object, or says that it is to go, where something is to be done before.
+pub(super) fn delete(
+    state: &mut State,
+    kind: &Kind,
+    key: &Key,
+    deletion: &Deletion,
+) -> Result<Value, Refusal> {
+    let mut object = state.get(kind, key)?.clone();
+    let checks = [
+        ("UID", "uid", &deletion.uid, "deleted and then recreated"),
+        (
+            "ResourceVersion",
+            "resourceVersion",
+            &deletion.resource_version,
+            "modified",
+        ),
+    ];
+    for (called, field, wanted, meanwhile) in checks {
+        let live = object["metadata"][field].as_str().unwrap_or_default();
+        if let Some(wanted) = wanted.as_deref().filter(|wanted| *wanted != live) {
+            let why = format!(
+                "the {called} in the precondition ({wanted}) does not match the {called} in record ({live}). The object \
+                 might have been {meanwhile}"
+            );
+            return Err(Refusal::not_that_one(kind, &key.name, &why));
+        }
+    }
+    let mut finalizers = object["metadata"]["finalizers"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let own = match deletion.propagation {
+        Some(Propagation::Foreground) => Some("foregroundDeletion"),
+        Some(Propagation::Orphan) => Some("orphan"),
+        _ => None,
+    };
+    if let Some(own) = own.filter(|own| !finalizers.contains(&Value::from(*own))) {
+        finalizers.push(own.into());
+    }
+    let is_namespace = kind.plural == "namespaces";
+    if finalizers.is_empty() && !is_namespace {
+        let uid = object["metadata"]["uid"].clone();
+        state.remove(key);
+        let mut details = refusal::details(kind, &kind.plural, &key.name);
+        details["uid"] = uid;
+        return Ok(
+            json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}),
+        );
+    }
+    let before = object.clone();
+    if !finalizers.is_empty() {
+        object["metadata"]["finalizers"] = finalizers.into();
+    }
+    if object["metadata"]["deletionTimestamp"].is_null() {
+        let meta = fields(&mut object["metadata"]);
+        meta.insert("deletionTimestamp".to_owned(), now().into());
+        if !is_namespace {
+            meta.insert("deletionGracePeriodSeconds".to_owned(), 0.into());
+        }
+        if let Some(generation) = meta.get("generation").and_then(Value::as_i64) {
+            meta.insert("generation".to_owned(), (generation + 1).into());
+        }
+        if is_namespace {
+            object["status"]["phase"] = "Terminating".into();
+        }
+    }
+    if object == before {
+        return Ok(object);
+    }
+    Ok(state.commit(key.clone(), object))
+}

@@ -1,0 +1,162 @@
+//! What the API server makes of an object that is sent: completed, tidied, told apart from others.
+
+use k8s_openapi::ByteString;
+use serde_json::{Map, Value, json};
+
+use super::{kinds::Kind, refusal::Refusal, schema, state::now, write::Target};
+
+/// Checks that an object is of the kind, and says so where it does not say.
+pub(super) fn identify(object: &mut Value, target: &Target<'_>) -> Result<(), Refusal> {
+    let kind = target.kind;
+    if !object.is_object() {
+        return Err(Refusal::bad_request("the body of the request is no object"));
+    }
+    let is = |name: &str, wanted: &str| object[name].is_null() || object[name] == *wanted;
+    if !is("kind", &kind.name) || !is("apiVersion", &kind.api_version()) {
+        return Err(Refusal::bad_request(format!(
+            "the object provided is unrecognized (must be of type {}): {} {}",
+            kind.name, object["apiVersion"], object["kind"]
+        )));
+    }
+    let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();
+    if !namespace.is_empty() && namespace != target.key.namespace {
+        let message =
+            "the namespace of the provided object does not match the namespace sent on the request";
+        return Err(Refusal::bad_request(message));
+    }
+    object["apiVersion"] = kind.api_version().into();
+    object["kind"] = kind.name.clone().into();
+    Ok(())
+}
+
+/// What of an object says which one it is.
+pub(super) fn identity(object: &Value) -> Value {
+    let mut identity =
+        json!({"apiVersion": object["apiVersion"], "kind": object["kind"], "metadata": {}});
+    for name in ["name", "namespace"] {
+        put(
+            &mut identity["metadata"],
+            name,
+            object["metadata"].get(name).cloned(),
+        );
+    }
+    identity
+}
+
+/// What the API server adds to an object, and takes from it.
+pub(super) fn complete(object: &mut Value, kind: &Kind) {
+    if let Some(schema) = &kind.schema {
+        schema::prune(object, schema);
+        schema::default(object, schema);
+    }
+    complete_secret(object, kind);
+    if kind.name == "Secret" && object["type"].is_null() {
+        object["type"] = "Opaque".into();
+    }
+}
+
+/// A Secret may be written as plain text, and is read as Base64.
+pub(super) fn complete_secret(object: &mut Value, kind: &Kind) {
+    if kind.name != "Secret" || kind.schema.is_some() {
+        return;
+    }
+    let plain = remove(object, "stringData");
+    for (name, text) in plain
+        .as_ref()
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
+        let bytes = text.as_str().unwrap_or_default().as_bytes().to_vec();
+        if let Ok(encoded) = serde_json::to_value(ByteString(bytes)) {
+            object["data"][name] = encoded;
+        }
+    }
+}
+
+/// A kind that was defined is served at once.
+pub(super) fn establish(crd: &mut Value) {
+    let met = |name: &str, reason: &str| json!({"type": name, "status": "True", "reason": reason, "message": "", "lastTransitionTime": now()});
+    let versions = crd["spec"]["versions"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let stored = versions.iter().filter(|version| version["storage"] == true);
+    let stored: Value = stored.map(|version| version["name"].clone()).collect();
+    let names = crd["spec"]["names"].clone();
+    let status = &mut crd["status"];
+    if status["acceptedNames"] != names {
+        *status = json!({
+            "acceptedNames": names, "storedVersions": stored,
+            "conditions": [met("NamesAccepted", "NoConflicts"), met("Established", "InitialNamesAccepted")],
+        });
+    }
+}
+
+/// What of an object its generation counts.
+pub(super) fn wanted(object: &Value, kind: &Kind) -> Value {
+    let mut object = object.clone();
+    remove(&mut object, "metadata");
+    if kind.status {
+        remove(&mut object, "status");
+    }
+    object
+}
+
+/// The object as this version of its kind has it.
+pub(super) fn seen_as(mut object: Value, kind: &Kind) -> Value {
+    object["apiVersion"] = kind.api_version().into();
+    object
+}
+
+/// What is empty in metadata is not there.
+pub(super) fn tidy(object: &mut Value) {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::Object(map) => map.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::String(text) => text.is_empty(),
+        _ => false,
+    };
+    fields(&mut object["metadata"]).retain(|_, value| !is_empty(value));
+    if object["apiVersion"] == "v1"
+        && ["ConfigMap", "Secret"]
+            .iter()
+            .any(|kind| object["kind"] == *kind)
+    {
+        fields(object).retain(|_, value| !is_empty(value));
+    }
+}
+
+pub(super) fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let kept = map.into_iter().filter(|(_, value)| !value.is_null());
+            kept.map(|(name, value)| (name, without_nulls(value)))
+                .collect()
+        }
+        other => other,
+    }
+}
+
+/// The fields of an object; whatever else it is becomes one.
+pub(super) fn fields(value: &mut Value) -> &mut Map<String, Value> {
+    if !value.is_object() {
+        *value = json!({});
+    }
+    match value {
+        Value::Object(map) => map,
+        _ => unreachable!("it is an object by now"),
+    }
+}
+
+pub(super) fn remove(object: &mut Value, name: &str) -> Option<Value> {
+    object.as_object_mut()?.remove(name)
+}
+
+pub(super) fn put(object: &mut Value, name: &str, value: Option<Value>) {
+    match value {
+        Some(value) => drop(fields(object).insert(name.to_owned(), value)),
+        None => drop(fields(object).remove(name)),
+    }
+}
