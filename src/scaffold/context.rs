@@ -5,6 +5,8 @@ mod modules;
 mod resource;
 mod webhooks;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::lockfile;
@@ -52,6 +54,8 @@ pub struct ProjectContext {
     own_crds: bool,
     /// Kinds whose types are those of a CRD that was there before them.
     imported: Vec<crds::Imported>,
+    /// The files with the CRDs of kinds that others own.
+    foreign_crds: BTreeSet<String>,
     /// Types whose CRD is the project's, one sample each.
     samples: Vec<ResourceContext>,
     /// Kinds with webhooks, and which there are at all.
@@ -108,6 +112,7 @@ impl ProjectContext {
                 .iter()
                 .any(|resource| resource.has_crd() && resource.imported.is_none()),
             imported: crds::imported(project),
+            foreign_crds: crds::foreign(project),
             samples: project
                 .resources
                 .iter()

@@ -22,6 +22,7 @@ mod crds;
 mod database;
 mod deployed;
 mod dev;
+mod foreign;
 mod golden;
 mod import;
 mod lockfile;

@@ -42,7 +42,7 @@ impl<K: Object + Serialize> Controller<K> {
 
     /// Like [`Controller::owns`], of a kind that need not be installed, such as the `ServiceMonitor` of Prometheus'
     /// operator. Where it is not, the controller works without it. Whenever that changes, it is noticed within
-    /// seconds, and every object is reconciled; [`Context::served`] says how it is.
+    /// seconds, and every object is reconciled; [`Context::served`](crate::Context::served) says how it is.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -168,7 +168,7 @@ impl<K: Object + Serialize> Controller<K> {
         self
     }
 
-    /// Lets [`Context::by`] find the objects of a kind under what `keys` says of each, without looking through
+    /// Lets [`Context::by`](crate::Context::by) find the objects of a kind under what `keys` says of each, without looking through
     /// all. The kind has to be owned or watched by this controller, or its own.
     ///
     /// ```

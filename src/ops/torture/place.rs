@@ -19,7 +19,7 @@ use crate::client;
 use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions};
 use crate::dev::{self, Deployed, Webhooks};
 use crate::error::Io;
-use crate::ops::{Result, manifests};
+use crate::ops::{Result, imported, manifests};
 use crate::project::Project;
 use crate::session::Session;
 use crate::torture::{self, Kinds, Program, Sample, Stage, Upstream, World, Written};
@@ -130,6 +130,9 @@ impl<'a> Place<'a> {
         let (client, config) = client::connect(Some(&admin)).await?;
         let deployed = self.deployed(session)?;
         let mut objects = deployed.objects.clone();
+        if let Some(project) = &self.project {
+            objects.extend(imported::foreign(&session.dir, project)?);
+        }
         if Webhooks::leave_out(&mut objects) {
             session.terminal.warning(
                 "the webhooks are not asked: objects are as the API server alone lets them be",
@@ -143,7 +146,7 @@ impl<'a> Place<'a> {
             dev::kubeconfig(&client, &admin, &deployed, &self.scratch).await?
         };
         let kinds = Arc::new(Kinds::discover(&client).await?);
-        let schemas = schemas(&objects);
+        let schemas = schemas(&deployed.objects);
         let (own, samples) = self.samples(session, &schemas, written)?;
         for sample in &samples {
             if kinds.of_object(&sample.object).is_none() {

@@ -1,5 +1,7 @@
 //! The CRDs of a project: those that its types make, and those that its types were made of.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::resource::ResourceContext;
@@ -41,7 +43,7 @@ pub fn imported(project: &Project) -> Vec<Imported> {
         }
     }
     let context = |kind: &Resource| Imported {
-        file: kind.crd_file().replace(".yaml", ".json"),
+        file: kept(kind),
         name: kind.name(),
         allowed: kind
             .imported
@@ -54,6 +56,17 @@ pub fn imported(project: &Project) -> Vec<Imported> {
             .collect(),
     };
     kinds.into_iter().map(context).collect()
+}
+
+/// The files with the CRDs of the kinds that others own.
+pub fn foreign(project: &Project) -> BTreeSet<String> {
+    let kinds = project.resources.iter();
+    let foreign = kinds.filter(|kind| kind.external && kind.imported.is_some());
+    foreign.map(kept).collect()
+}
+
+fn kept(kind: &Resource) -> String {
+    kind.crd_file().replace(".yaml", ".json")
 }
 
 /// All of them.
