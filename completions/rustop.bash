@@ -1992,7 +1992,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__import)
-            opts="-C -v -q -h --domain --project-name --crds --allow --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --domain --project-name --crds --allow --dry-run --shadow --ignore --budget --lanes --scenarios --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2011,6 +2011,22 @@ _rustop() {
                     return 0
                     ;;
                 --allow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lanes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scenarios)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2318,13 +2334,17 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__run)
-            opts="-C -v -q -h --reached-at --takeover --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --reached-at --takeover --no-page --open --record --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --reached-at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

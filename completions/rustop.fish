@@ -78,11 +78,16 @@ complete -c rustop -n "__fish_rustop_using_subcommand import" -l domain -d 'The 
 complete -c rustop -n "__fish_rustop_using_subcommand import" -l project-name -d 'The project\'s name [default: that of the Go project]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand import" -l crds -d 'The file or directory in DIR that has the CRDs [default: config/crd/bases and its like]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand import" -l allow -d 'Leave a place of a CRD out that no Rust type says; may be given more than once' -r
+complete -c rustop -n "__fish_rustop_using_subcommand import" -l ignore -d 'A field of a kind that may differ, and all below it: `deployment:metadata.labels`; may be given more than once' -r
+complete -c rustop -n "__fish_rustop_using_subcommand import" -l budget -d 'How long to compare' -r
+complete -c rustop -n "__fish_rustop_using_subcommand import" -l lanes -d 'How many operators run beside each other' -r
+complete -c rustop -n "__fish_rustop_using_subcommand import" -l scenarios -d 'Where stories of your own are, as for `rustop torture`' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand import" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand import" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand import" -l shadow -d 'Compare this project\'s operator with the one that it replaces; exits with 1 where they differ'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -289,11 +294,14 @@ complete -c rustop -n "__fish_rustop_using_subcommand dev" -s v -l verbose -d 'S
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -l reached-at -d 'Name or address at which the API server reaches this machine, for webhooks; needed unless it runs on this machine itself' -r
+complete -c rustop -n "__fish_rustop_using_subcommand run" -l record -d 'Record all that the page shows into a new file, for `rustop show`' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand run" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand run" -l takeover -d 'Hold the lease of the operator that is deployed, so that it stands by as long as this one runs'
+complete -c rustop -n "__fish_rustop_using_subcommand run" -l no-page -d 'Show no page in the browser'
+complete -c rustop -n "__fish_rustop_using_subcommand run" -l open -d 'Open the page in a browser'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'

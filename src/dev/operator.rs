@@ -6,6 +6,7 @@ use std::io::{self, BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use k8s_openapi::api::authentication::v1::{TokenRequest, TokenRequestSpec};
@@ -26,6 +27,8 @@ use crate::error::Io;
 const TOKEN_SECONDS: i64 = 24 * 3600;
 /// How long the operator may take to stop in order.
 const GRACE: Duration = Duration::from_secs(10);
+/// How long its log may take to come by after it has ended; something that it started may still have it open.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// What it is told: whoever waits for it sits in front of it.
 const TOLD: &str = "5";
 
@@ -33,6 +36,8 @@ const TOLD: &str = "5";
 #[derive(Debug)]
 pub struct Operator {
     child: Child,
+    /// Who passes its log on.
+    hears: Option<JoinHandle<()>>,
 }
 
 /// What the operator is started with.
@@ -100,7 +105,7 @@ impl Operator {
         command.stdin(Stdio::null()).process_group(0);
         let child = command.spawn();
         let child = child.map_err(Io::on("run", command.get_program()))?;
-        Ok(Self { child })
+        Ok(Self { child, hears: None })
     }
 
     /// The same, but each line of its log goes to `hear`.
@@ -120,18 +125,28 @@ impl Operator {
         let child = command.spawn().map_err(run())?;
         // The command has the end that is written to, too: without it, the log ends with the operator.
         drop(command);
-        std::thread::spawn(move || {
+        let hears = std::thread::spawn(move || {
             let mut lines = BufReader::new(reader).split(b'\n');
             while let Some(Ok(line)) = lines.next() {
                 hear(&String::from_utf8_lossy(&line));
             }
         });
-        Ok(Self { child })
+        Ok(Self {
+            child,
+            hears: Some(hears),
+        })
     }
 
-    /// How it ended, if it did.
+    /// How it ended, if it did. What it said last has been passed on by then.
     pub fn ended(&mut self) -> Option<ExitStatus> {
-        self.child.try_wait().ok().flatten()
+        let status = self.child.try_wait().ok().flatten()?;
+        if let Some(hears) = self.hears.take() {
+            let deadline = Instant::now() + LAST_WORDS;
+            while !hears.is_finished() && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        Some(status)
     }
 
     /// Asks it to stop, waits, and ends it when it does not.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use kube::Client;
 use tokio::runtime::Runtime;
 
+use super::page::{self, Showing, Shown, Sight};
 use super::{Result, runtime, webhooks};
 use crate::cluster::{self, Dirs};
 use crate::dev::{self, Deployed, Host, Operator, Webhooks};
@@ -21,48 +22,74 @@ const TICK: Duration = Duration::from_millis(50);
 /// How long the operator may take until it listens.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
 
-/// Builds the operator and runs it until it ends or Ctrl-C, instead of the one that is deployed if it is to take over. As
-/// long as it runs the API server calls its webhooks here.
-///
-/// # Errors
-/// When it does not build, its webhooks cannot be led here, or a signal ends it.
-pub fn run(
-    session: &Session,
-    reached_at: Option<&Host>,
-    takeover: bool,
-    arguments: &[OsString],
-) -> Result<ExitCode> {
-    let project = Project::load(&session.dir)?;
-    let interrupt = session.interrupt();
-    let binary = cargo::build(&session.dir, project.project_name.as_str())?;
-    let mut command = Command::new(binary);
-    if takeover {
-        command.args(taking_over(&dev::deployed(&session.dir, &kubectl()?)?));
+/// Runs the operator until it ends or Ctrl-C.
+pub struct Run {
+    /// Where the API server reaches this machine.
+    pub reached_at: Option<Host>,
+    /// Whether it works instead of the one that is deployed.
+    pub takeover: bool,
+    /// The operator's own arguments.
+    pub arguments: Vec<OsString>,
+    /// The page on which it is shown.
+    pub page: Showing,
+}
+
+impl Run {
+    /// As long as it runs the API server calls its webhooks here.
+    ///
+    /// # Errors
+    /// When it does not build, its webhooks cannot be led here, or a signal ends it.
+    pub fn run(&self, session: &Session) -> Result<ExitCode> {
+        let project = Project::load(&session.dir)?;
+        let shown = Shown::open(&self.page, session)?;
+        let code = self.operate(session, &project, shown.as_ref());
+        if let Some(shown) = &shown {
+            shown.end();
+        }
+        code
     }
-    command.args(arguments);
-    if !project.has_webhooks() {
-        return operate(command, None, interrupt);
+
+    fn operate(
+        &self,
+        session: &Session,
+        project: &Project,
+        shown: Option<&Shown>,
+    ) -> Result<ExitCode> {
+        let binary = cargo::build(&session.dir, project.project_name.as_str())?;
+        let mut command = Command::new(binary);
+        if self.takeover {
+            command.args(taking_over(&dev::deployed(&session.dir, &kubectl()?)?));
+        }
+        command.args(&self.arguments);
+        let place = Place {
+            session,
+            project,
+            shown,
+        };
+        if !project.has_webhooks() {
+            return place.operate(command, None);
+        }
+        let runtime = runtime()?;
+        let (client, config) = runtime.block_on(client::connect(None))?;
+        let mut objects = dev::deployed(&session.dir, &kubectl()?)?.objects;
+        let webhooks = runtime.block_on(async {
+            let host = webhooks::host(self.reached_at.as_ref(), &client, &config).await;
+            let (to, mend) = ((&client, &config), "make run REACHED_AT=");
+            webhooks::lead_here(session, to, &mut objects, host.as_ref(), mend).await
+        })?;
+        let Some(webhooks) = &webhooks else {
+            return place.operate(command, None);
+        };
+        let call = Call {
+            session,
+            runtime: &runtime,
+            client: &client,
+            webhooks,
+        };
+        let verdict = place.operate(command, Some(&call));
+        runtime.block_on(webhooks.remove(&client))?;
+        verdict
     }
-    let runtime = runtime()?;
-    let (client, config) = runtime.block_on(client::connect(None))?;
-    let mut objects = dev::deployed(&session.dir, &kubectl()?)?.objects;
-    let webhooks = runtime.block_on(async {
-        let host = webhooks::host(reached_at, &client, &config).await;
-        let (to, mend) = ((&client, &config), "make run REACHED_AT=");
-        webhooks::lead_here(session, to, &mut objects, host.as_ref(), mend).await
-    })?;
-    let Some(webhooks) = &webhooks else {
-        return operate(command, None, interrupt);
-    };
-    let call = Call {
-        session,
-        runtime: &runtime,
-        client: &client,
-        webhooks,
-    };
-    let verdict = operate(command, Some(&call), interrupt);
-    runtime.block_on(webhooks.remove(&client))?;
-    verdict
 }
 
 /// How an operator is told to work instead of the one that is deployed: it holds the same Lease.
@@ -106,30 +133,73 @@ impl Call<'_> {
     }
 }
 
-/// Runs the operator until it ends or Ctrl-C; its exit code is that of the command.
-fn operate(
-    mut command: Command,
-    call: Option<&Call<'_>>,
-    interrupt: &Interrupt,
-) -> Result<ExitCode> {
-    command.envs(dev::served(call.map(|call| call.webhooks)));
-    let mut operator = Operator::start(command)?;
-    if let Some(call) = call {
-        call.begin(&mut operator, interrupt)?;
-    }
-    loop {
-        if let Some(status) = operator.ended() {
-            return match status.code().map(u8::try_from) {
-                Some(Ok(code)) => Ok(code.into()),
-                _ => Err(dev::Error::OperatorEnded { status }.into()),
-            };
+/// Where the operator runs, and who looks.
+struct Place<'a> {
+    session: &'a Session,
+    project: &'a Project,
+    shown: Option<&'a Shown>,
+}
+
+impl Place<'_> {
+    /// Runs the operator until it ends or Ctrl-C; its exit code is that of the command.
+    fn operate(&self, mut command: Command, call: Option<&Call<'_>>) -> Result<ExitCode> {
+        let interrupt = self.session.interrupt();
+        command.envs(dev::served(call.map(|call| call.webhooks)));
+        let mut operator = self.start(command)?;
+        if let Some(call) = call {
+            call.begin(&mut operator, interrupt)?;
         }
-        if interrupt.take().is_some() {
-            operator.stop();
-            return Ok(ExitCode::SUCCESS);
+        loop {
+            if let Some(status) = operator.ended() {
+                return match status.code().map(u8::try_from) {
+                    Some(Ok(code)) => Ok(code.into()),
+                    _ => Err(dev::Error::OperatorEnded { status }.into()),
+                };
+            }
+            if interrupt.take().is_some() {
+                operator.stop();
+                return Ok(ExitCode::SUCCESS);
+            }
+            std::thread::sleep(TICK);
         }
-        std::thread::sleep(TICK);
     }
+
+    fn start(&self, mut command: Command) -> Result<Operator> {
+        let Some(shown) = self.shown else {
+            return Ok(Operator::start(command)?);
+        };
+        if !shows_figures(&command) {
+            command
+                .env("METRICS_BIND_ADDRESS", shown.figures.address().to_string())
+                .env("METRICS_SECURE", "false");
+        }
+        let operator = shown.start(command)?;
+        shown.process("running", "");
+        shown.follow(self.project, self.sight());
+        Ok(operator)
+    }
+
+    /// What the current kubeconfig lets one see.
+    fn sight(&self) -> Sight {
+        let deployed =
+            kubectl().and_then(|kubectl| Ok(dev::deployed(&self.session.dir, &kubectl)?));
+        let objects = deployed.map_or_else(|_| Vec::new(), |deployed| deployed.objects);
+        let watched = std::env::var("WATCH_NAMESPACE").unwrap_or_default();
+        let is_one = !watched.is_empty() && !watched.contains(',');
+        Sight {
+            kubeconfig: None,
+            resources: page::watched(self.project, &objects),
+            namespace: is_one.then_some(watched),
+            audit: None,
+        }
+    }
+}
+
+/// Whether the user has said where the operator's figures are.
+fn shows_figures(command: &Command) -> bool {
+    let mut arguments = command.get_args();
+    arguments.any(|argument| argument.to_string_lossy().starts_with("--metrics-"))
+        || std::env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with("METRICS_"))
 }
 
 /// The one that was installed with the control plane, or the user's own.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Result;
-use super::dev::page::announce;
+use super::page::announce;
 use crate::page::{Page, replay};
 use crate::session::Session;
 

@@ -1,13 +1,13 @@
 //! The manifests and the Makefile of the golden projects, on the real control plane.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::Signal;
 
+use crate::page;
 use crate::story::{on_cluster, replay, turn};
 use crate::support::{Sandbox, kill, run, until};
 
@@ -91,13 +91,11 @@ impl Background {
     }
 
     fn says(&self, text: &str) -> bool {
-        let mut said = String::new();
-        self.log
-            .reopen()
-            .unwrap()
-            .read_to_string(&mut said)
-            .unwrap();
-        said.contains(text)
+        self.said().contains(text)
+    }
+
+    fn said(&self) -> String {
+        fs::read_to_string(self.log.path()).unwrap()
     }
 }
 
@@ -136,6 +134,12 @@ fn make_run_waits_for_the_crd_and_then_reconciles() {
         &dir,
         "$KUBECTL wait --for condition=Ready --timeout 60s lolcow/lolcow-sample",
     );
+    let told = |word: &'static str| {
+        page::told_until(&operator.said(), move |told| {
+            page::is_object(told, "Lolcow", word)
+        })
+    };
+    assert_eq!(told("Ready")["name"], "lolcow-sample");
     let columns = sh(&sandbox, &dir, "$KUBECTL get lolcows");
     assert!(
         columns.contains("READY") && columns.contains("True"),

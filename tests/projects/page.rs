@@ -38,7 +38,7 @@ fn get(host: &str, path: &str) -> String {
 }
 
 /// What a page is told until one thing of it is as it should be.
-fn told_until(said: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+pub fn told_until(said: &str, is_it: impl Fn(&Value) -> bool) -> Value {
     let (host, query) = address(said);
     let mut stream = TcpStream::connect(&host).unwrap();
     stream.set_read_timeout(Some(LONG)).unwrap();
@@ -64,7 +64,7 @@ fn told_until(said: &str, is_it: impl Fn(&Value) -> bool) -> Value {
     panic!("the page ended");
 }
 
-fn is_object(told: &Value, kind: &str, word: &str) -> bool {
+pub fn is_object(told: &Value, kind: &str, word: &str) -> bool {
     told["t"] == "object" && told["kind"] == kind && told["state"]["word"] == word
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kube::{core::ObjectMeta, runtime::reflector::ObjectRef};
 
-use crate::cache::{Cache, Write, decoded::Decoded, entries::Settled, selection::Watch};
+use crate::cache::{Cache, decoded::Decoded, entries::Settled, selection::Watch, write::Write};
 use crate::object::{self, Object};
 
 /// An object that several of them have is in each as new as its watch; the newest counts.

@@ -57,7 +57,6 @@ use crate::cache::pending_writes::PendingWrites;
 use crate::cache::selection::Watch;
 use crate::cache::served::Served;
 use crate::cache::turns::Turns;
-use crate::cache::write::Write;
 use crate::object::{self, Object};
 
 pub(crate) struct Cache<K: Object> {
@@ -187,17 +186,6 @@ impl<K: Object> Cache<K> {
     pub fn settle(&self, key: &ObjectRef<K>, settled: Settled) {
         if let Some(record) = self.inner.lock().records.record_mut(key) {
             record.settled = Some(settled);
-        }
-    }
-
-    /// Says that the field manager `by` is about to write an object.
-    pub fn write(self: &Arc<Self>, key: ObjectRef<K>, by: &str) -> Write<K> {
-        self.inner.lock().echoes.begin(key.clone(), by);
-        Write {
-            cache: self.clone(),
-            key,
-            by: by.to_owned(),
-            version: 0,
         }
     }
 

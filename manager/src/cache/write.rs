@@ -8,12 +8,25 @@ use crate::cache::Cache;
 use crate::cache::decoded::Decoded;
 use crate::object::{self, Object};
 
+impl<K: Object> Cache<K> {
+    /// Says that the field manager `by` is about to write an object.
+    pub fn write(self: &Arc<Self>, key: ObjectRef<K>, by: &str) -> Write<K> {
+        self.inner.lock().echoes.begin(key.clone(), by);
+        Write {
+            cache: self.clone(),
+            key,
+            by: by.to_owned(),
+            version: 0,
+        }
+    }
+}
+
 /// A write under way, which has failed if it is dropped before it is done.
 pub(crate) struct Write<K: Object> {
-    pub(super) cache: Arc<Cache<K>>,
-    pub(super) key: ObjectRef<K>,
-    pub(super) by: String,
-    pub(super) version: u64,
+    cache: Arc<Cache<K>>,
+    key: ObjectRef<K>,
+    by: String,
+    version: u64,
 }
 
 impl<K: Object> Write<K> {

@@ -3,11 +3,10 @@
 use k8s_openapi::ByteString;
 use serde_json::{Map, Value, json};
 
-use super::{kinds::Kind, refusal::Refusal, schema, state::now, write::Target};
+use super::{kinds::Kind, refusal::Refusal, schema, state::now};
 
-/// Checks that an object is of the kind, and says so where it does not say.
-pub(super) fn identify(object: &mut Value, target: &Target<'_>) -> Result<(), Refusal> {
-    let kind = target.kind;
+/// Checks that an object is of the kind and of the namespace `place`, and says so where it does not say.
+pub(super) fn identify(object: &mut Value, kind: &Kind, place: &str) -> Result<(), Refusal> {
     if !object.is_object() {
         return Err(Refusal::bad_request("the body of the request is no object"));
     }
@@ -19,7 +18,7 @@ pub(super) fn identify(object: &mut Value, target: &Target<'_>) -> Result<(), Re
         )));
     }
     let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();
-    if !namespace.is_empty() && namespace != target.key.namespace {
+    if !namespace.is_empty() && namespace != place {
         let message =
             "the namespace of the provided object does not match the namespace sent on the request";
         return Err(Refusal::bad_request(message));

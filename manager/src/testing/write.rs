@@ -58,7 +58,7 @@ pub(super) fn create(
     target: &mut Target<'_>,
     mut object: Value,
 ) -> Result<Value, Refusal> {
-    identify(&mut object, target)?;
+    identify(&mut object, target.kind, &target.key.namespace)?;
     let metadata = &object["metadata"];
     let text = |name: &str| metadata[name].as_str().unwrap_or_default().to_owned();
     if !text("resourceVersion").is_empty() {
@@ -154,7 +154,7 @@ pub(super) fn update(
     mut object: Value,
 ) -> Result<Value, Refusal> {
     let (kind, key) = (target.kind, &target.key);
-    identify(&mut object, target)?;
+    identify(&mut object, target.kind, &target.key.namespace)?;
     if object["metadata"]["name"] != *key.name {
         let given = object["metadata"]["name"].as_str().unwrap_or_default();
         return Err(Refusal::bad_request(format!(
@@ -250,7 +250,7 @@ fn apply(
         return Err(Refusal::no_manager());
     }
     let mut applied = applied.clone();
-    identify(&mut applied, target)?;
+    identify(&mut applied, target.kind, &target.key.namespace)?;
     if !applied["metadata"]["managedFields"].is_null() {
         return Err(Refusal::bad_request("metadata.managedFields must be nil"));
     }

@@ -1,7 +1,6 @@
 //! The operator and its samples on a control plane on this machine.
 
 mod options;
-pub mod page;
 mod place;
 mod samples;
 mod stage;
@@ -10,14 +9,14 @@ mod watch;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::page::{self, Showing, Shown};
 use super::{Error, Result, cluster, imported, manifests, rbac, runtime, webhooks};
 use crate::client;
 use crate::cluster::{Cluster, Dirs, Hold};
 use crate::dev::{self, Host};
 use crate::project::Project;
 use crate::session::Session;
-pub use options::{Dev, Showing};
-use page::Shown;
+pub use options::Dev;
 use place::Place;
 use stage::{Stage, Verdict, build};
 
@@ -30,7 +29,11 @@ impl Dev {
         let dirs = Dirs::from_env()?;
         let name = cluster::of(&project, session)?;
         let hold = Hold::take(&dirs, &name, interrupt, session.terminal)?;
-        let shown = Shown::open(self, session)?;
+        let showing = Showing {
+            is_shown: self.page.is_shown && !self.once,
+            ..self.page.clone()
+        };
+        let shown = Shown::open(&showing, session)?;
         manifests::write(session)?;
         // The cluster needs as long as a small build: let them share the time.
         let (place, binary) = std::thread::scope(|scope| {
@@ -84,7 +87,7 @@ impl Dev {
             let mend = "rustop dev --kubeconfig FILE --reached-at ";
             webhooks::lead_here(session, to, objects, host.as_ref(), mend).await
         })?;
-        let watched = page::watched(project, &deployed);
+        let watched = page::watched(project, &deployed.objects);
         let mut objects = std::mem::take(&mut deployed.objects);
         // On a cluster that is not rustop's, those who own them have installed them.
         if place.cluster.is_some() {

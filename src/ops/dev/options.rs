@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::dev::Host;
+use crate::ops::page::Showing;
 
 /// Runs the operator with the rights of its ServiceAccount, and its samples, until Ctrl-C or a verdict.
 pub struct Dev {
@@ -19,15 +20,4 @@ pub struct Dev {
     pub reached_at: Option<Host>,
     /// The page on which all of it is shown.
     pub page: Showing,
-}
-
-/// What becomes of the page.
-#[derive(Debug, Default)]
-pub struct Showing {
-    /// Whether there is one.
-    pub is_shown: bool,
-    /// Whether a browser opens it.
-    pub is_opened: bool,
-    /// The file into which everything is recorded.
-    pub record: Option<PathBuf>,
 }

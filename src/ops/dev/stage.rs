@@ -9,11 +9,10 @@ use kube::Client;
 use tokio::runtime::Runtime;
 
 use super::options::Dev;
-use super::page::Shown;
 use super::place::Place;
 use crate::cargo;
 use crate::dev::Deployed;
-use crate::ops::Result;
+use crate::ops::{Result, page::Shown};
 use crate::project::Project;
 use crate::session::Session;
 

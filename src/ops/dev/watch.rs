@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use super::page::Follow;
 use super::samples;
 use super::stage::{Stage, TICK, Verdict, build};
 use crate::cluster::Cluster;
 use crate::dev::{self, Launch, Operator, Samples, Sources, Webhooks};
 use crate::error::{Io, causes};
-use crate::ops::{Result, manifests};
+use crate::ops::{
+    Result, manifests,
+    page::{Follow, Sight},
+};
 use crate::resource::Resource;
 
 /// Runs the operator and watches the samples until there is a verdict or Ctrl-C.
@@ -50,9 +52,15 @@ pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> R
         webhooks,
         marks: of_cluster.into_iter().chain([place.hold.mark()]).collect(),
     };
-    let follow = stage
-        .shown
-        .map(|shown| shown.follow(project, place, deployed, stage.watched.clone()));
+    let is_foreign = place.cluster.is_none() && project.namespaced;
+    let audit = place.cluster.as_ref().map(Cluster::audit_log);
+    let sight = Sight {
+        kubeconfig: Some(place.kubeconfig.clone()),
+        resources: stage.watched.clone(),
+        namespace: is_foreign.then(|| deployed.namespace.clone()),
+        audit: audit.map(|log| (log, deployed.user())),
+    };
+    let follow = stage.shown.map(|shown| shown.follow(project, sight));
     let mut operator = start(stage, &launch, &binary)?;
     if let Some(shown) = stage.shown {
         shown.process("running", "");
@@ -101,7 +109,7 @@ struct Run<'a> {
 /// Starts the operator; its log goes to the page, too, where there is one.
 fn start(stage: &Stage<'_>, launch: &Launch<'_>, binary: &Path) -> Result<Operator> {
     match stage.shown {
-        Some(shown) => shown.start(launch, binary),
+        Some(shown) => shown.start(launch.command(binary)),
         None => Ok(Operator::start(launch.command(binary))?),
     }
 }
@@ -119,7 +127,8 @@ impl Run<'_> {
         let mut sources = Sources::new(&session.dir);
         loop {
             if let (Some(shown), Some(follow)) = (self.stage.shown, &mut self.follow) {
-                shown.look(follow, session, self.stage.project, self.stage.place);
+                let kubectl = &self.stage.place.kubectl;
+                shown.look(follow, session, self.stage.project, kubectl);
             }
             let probe = self.launch.probe.filter(|_| self.samples.rest_on_watch());
             let is_watched = probe.is_some_and(dev::Probe::is_answered);

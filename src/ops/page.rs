@@ -1,4 +1,5 @@
-//! What `rustop dev` tells its page: the cluster's objects, the operator's log, requests, figures and its process.
+//! What `rustop dev` and `rustop run` tell their page: the cluster's objects, the operator's log, requests, figures and
+//! its process.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,11 +11,9 @@ use k8s_openapi::api::rbac::v1::ClusterRole;
 use kube::api::DynamicObject;
 use serde::Deserialize as _;
 
-use super::options::Dev;
-use super::place::Place;
-use crate::dev::{self, Deployed, Launch, Operator};
+use super::{Result, rbac, runtime};
+use crate::dev::{self, Operator};
 use crate::error::Io;
-use crate::ops::{Result, rbac, runtime};
 use crate::page::{
     self, About, Forbidden, Kind, Line, News, Page, Permissions, Process, Recorder, Tail, What,
 };
@@ -37,6 +36,29 @@ const USUAL: [(&str, &str); 7] = [
     ("apps", "statefulsets"),
     ("batch", "jobs"),
 ];
+
+/// What becomes of the page.
+#[derive(Clone, Debug, Default)]
+pub struct Showing {
+    /// Whether there is one.
+    pub is_shown: bool,
+    /// Whether a browser opens it.
+    pub is_opened: bool,
+    /// The file into which everything is recorded.
+    pub record: Option<PathBuf>,
+}
+
+/// What is looked at.
+pub struct Sight {
+    /// Whose eyes: a file, or the current kubeconfig.
+    pub kubeconfig: Option<PathBuf>,
+    /// What is watched, each as its group and plural.
+    pub resources: BTreeSet<(String, String)>,
+    /// The one namespace that is looked at.
+    pub namespace: Option<String>,
+    /// The audit log, where there is one to read, and as whom the operator is in it.
+    pub audit: Option<(PathBuf, String)>,
+}
 
 /// The page of a run, and what tells it.
 pub struct Shown {
@@ -62,17 +84,12 @@ impl Shown {
     ///
     /// # Errors
     /// When there is no port, or the recording cannot be made.
-    pub fn open(dev: &Dev, session: &Session) -> Result<Option<Self>> {
-        let is_wanted = dev.page.is_shown && !dev.once;
-        if !is_wanted && dev.page.record.is_none() {
+    pub fn open(showing: &Showing, session: &Session) -> Result<Option<Self>> {
+        if !showing.is_shown && showing.record.is_none() {
             return Ok(None);
         }
-        let recorder = dev
-            .page
-            .record
-            .as_deref()
-            .map(Recorder::create)
-            .transpose()?;
+        let recorder = showing.record.as_deref().map(Recorder::create);
+        let recorder = recorder.transpose()?;
         let page = Page::open(recorder)?;
         let shown = Self {
             terminal: session.terminal,
@@ -80,8 +97,8 @@ impl Shown {
             process: Arc::default(),
             page,
         };
-        if is_wanted {
-            announce(session, &shown.page, dev.page.is_opened);
+        if showing.is_shown {
+            announce(session, &shown.page, showing.is_opened);
         }
         Ok(Some(shown))
     }
@@ -110,16 +127,17 @@ impl Shown {
     ///
     /// # Errors
     /// When the program cannot be run.
-    pub fn start(&self, launch: &Launch<'_>, binary: &Path) -> Result<Operator> {
-        let mut command = launch.command(binary);
+    pub fn start(&self, mut command: Command) -> Result<Operator> {
         let of_user = |name: &str| std::env::var(name).unwrap_or_default();
         let filter = of_user("RUST_LOG");
         command
             .env("LOG_FORMAT", "json")
             .env("RUST_LOG", Line::filter(&filter));
         let (page, terminal) = (self.page.clone(), self.terminal);
-        let is_json = of_user("LOG_FORMAT") == "json";
-        let is_wanted = filter.contains("debug") || filter.contains("trace");
+        let is_json = says(&command, "--log-format", "json") || of_user("LOG_FORMAT") == "json";
+        let is_wanted = ["debug", "trace"]
+            .iter()
+            .any(|level| filter.contains(level) || says(&command, "--log-level", level));
         let hear = move |text: &str| {
             let (line, at) = Line::read(text);
             if is_wanted || !line.is_for_the_page() {
@@ -142,29 +160,24 @@ impl Shown {
     }
 
     /// Begins to look at the cluster and at the operator.
-    pub fn follow(
-        &self,
-        project: &Project,
-        place: &Place,
-        deployed: &Deployed,
-        resources: BTreeSet<(String, String)>,
-    ) -> Follow {
-        self.page
-            .tell(What::About(about(project, &place.kubeconfig)));
-        let foreign = place.cluster.is_none() && project.namespaced;
-        let namespace = foreign.then(|| deployed.namespace.clone());
-        let (page, kubeconfig) = (self.page.clone(), place.kubeconfig.clone());
-        std::thread::spawn(move || watch(page, &kubeconfig, resources, namespace));
+    pub fn follow(&self, project: &Project, sight: Sight) -> Follow {
+        let Sight {
+            kubeconfig,
+            resources,
+            namespace,
+            audit,
+        } = sight;
+        let eyes = kubeconfig.as_deref();
+        self.page.tell(What::About(about(project, eyes)));
+        let page = self.page.clone();
+        std::thread::spawn(move || watch(page, kubeconfig.as_deref(), resources, namespace));
         let (page, address) = (self.page.clone(), self.figures.address());
         std::thread::spawn(move || figures(&page, &format!("http://{address}/metrics")));
-        let log = place
-            .cluster
-            .as_ref()
-            .map(crate::cluster::Cluster::audit_log);
         let length = |log: &PathBuf| log.metadata().map_or(0, |metadata| metadata.len());
+        let log = audit.as_ref().map(|(log, _)| log.clone());
         Follow {
             from: log.as_ref().map_or(0, length),
-            tail: log.clone().map(|log| Tail::new(log, deployed.user())),
+            tail: audit.map(|(log, user)| Tail::new(log, user)),
             log: log.unwrap_or_default(),
             reported: Instant::now(),
             is_new: true,
@@ -172,7 +185,7 @@ impl Shown {
     }
 
     /// Looks what the operator asked of the API server since the last time.
-    pub fn look(&self, follow: &mut Follow, session: &Session, project: &Project, place: &Place) {
+    pub fn look(&self, follow: &mut Follow, session: &Session, project: &Project, kubectl: &Path) {
         let Some(tail) = &mut follow.tail else { return };
         for (at, call) in tail.look() {
             follow.is_new = true;
@@ -182,14 +195,7 @@ impl Shown {
             });
         }
         if follow.is_new && follow.reported.elapsed() > REPORT && self.page.is_open() {
-            let report = rbac::report(
-                session,
-                project,
-                &place.kubectl,
-                &follow.log,
-                follow.from,
-                true,
-            );
+            let report = rbac::report(session, project, kubectl, &follow.log, follow.from, true);
             if let Ok(report) = report {
                 self.page.tell(What::Permissions(permissions(report)));
             }
@@ -203,6 +209,16 @@ impl Shown {
             self.terminal.error(&error);
         }
     }
+}
+
+/// Whether an option of a command has a word in its value.
+fn says(command: &Command, option: &str, word: &str) -> bool {
+    let arguments = command.get_args().map(|it| it.to_string_lossy());
+    let line = arguments.collect::<Vec<_>>().join(" ");
+    let values = line.split(option).skip(1);
+    let mut values =
+        values.filter_map(|after| after.trim_start_matches(['=', ' ']).split(' ').next());
+    values.any(|value| value.contains(word))
 }
 
 /// Says where the page is, and opens it in a browser where that is asked for.
@@ -227,7 +243,7 @@ pub fn announce(session: &Session, page: &Page, is_opened: bool) {
     }
 }
 
-fn about(project: &Project, kubeconfig: &Path) -> About {
+fn about(project: &Project, kubeconfig: Option<&Path>) -> About {
     let own = project
         .resources
         .iter()
@@ -246,18 +262,20 @@ fn about(project: &Project, kubeconfig: &Path) -> About {
     About {
         project: project.project_name.as_str().to_owned(),
         version: project::VERSION.to_owned(),
-        kubectl: format!("kubectl --kubeconfig '{}'", kubeconfig.display()),
+        kubectl: kubeconfig.map_or_else(
+            || "kubectl".to_owned(),
+            |path| format!("kubectl --kubeconfig '{}'", path.display()),
+        ),
         kinds: own.map(kind).collect(),
     }
 }
 
 /// What is watched, each as its group and plural: the project's kinds, what the operator may watch or make, and what
 /// Kubernetes makes of that.
-pub fn watched(project: &Project, deployed: &Deployed) -> BTreeSet<(String, String)> {
+pub fn watched(project: &Project, deployed: &[DynamicObject]) -> BTreeSet<(String, String)> {
     let own = project.resources.iter();
     let own = own.map(|it| (it.api_group(), it.plural.as_str().to_owned()));
     let granting = deployed
-        .objects
         .iter()
         .filter(|object| matches!(dev::kind(object), "ClusterRole" | "Role"));
     let rules = granting.filter_map(|role: &DynamicObject| {
@@ -300,13 +318,13 @@ pub fn watched(project: &Project, deployed: &Deployed) -> BTreeSet<(String, Stri
 
 fn watch(
     page: Page,
-    kubeconfig: &Path,
+    kubeconfig: Option<&Path>,
     resources: BTreeSet<(String, String)>,
     namespace: Option<String>,
 ) {
     let Ok(runtime) = runtime() else { return };
     runtime.block_on(async {
-        if let Ok((client, _)) = client::connect(Some(kubeconfig)).await {
+        if let Ok((client, _)) = client::connect(kubeconfig).await {
             page::watch(client, resources, namespace, page).await;
         }
     });
