@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Error, Files};
+use super::error::Error;
+use super::subject::Files;
 
 /// An object of Kubernetes.
 #[derive(Debug)]

@@ -1,12 +1,14 @@
-//! The ClusterServiceVersion: what the user says of the operator, and what follows from the project.
+//! The `ClusterServiceVersion`: what the user says of the operator, and what follows from the project.
 
 use serde_json::{Value, json};
 
 use super::config::Object;
 use super::deployment::Deployment;
+use super::error::Error;
 use super::permissions::Permissions;
+use super::subject::{BASE, Bundle};
 use super::webhooks::Webhooks;
-use super::{BASE, Bundle, Error, owned, patch};
+use super::{owned, patch};
 
 /// What it is made of.
 #[derive(Debug)]

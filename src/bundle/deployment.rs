@@ -4,7 +4,9 @@
 use serde_json::{Value, json};
 
 use super::config::{items, text};
-use super::{Bundle, Error, Files, config, patch};
+use super::error::Error;
+use super::subject::{Bundle, Files};
+use super::{config, patch};
 
 /// The file that has it.
 const FILE: &str = "config/manager/manager.yaml";
@@ -90,8 +92,8 @@ impl Deployment {
 fn replace_image(container: &mut Value, kustomization: &Value) {
     let name = text(container, "/image");
     let name = name.split(['@', ':']).next().unwrap_or_default();
-    let images = items(kustomization, "/images").iter();
-    let Some(image) = images.filter(|it| text(it, "/name") == name).next_back() else {
+    let mut images = items(kustomization, "/images").iter();
+    let Some(image) = images.rfind(|it| text(it, "/name") == name) else {
         return;
     };
     let new = match text(image, "/newName") {
@@ -113,7 +115,7 @@ fn use_certificates(container: &mut Value) {
     patch::apply(container, &json!({"env": env}));
 }
 
-/// OLM names the namespaces of the OperatorGroup in an annotation of the Pod; none of them means all.
+/// OLM names the namespaces of the `OperatorGroup` in an annotation of the Pod; none of them means all.
 fn watch_targets(container: &mut Value) {
     let name = "WATCH_NAMESPACE";
     let field = json!({"fieldRef": {"fieldPath": "metadata.annotations['olm.targetNamespaces']"}});

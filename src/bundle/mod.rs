@@ -1,4 +1,4 @@
-//! An OLM bundle, format registry+v1: the ClusterServiceVersion and what is beside it, of the files of `config/`. What is
+//! An OLM bundle, format registry+v1: the `ClusterServiceVersion` and what is beside it, of the files of `config/`. What is
 //! said of the operator to people (`BASE`) is the user's; the rest follows. Text to text: nothing here reads a file or
 //! writes one.
 
@@ -9,46 +9,24 @@ mod error;
 mod owned;
 mod patch;
 mod permissions;
+mod subject;
 #[cfg(test)]
 mod tests;
 mod webhooks;
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
-use crate::project::naming::Naming;
 use crate::yaml;
 
 use config::Object;
 use deployment::Deployment;
 pub use error::Error;
 use permissions::Permissions;
+pub use subject::{BASE, Bundle, Files};
 use webhooks::Webhooks;
 
 /// The directory of a bundle, relative to the project.
 pub const DIRECTORY: &str = "bundle";
-
-/// What is the user's of the ClusterServiceVersion.
-pub const BASE: &str = "config/manifests/clusterserviceversion.yaml";
-
-/// Files by their paths in the project.
-pub type Files = BTreeMap<String, String>;
-
-/// How the project goes that a bundle is of.
-#[derive(Debug)]
-pub struct Bundle<'a> {
-    /// Its name, which is that of the package.
-    pub project: &'a str,
-    /// Of the operator.
-    pub version: &'a str,
-    /// What `config/default` makes of names.
-    pub naming: &'a Naming,
-    /// Whether the operator can be confined to namespaces.
-    pub namespaced: bool,
-    /// Definitions of others that it works with, as OLM wants them.
-    pub required: Vec<Value>,
-}
 
 /// What was made.
 #[derive(Debug, Default)]
@@ -77,12 +55,12 @@ impl Bundle<'_> {
         for object in objects.iter().chain(&services) {
             let kind = object.text("/kind");
             if kind == "Service" || kind == "ClusterRole" && !permissions.has(object) {
-                self.insert(&mut files, self.renamed(object));
+                insert(&mut files, &self.renamed(object));
             }
         }
         for crd in &mut crds {
             webhooks::redirect(&mut crd.json, &deployment.name);
-            self.insert(&mut files, crd.json.clone());
+            insert(&mut files, &crd.json);
         }
         let parts = csv::Parts {
             base: config::one(config, BASE)?,
@@ -98,14 +76,6 @@ impl Bundle<'_> {
         );
         files.insert(path, text(&self.csv(parts)?));
         Ok(Made { files, notes })
-    }
-
-    /// One file for each object, as tools of OLM expect it.
-    fn insert(&self, files: &mut Files, json: Value) {
-        let [kind, name] = ["/kind", "/metadata/name"].map(|at| config::text(&json, at));
-        let kind = kind.to_lowercase();
-        let path = format!("{DIRECTORY}/manifests/{name}.{kind}.yaml");
-        files.insert(path, text(&json));
     }
 
     /// An object as it is deployed, in whichever namespace that is.
@@ -154,6 +124,14 @@ impl Bundle<'_> {
         }
         notes
     }
+}
+
+/// One file for each object, as tools of OLM expect it.
+fn insert(files: &mut Files, json: &Value) {
+    let [kind, name] = ["/kind", "/metadata/name"].map(|at| config::text(json, at));
+    let kind = kind.to_lowercase();
+    let path = format!("{DIRECTORY}/manifests/{name}.{kind}.yaml");
+    files.insert(path, text(json));
 }
 
 /// A file of the bundle.

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Bundle;
 use super::config::{Object, items, text};
 use super::patch;
+use super::subject::Bundle;
 
 /// How a console shows conditions.
 const CONDITIONS: &str = "urn:alm:descriptor:io.kubernetes.conditions";

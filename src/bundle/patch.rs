@@ -38,7 +38,9 @@ pub fn apply(value: &mut Value, patch: &Value) {
             }
         }
         (Value::Array(list), Value::Array(changes)) if changes.iter().all(Value::is_object) => {
-            changes.iter().for_each(|change| apply_item(list, change));
+            for change in changes {
+                apply_item(list, change);
+            }
         }
         (value, patch) => *value = patch.clone(),
     }

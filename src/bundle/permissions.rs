@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::Bundle;
 use super::config::{Object, items, text};
+use super::subject::Bundle;
 use crate::project::naming::NAMESPACE;
 
 /// The ServiceAccount in the files.

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::project::naming::Naming;
 
 const MANAGER: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: controller-manager\n  namespace: system\n\
     spec:\n  template:\n    spec:\n      serviceAccountName: controller-manager\n      containers:\n      - name: manager\n        \

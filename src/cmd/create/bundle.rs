@@ -5,7 +5,7 @@ use clap::Args;
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Add an OLM bundle, bundle/: the operator as OperatorHub and the Operator Lifecycle Manager take it (registry+v1)
+/// Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)
 ///
 /// `rustop manifests` keeps bundle/manifests true to config/ and the types, and its --check sees when it is not. What is
 /// said to people (description, icon, provider, links, replaces) is yours, in config/manifests/clusterserviceversion.yaml,
