@@ -101,7 +101,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
-            cand bundle 'Add an OLM bundle, bundle/: the operator as OperatorHub and the Operator Lifecycle Manager take it (registry+v1)'
+            cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -176,7 +176,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;create;help'= {
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
-            cand bundle 'Add an OLM bundle, bundle/: the operator as OperatorHub and the Operator Lifecycle Manager take it (registry+v1)'
+            cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -729,7 +729,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;help;create'= {
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
-            cand bundle 'Add an OLM bundle, bundle/: the operator as OperatorHub and the Operator Lifecycle Manager take it (registry+v1)'
+            cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
         }
