@@ -34,8 +34,8 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write')
-            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, its webhooks or a Helm chart to the project')
-            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it, its webhooks or the Helm chart out of the project')
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, its webhooks, a Helm chart or an OLM bundle to the project')
+            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it, its webhooks, the Helm chart or the OLM bundle out of the project')
             [CompletionResult]::new('edit', 'edit', [CompletionResultType]::ParameterValue, 'Change what `rustop init` decided')
             [CompletionResult]::new('upgrade', 'upgrade', [CompletionResultType]::ParameterValue, 'Bring the project to this version of rustop')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
@@ -107,6 +107,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind: its type, its CRD, a controller, a sample, roles and a test')
+            [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -129,6 +130,19 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--cluster-scoped', '--cluster-scoped', [CompletionResultType]::ParameterName, 'Objects live in the cluster, not in namespaces')
             [CompletionResult]::new('--no-controller', '--no-controller', [CompletionResultType]::ParameterName, 'No controller: the type, its CRD and a sample only')
             [CompletionResult]::new('--no-resource', '--no-resource', [CompletionResultType]::ParameterName, 'No CRD: a controller for a kind of Kubernetes, of someone else or already in the project')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;create;bundle' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
@@ -173,12 +187,16 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;create;help' {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind: its type, its CRD, a controller, a sample, roles and a test')
+            [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'rustop;create;help;api' {
+            break
+        }
+        'rustop;create;help;bundle' {
             break
         }
         'rustop;create;help;chart' {
@@ -201,6 +219,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a kind out of the project, with all of its versions, its controller and its webhooks')
+            [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Take the OLM bundle out of the project')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Take the Helm chart out of the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
@@ -216,6 +235,19 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
             [CompletionResult]::new('--no-resource', '--no-resource', [CompletionResultType]::ParameterName, 'The controller alone goes: types and CRD stay')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;delete;bundle' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
@@ -274,6 +306,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;delete;help' {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a kind out of the project, with all of its versions, its controller and its webhooks')
+            [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Take the OLM bundle out of the project')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Take the Helm chart out of the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
@@ -281,6 +314,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;delete;help;api' {
+            break
+        }
+        'rustop;delete;help;bundle' {
             break
         }
         'rustop;delete;help;chart' {
@@ -740,8 +776,8 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         'rustop;help' {
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write')
-            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, its webhooks or a Helm chart to the project')
-            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it, its webhooks or the Helm chart out of the project')
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, its webhooks, a Helm chart or an OLM bundle to the project')
+            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it, its webhooks, the Helm chart or the OLM bundle out of the project')
             [CompletionResult]::new('edit', 'edit', [CompletionResultType]::ParameterValue, 'Change what `rustop init` decided')
             [CompletionResult]::new('upgrade', 'upgrade', [CompletionResultType]::ParameterValue, 'Bring the project to this version of rustop')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
@@ -768,11 +804,15 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;help;create' {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Add a kind: its type, its CRD, a controller, a sample, roles and a test')
+            [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             break
         }
         'rustop;help;create;api' {
+            break
+        }
+        'rustop;help;create;bundle' {
             break
         }
         'rustop;help;create;chart' {
@@ -783,12 +823,16 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         }
         'rustop;help;delete' {
             [CompletionResult]::new('api', 'api', [CompletionResultType]::ParameterValue, 'Take a kind out of the project, with all of its versions, its controller and its webhooks')
+            [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Take the OLM bundle out of the project')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Take the Helm chart out of the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
             break
         }
         'rustop;help;delete;api' {
+            break
+        }
+        'rustop;help;delete;bundle' {
             break
         }
         'rustop;help;delete;chart' {

@@ -139,6 +139,9 @@ _rustop() {
             rustop__subcmd__create,api)
                 cmd="rustop__subcmd__create__subcmd__api"
                 ;;
+            rustop__subcmd__create,bundle)
+                cmd="rustop__subcmd__create__subcmd__bundle"
+                ;;
             rustop__subcmd__create,chart)
                 cmd="rustop__subcmd__create__subcmd__chart"
                 ;;
@@ -151,6 +154,9 @@ _rustop() {
             rustop__subcmd__create__subcmd__help,api)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__api"
                 ;;
+            rustop__subcmd__create__subcmd__help,bundle)
+                cmd="rustop__subcmd__create__subcmd__help__subcmd__bundle"
+                ;;
             rustop__subcmd__create__subcmd__help,chart)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__chart"
                 ;;
@@ -162,6 +168,9 @@ _rustop() {
                 ;;
             rustop__subcmd__delete,api)
                 cmd="rustop__subcmd__delete__subcmd__api"
+                ;;
+            rustop__subcmd__delete,bundle)
+                cmd="rustop__subcmd__delete__subcmd__bundle"
                 ;;
             rustop__subcmd__delete,chart)
                 cmd="rustop__subcmd__delete__subcmd__chart"
@@ -177,6 +186,9 @@ _rustop() {
                 ;;
             rustop__subcmd__delete__subcmd__help,api)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__api"
+                ;;
+            rustop__subcmd__delete__subcmd__help,bundle)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__bundle"
                 ;;
             rustop__subcmd__delete__subcmd__help,chart)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__chart"
@@ -280,6 +292,9 @@ _rustop() {
             rustop__subcmd__help__subcmd__create,api)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__api"
                 ;;
+            rustop__subcmd__help__subcmd__create,bundle)
+                cmd="rustop__subcmd__help__subcmd__create__subcmd__bundle"
+                ;;
             rustop__subcmd__help__subcmd__create,chart)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__chart"
                 ;;
@@ -288,6 +303,9 @@ _rustop() {
                 ;;
             rustop__subcmd__help__subcmd__delete,api)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__api"
+                ;;
+            rustop__subcmd__help__subcmd__delete,bundle)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__bundle"
                 ;;
             rustop__subcmd__help__subcmd__delete,chart)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__chart"
@@ -854,7 +872,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api chart webhook help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -945,6 +963,32 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__create__subcmd__bundle)
+            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__create__subcmd__chart)
             opts="-C -v -q -h --name --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -976,7 +1020,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__help)
-            opts="api chart webhook help"
+            opts="api bundle chart webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -990,6 +1034,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__help__subcmd__api)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__help__subcmd__bundle)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1084,7 +1142,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api chart version webhook help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1147,6 +1205,32 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__delete__subcmd__bundle)
+            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__delete__subcmd__chart)
             opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1174,7 +1258,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__help)
-            opts="api chart version webhook help"
+            opts="api bundle chart version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1188,6 +1272,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__help__subcmd__api)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__bundle)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1628,7 +1726,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__create)
-            opts="api chart webhook"
+            opts="api bundle chart webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1642,6 +1740,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__create__subcmd__api)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__create__subcmd__bundle)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1684,7 +1796,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete)
-            opts="api chart version webhook"
+            opts="api bundle chart version webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1698,6 +1810,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete__subcmd__api)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__bundle)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

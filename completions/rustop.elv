@@ -31,8 +31,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --version 'Print version'
             cand init 'Start a project in an empty directory'
             cand import 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
-            cand create 'Add an API, its webhooks or a Helm chart to the project'
-            cand delete 'Take an API, a version of it, its webhooks or the Helm chart out of the project'
+            cand create 'Add an API, its webhooks, a Helm chart or an OLM bundle to the project'
+            cand delete 'Take an API, a version of it, its webhooks, the Helm chart or the OLM bundle out of the project'
             cand edit 'Change what `rustop init` decided'
             cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -101,6 +101,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+            cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -122,6 +123,18 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --cluster-scoped 'Objects live in the cluster, not in namespaces'
             cand --no-controller 'No controller: the type, its CRD and a sample only'
             cand --no-resource 'No CRD: a controller for a kind of Kubernetes, of someone else or already in the project'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;create;bundle'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
             cand --dry-run 'Say what would be written and write nothing'
             cand -v 'Say more'
             cand --verbose 'Say more'
@@ -163,11 +176,14 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;create;help'= {
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+            cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;create;help;api'= {
+        }
+        &'rustop;create;help;bundle'= {
         }
         &'rustop;create;help;chart'= {
         }
@@ -186,6 +202,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+            cand bundle 'Take the OLM bundle out of the project'
             cand chart 'Take the Helm chart out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
@@ -200,6 +217,18 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --color 'When to use colors'
             cand --dry-run 'Say what would be written and write nothing'
             cand --no-resource 'The controller alone goes: types and CRD stay'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;delete;bundle'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
             cand -v 'Say more'
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'
@@ -254,12 +283,15 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;delete;help'= {
             cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+            cand bundle 'Take the OLM bundle out of the project'
             cand chart 'Take the Helm chart out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'rustop;delete;help;api'= {
+        }
+        &'rustop;delete;help;bundle'= {
         }
         &'rustop;delete;help;chart'= {
         }
@@ -675,8 +707,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help'= {
             cand init 'Start a project in an empty directory'
             cand import 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
-            cand create 'Add an API, its webhooks or a Helm chart to the project'
-            cand delete 'Take an API, a version of it, its webhooks or the Helm chart out of the project'
+            cand create 'Add an API, its webhooks, a Helm chart or an OLM bundle to the project'
+            cand delete 'Take an API, a version of it, its webhooks, the Helm chart or the OLM bundle out of the project'
             cand edit 'Change what `rustop init` decided'
             cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -700,10 +732,13 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;help;create'= {
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+            cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
         }
         &'rustop;help;create;api'= {
+        }
+        &'rustop;help;create;bundle'= {
         }
         &'rustop;help;create;chart'= {
         }
@@ -711,11 +746,14 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;help;delete'= {
             cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+            cand bundle 'Take the OLM bundle out of the project'
             cand chart 'Take the Helm chart out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
         }
         &'rustop;help;delete;api'= {
+        }
+        &'rustop;help;delete;bundle'= {
         }
         &'rustop;help;delete;chart'= {
         }

@@ -34,8 +34,8 @@ complete -c rustop -n "__fish_rustop_needs_command" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_needs_command" -s V -l version -d 'Print version'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "init" -d 'Start a project in an empty directory'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "import" -d 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
-complete -c rustop -n "__fish_rustop_needs_command" -f -a "create" -d 'Add an API, its webhooks or a Helm chart to the project'
-complete -c rustop -n "__fish_rustop_needs_command" -f -a "delete" -d 'Take an API, a version of it, its webhooks or the Helm chart out of the project'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "create" -d 'Add an API, its webhooks, a Helm chart or an OLM bundle to the project'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "delete" -d 'Take an API, a version of it, its webhooks, the Helm chart or the OLM bundle out of the project'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "edit" -d 'Change what `rustop init` decided'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "upgrade" -d 'Bring the project to this version of rustop'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -91,17 +91,18 @@ complete -c rustop -n "__fish_rustop_using_subcommand import" -l shadow -d 'Comp
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -s v -l verbose -d 'Say more'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api chart webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart webhook help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart webhook help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart webhook help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart webhook help" -f -a "bundle" -d 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart webhook help" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart webhook help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l kind -d 'The kind, in `PascalCase`; with --from-crd, the one of several that is meant' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l from-crd -d 'The types of a CRD that exists: a file, an https:// address, - or cluster:NAME' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l allow -d 'Leave a place of the CRD out that no Rust type says; may be given more than once' -r
@@ -123,6 +124,14 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from bundle" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l name -d 'The chart\'s name [default: that of the project]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from chart" -l color -d 'When to use colors' -r -f -a "auto\t''
@@ -147,21 +156,23 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "bundle" -d 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart version webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart version webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -s v -l verbose -d 'Say more'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -f -a "chart" -d 'Take the Helm chart out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -f -a "version" -d 'Take a version of a kind out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api chart version webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart version webhook help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart version webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart version webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart version webhook help" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart version webhook help" -f -a "bundle" -d 'Take the OLM bundle out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart version webhook help" -f -a "chart" -d 'Take the Helm chart out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart version webhook help" -f -a "version" -d 'Take a version of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart version webhook help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart version webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l group -d 'Its group, as it was given when it was created' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l version -d 'The version that goes [default: all of them]' -r
@@ -174,6 +185,14 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from bundle" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from chart" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
@@ -208,6 +227,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from webhook" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "bundle" -d 'Take the OLM bundle out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "chart" -d 'Take the Helm chart out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "version" -d 'Take a version of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
@@ -499,8 +519,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand man" -s q -l quiet -d 'Say
 complete -c rustop -n "__fish_rustop_using_subcommand man" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "init" -d 'Start a project in an empty directory'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "import" -d 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "create" -d 'Add an API, its webhooks or a Helm chart to the project'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "delete" -d 'Take an API, a version of it, its webhooks or the Helm chart out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "create" -d 'Add an API, its webhooks, a Helm chart or an OLM bundle to the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "delete" -d 'Take an API, a version of it, its webhooks, the Helm chart or the OLM bundle out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "edit" -d 'Change what `rustop init` decided'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "upgrade" -d 'Bring the project to this version of rustop'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -518,9 +538,11 @@ complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "man" -d 'Print the manual page of a command'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "bundle" -d 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "bundle" -d 'Take the OLM bundle out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "chart" -d 'Take the Helm chart out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "version" -d 'Take a version of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "webhook" -d 'Take webhooks of a kind out of the project'

@@ -5,6 +5,7 @@
 //! from path to text; one file of the source turns trees into files. And every generated file has one owner,
 //! the user or the tool, named in one table.
 
+mod bundle;
 mod cargo;
 mod chart;
 mod client;

@@ -48,6 +48,9 @@ const SCHEMA: &str = "3";
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Project {
+    /// Whether there is an OLM bundle, in `bundle/`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bundle: bool,
     /// The name of the Helm chart in `charts/`, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chart: Option<ProjectName>,
@@ -96,6 +99,7 @@ impl Project {
     /// A project without kinds.
     pub fn new(domain: Domain, project_name: ProjectName) -> Self {
         Self {
+            bundle: false,
             chart: None,
             cli_version: VERSION.to_owned(),
             domain,

@@ -6,7 +6,7 @@ use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Take an API, a version of it, its webhooks or the Helm chart out of the project
+/// Take an API, a version of it, its webhooks, the Helm chart or the OLM bundle out of the project
 ///
 /// What create makes, delete takes back: files that nobody has changed go, and those that you have changed stay.
 /// It says which of them nothing uses any more, and which lines still name what is gone.
@@ -15,7 +15,8 @@ use crate::session::Session;
   rustop delete api --kind Lolcow
   rustop delete version --kind Lolcow --version v1alpha1
   rustop delete webhook --kind Lolcow --validation
-  rustop delete chart")]
+  rustop delete chart
+  rustop delete bundle")]
 pub struct Delete {
     #[command(subcommand)]
     what: What,
@@ -24,6 +25,7 @@ pub struct Delete {
 #[derive(Debug, Subcommand)]
 enum What {
     Api(DeleteApi),
+    Bundle(DeleteBundle),
     Chart(DeleteChart),
     Version(DeleteVersion),
     Webhook(DeleteWebhook),
@@ -104,6 +106,19 @@ struct DeleteChart {
     dry_run: bool,
 }
 
+/// Take the OLM bundle out of the project
+///
+/// What you added to it, and what you changed in it, stays, and is named.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rustop delete bundle
+  rustop delete bundle --dry-run")]
+struct DeleteBundle {
+    /// Say what would be written and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
 /// What each of them takes.
 #[derive(Args, Debug)]
 struct KindArgs {
@@ -125,6 +140,7 @@ impl Delete {
                 .kind
                 .api(args.api_version, !args.no_resource)
                 .run(session),
+            What::Bundle(DeleteBundle { dry_run }) => ops::DeleteBundle { dry_run }.run(session),
             What::Chart(DeleteChart { dry_run }) => ops::DeleteChart { dry_run }.run(session),
             What::Version(args) => args.kind.api(Some(args.api_version), true).run(session),
             What::Webhook(args) => args.run(session),

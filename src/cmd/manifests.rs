@@ -7,10 +7,10 @@ use crate::session::Session;
 
 /// Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for
 ///
-/// The project's Helm chart follows them, where there is one.
+/// The project's Helm chart and its OLM bundle follow them, where there are such.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  rustop manifests            # write what changed under config/ and charts/
+  rustop manifests            # write what changed under config/, charts/ and bundle/
   rustop manifests --check    # write nothing; exit 1 and print a diff where something would change
   rustop manifests --check --deny-warnings --output sarif > rustop.sarif    # for code scanning
   rustop manifests --check --against origin/main     # may these CRDs follow those of the main branch?

@@ -9,7 +9,6 @@ use super::left::is_generated;
 use crate::chart::{self, Chart, Files};
 use crate::disk;
 use crate::error::Io;
-use crate::names::ProjectName;
 use crate::project::Project;
 use crate::project::naming::Naming;
 use crate::tree::{Owner, Tree};
@@ -23,14 +22,7 @@ pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<()> {
     let Some(name) = &project.chart else {
         return Ok(());
     };
-    let mut config = Files::new();
-    for (path, file) in tree.iter().filter(|(path, _)| path.starts_with("config/")) {
-        let text = match file.owner {
-            Owner::Tool => Some(file.text.clone()),
-            Owner::User => disk::read(&root.join(path))?,
-        };
-        config.extend(text.map(|text| (path.to_owned(), text)));
-    }
+    let config = config(root, tree)?;
     let chart = Chart {
         name,
         project: &project.project_name,
@@ -41,6 +33,22 @@ pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<()> {
         tree.insert(path, Owner::Tool, text);
     }
     Ok(())
+}
+
+/// The files of `config/`: those of the user as they are on the disk.
+///
+/// # Errors
+/// When one cannot be read.
+pub fn config(root: &Path, tree: &Tree) -> Result<Files> {
+    let mut config = Files::new();
+    for (path, file) in tree.iter().filter(|(path, _)| path.starts_with("config/")) {
+        let text = match file.owner {
+            Owner::Tool => Some(file.text.clone()),
+            Owner::User => disk::read(&root.join(path))?,
+        };
+        config.extend(text.map(|text| (path.to_owned(), text)));
+    }
+    Ok(config)
 }
 
 /// The templates of the chart that say that they are rustop's.
@@ -56,7 +64,8 @@ pub fn found(root: &Path, project: &Project) -> Result<Files> {
         let mut endings = [".tpl", ".yaml"].iter();
         path.contains("/templates/") && endings.any(|ending| path.ends_with(ending))
     };
-    for path in files(root, name)?.into_iter().filter(is_template) {
+    let all = files(root, &chart::directory(name))?;
+    for path in all.into_iter().filter(is_template) {
         if let Some(text) = disk::read(&root.join(&path))?
             && is_generated(&text)
         {
@@ -66,12 +75,12 @@ pub fn found(root: &Path, project: &Project) -> Result<Files> {
     Ok(found)
 }
 
-/// All files of a chart, whoever wrote them.
+/// All files below a directory of the project, whoever wrote them.
 ///
 /// # Errors
-/// When its directory cannot be read.
-pub fn files(root: &Path, name: &ProjectName) -> Result<Vec<String>> {
-    let dir = root.join(chart::directory(name));
+/// When it cannot be read.
+pub fn files(root: &Path, dir: &str) -> Result<Vec<String>> {
+    let dir = root.join(dir);
     let mut files = Vec::new();
     if !dir.exists() {
         return Ok(files);

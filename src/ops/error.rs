@@ -6,7 +6,9 @@ use crate::diagnostic::Problems;
 use crate::error::{Failure, Io};
 use crate::import::ImportError;
 use crate::interrupt::Interrupted;
-use crate::{cargo, chart, client, cluster, crd, dev, migration, page, project, terminal, torture};
+use crate::{
+    bundle, cargo, chart, client, cluster, crd, dev, migration, page, project, terminal, torture,
+};
 
 /// What every operation returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -15,6 +17,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum Error {
+    Bundle(#[from] bundle::Error),
     Cargo(#[from] cargo::Error),
     Chart(#[from] chart::Error),
     Client(#[from] client::Error),
@@ -40,6 +43,7 @@ impl Error {
     /// As the room has it.
     fn inner(&self) -> &dyn Failure {
         match self {
+            Self::Bundle(error) => error,
             Self::Cargo(error) => error,
             Self::Chart(error) => error,
             Self::Client(error) => error,

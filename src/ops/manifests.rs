@@ -6,7 +6,7 @@ use std::path::Path;
 use super::output::{Output, found_by};
 use super::transition::plan;
 use super::{Refusal, Result, Transition, types};
-use super::{against, chart};
+use super::{against, bundle, chart};
 use crate::diagnostic::{Diagnostic, Problems};
 use crate::disk;
 use crate::project::Project;
@@ -23,7 +23,7 @@ use crate::{crd, manifests, webhook, yaml};
 type Files = BTreeMap<&'static str, String>;
 
 /// Writes the CRDs that the Rust types imply, the roles and webhook configurations that the markers ask for, and what of
-/// them is in a chart.
+/// them is in a chart and a bundle.
 pub struct Manifests {
     /// Write nothing, and fail if anything would change.
     pub check: bool,
@@ -75,7 +75,7 @@ impl Manifests {
     }
 }
 
-/// Makes the files under `config/` and `charts/` those of the sources, saying which changed.
+/// Makes the files under `config/`, `charts/` and `bundle/` those of the sources, saying which changed.
 ///
 /// # Errors
 /// When something is wrong in the sources, or files are in the way.
@@ -168,6 +168,9 @@ impl<'a> Run<'a> {
             tree.insert(crd.path.clone(), Owner::Tool, crd.text());
         }
         chart::add(&self.session.dir, project, &mut tree)?;
+        for note in bundle::add(&self.session.dir, project, &mut tree)? {
+            self.session.terminal.warning(note);
+        }
         Ok(tree)
     }
 }
@@ -190,7 +193,8 @@ pub fn found(root: &Path, project: &Project) -> Result<Tree> {
             tree.insert(path, Owner::Tool, text);
         }
     }
-    for (path, text) in chart::found(root, project)? {
+    let bundled = bundle::found(root, project)?;
+    for (path, text) in chart::found(root, project)?.into_iter().chain(bundled) {
         if tree.get(&path).is_none() {
             tree.insert(path, Owner::Tool, text);
         }

@@ -3,6 +3,7 @@
 //! [`Session`]: crate::session::Session
 
 mod against;
+mod bundle;
 mod chart;
 pub mod cluster;
 mod create;
@@ -31,8 +32,8 @@ mod types;
 mod upgrade;
 mod webhooks;
 
-pub use create::{CreateApi, CreateChart, CreateWebhook, ImportApi, KindName};
-pub use delete::{DeleteApi, DeleteChart, DeleteWebhook};
+pub use create::{CreateApi, CreateBundle, CreateChart, CreateWebhook, ImportApi, KindName};
+pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeleteWebhook};
 pub use dev::Dev;
 pub use edit::{Edit, Holder};
 pub use error::{Error, Result};

@@ -20,6 +20,9 @@ pub enum Refusal {
         /// The kind.
         kind: String,
     },
+    /// A second bundle.
+    #[error("this project has a bundle, in bundle/")]
+    BundleExists,
     /// A second chart.
     #[error("this project has a chart, charts/{name}")]
     ChartExists {
@@ -112,6 +115,9 @@ pub enum Refusal {
         /// The version and kind that there is.
         resource: String,
     },
+    /// No bundle to delete.
+    #[error("this project has no bundle")]
+    NoBundle,
     /// No chart to delete.
     #[error("this project has no chart")]
     NoChart,
@@ -245,6 +251,10 @@ impl Failure for Refusal {
                 "rustop manifests keeps it true; rustop delete chart takes it back"
             }
             Self::NoChart => "rustop create chart",
+            Self::BundleExists => {
+                "rustop manifests keeps it true; rustop delete bundle takes it back"
+            }
+            Self::NoBundle => "rustop create bundle",
             Self::DirectoryName { .. } => {
                 "rustop init --domain my.domain --project-name my-operator"
             }

@@ -177,6 +177,7 @@ impl Each {
         };
         match self {
             Self::Licensed if project.license == License::None => Vec::new(),
+            Self::Bundle if !project.bundle => Vec::new(),
             Self::Chart if project.chart.is_none() => Vec::new(),
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
             Self::Vendored | Self::Manager if project.manager != ManagerSource::Vendored => {
@@ -189,6 +190,7 @@ impl Each {
             | Self::Licensed
             | Self::Manager
             | Self::AnyImported
+            | Self::Bundle
             | Self::Chart
             | Self::Harness
             | Self::Vendored

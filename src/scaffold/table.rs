@@ -49,6 +49,8 @@ pub enum Each {
     ImportedCrd,
     /// Once, where there is any.
     AnyImported,
+    /// Once, where there is an OLM bundle.
+    Bundle,
     /// Once, where there is a Helm chart. In the text, too, `[chart]` is filled in.
     Chart,
     /// Once, where there is any webhook.
@@ -110,6 +112,8 @@ pub const TABLE: &[Row] = &[
     row(Tool, Each::AnyImported, "api/tests/imported.rs"),
     row(Tool, Each::AnyImported, "api/tests/support/normal.rs"),
     row(Tool, Each::AnyImported, "api/tests/support/objects.rs"),
+    row(User, Each::Bundle, "bundle.Dockerfile"),
+    row(User, Each::Bundle, "bundle/metadata/annotations.yaml"),
     row(User, Each::Chart, "charts/[chart]/.helmignore"),
     row(User, Each::Chart, "charts/[chart]/Chart.yaml"),
     row(Tool, Each::Chart, "charts/[chart]/templates/NOTES.txt"),
@@ -129,6 +133,7 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Project, "config/default/metrics_service.yaml"),
     row(User, Each::Project, "config/manager/kustomization.yaml"),
     row(User, Each::Project, "config/manager/manager.yaml"),
+    row(User, Each::Bundle, "config/manifests/clusterserviceversion.yaml"),
     row(User, Each::Project, "config/network-policy/allow-metrics-traffic.yaml"),
     row(Tool, Each::Webhooks, "config/network-policy/allow-webhook-traffic.yaml"),
     row(Tool, Each::Project, "config/network-policy/kustomization.yaml"),

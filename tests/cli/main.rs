@@ -13,6 +13,7 @@
 mod agents;
 mod awkward;
 mod bad_input;
+mod bundle;
 mod chart;
 mod completions;
 mod create_api;

@@ -16,6 +16,7 @@ mod support;
 
 mod against;
 mod build;
+mod bundle;
 mod chart;
 mod cluster;
 mod crds;

@@ -1,6 +1,7 @@
 //! `rustop create`.
 
 mod api;
+mod bundle;
 mod chart;
 mod webhook;
 
@@ -9,13 +10,14 @@ use clap::{Args, Subcommand};
 use crate::ops::Result;
 use crate::session::Session;
 
-/// Add an API, its webhooks or a Helm chart to the project
+/// Add an API, its webhooks, a Helm chart or an OLM bundle to the project
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop create api --kind Lolcow
   rustop create api --group batch --version v1 --kind CronJob
   rustop create webhook --kind Lolcow --validation
-  rustop create chart")]
+  rustop create chart
+  rustop create bundle")]
 pub struct Create {
     #[command(subcommand)]
     what: What,
@@ -24,6 +26,7 @@ pub struct Create {
 #[derive(Debug, Subcommand)]
 enum What {
     Api(api::CreateApi),
+    Bundle(bundle::CreateBundle),
     Chart(chart::CreateChart),
     Webhook(webhook::CreateWebhook),
 }
@@ -32,6 +35,7 @@ impl Create {
     pub fn run(self, session: &Session) -> Result<()> {
         match self.what {
             What::Api(args) => args.run(session),
+            What::Bundle(args) => args.run(session),
             What::Chart(args) => args.run(session),
             What::Webhook(args) => args.run(session),
         }

@@ -1,6 +1,7 @@
 //! What is added to a project.
 
 mod api;
+mod bundle;
 mod chart;
 mod import;
 mod kind;
@@ -8,6 +9,7 @@ mod next;
 mod webhook;
 
 pub use api::CreateApi;
+pub use bundle::CreateBundle;
 pub use chart::CreateChart;
 pub use import::ImportApi;
 pub use kind::KindName;

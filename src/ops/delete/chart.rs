@@ -1,5 +1,6 @@
 //! No Helm chart any more.
 
+use crate::chart::directory;
 use crate::ops::{Refusal, Result, Transition, chart};
 use crate::scaffold;
 use crate::session::Session;
@@ -26,7 +27,7 @@ impl DeleteChart {
         };
         let mut after = project.clone();
         after.chart = None;
-        let all = chart::files(root, name)?;
+        let all = chart::files(root, &directory(name))?;
         let mut before = scaffold::render(&project);
         for (path, text) in chart::found(root, &project)? {
             before.hand_over(&path, text);

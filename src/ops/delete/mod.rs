@@ -2,9 +2,11 @@
 //! changed stays, and is named.
 
 mod api;
+mod bundle;
 mod chart;
 mod webhook;
 
 pub use api::DeleteApi;
+pub use bundle::DeleteBundle;
 pub use chart::DeleteChart;
 pub use webhook::DeleteWebhook;

@@ -1,0 +1,113 @@
+//! The `ClusterServiceVersion`: what the user says of the operator, and what follows from the project.
+
+use serde_json::{Value, json};
+
+use super::config::Object;
+use super::deployment::Deployment;
+use super::error::Error;
+use super::permissions::Permissions;
+use super::subject::{BASE, Bundle};
+use super::webhooks::Webhooks;
+use super::{owned, patch};
+
+/// What it is made of.
+#[derive(Debug)]
+pub struct Parts<'a> {
+    /// What is the user's.
+    pub base: Value,
+    /// The definitions of the bundle.
+    pub crds: &'a [Object],
+    /// Examples of their objects.
+    pub samples: &'a [Object],
+    /// What runs.
+    pub deployment: Deployment,
+    /// What it may do.
+    pub permissions: Permissions,
+    /// What API servers ask it.
+    pub webhooks: Webhooks,
+}
+
+impl Bundle<'_> {
+    /// The whole of it.
+    ///
+    /// # Errors
+    /// When the user's part is none.
+    pub fn csv(&self, parts: Parts) -> Result<Value, Error> {
+        let mut csv = parts.base;
+        if !csv["spec"].is_object() {
+            return Err(Error::Lacks {
+                path: BASE.to_owned(),
+                what: "`spec`",
+            });
+        }
+        let definitions =
+            owned::definitions(self, parts.crds, &csv["spec"]["customresourcedefinitions"]);
+        let [cluster, namespace] = parts.permissions.json(self);
+        let converts = parts.webhooks.converts;
+        let name = format!("{}.v{}", self.project, self.version);
+        let generated = json!({
+            "apiVersion": "operators.coreos.com/v1alpha1",
+            "kind": "ClusterServiceVersion",
+            "metadata": {
+                "name": name,
+                "annotations": {
+                    "alm-examples": examples(parts.samples, parts.crds),
+                    "containerImage": parts.deployment.image,
+                    "operatorframework.io/suggested-namespace": self.naming.namespace,
+                },
+            },
+            "spec": {
+                "version": self.version,
+                "install": {"strategy": "deployment", "spec": {}},
+                "installModes": [],
+            },
+        });
+        patch::apply(&mut csv, &generated);
+        let spec = &mut csv["spec"];
+        spec["customresourcedefinitions"] = definitions;
+        spec["installModes"] = self.install_modes(converts);
+        let install = json!({
+            "clusterPermissions": cluster,
+            "permissions": namespace,
+            "deployments": [parts.deployment.json],
+        });
+        // What is null is left out.
+        spec["install"]["spec"] = json!({});
+        patch::apply(&mut spec["install"]["spec"], &install);
+        if parts.webhooks.json.is_empty() {
+            if let Some(spec) = spec.as_object_mut() {
+                spec.remove("webhookdefinitions");
+            }
+        } else {
+            spec["webhookdefinitions"] = parts.webhooks.json.into();
+        }
+        Ok(csv)
+    }
+
+    /// The operator watches all namespaces where it is told of none; one for the whole cluster is told of none.
+    fn install_modes(&self, converts: bool) -> Value {
+        let confined = self.namespaced && !converts;
+        json!([
+            {"type": "OwnNamespace", "supported": confined},
+            {"type": "SingleNamespace", "supported": confined},
+            {"type": "MultiNamespace", "supported": confined},
+            {"type": "AllNamespaces", "supported": true},
+        ])
+    }
+}
+
+/// The samples of kinds that the operator brings, as JSON.
+fn examples(samples: &[Object], crds: &[Object]) -> String {
+    let is_owned = |sample: &&Object| {
+        let (group, _) = sample
+            .text("/apiVersion")
+            .split_once('/')
+            .unwrap_or_default();
+        let mut crds = crds.iter();
+        crds.any(|crd| {
+            crd.text("/spec/group") == group && crd.text("/spec/names/kind") == sample.text("/kind")
+        })
+    };
+    let samples: Vec<_> = samples.iter().filter(is_owned).map(|it| &it.json).collect();
+    serde_json::to_string_pretty(&samples).unwrap_or_default()
+}

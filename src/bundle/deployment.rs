@@ -1,0 +1,125 @@
+//! The operator's Deployment as OLM makes it: that of `config/manager`, with the patches of `config/default` and, where
+//! there are webhooks, of `config/webhook`. OLM brings their certificate, and says which namespaces are watched.
+
+use serde_json::{Value, json};
+
+use super::config::{items, text};
+use super::error::Error;
+use super::subject::{Bundle, Files};
+use super::{config, patch};
+
+/// The file that has it.
+const FILE: &str = "config/manager/manager.yaml";
+
+/// Where OLM puts the certificate of the webhooks, as `tls.crt` and `tls.key`.
+const CERTIFICATES: &str = "/tmp/k8s-webhook-server/serving-certs";
+
+/// What the operator needs to make a certificate itself.
+const OWN_CERTIFICATE: [&str; 4] = [
+    "WEBHOOK_SERVICE",
+    "WEBHOOK_SECRET",
+    "WEBHOOK_MUTATING",
+    "WEBHOOK_VALIDATING",
+];
+
+/// The Deployment, and where it is to be found.
+#[derive(Debug)]
+pub struct Deployment {
+    /// With the prefix of `config/default`.
+    pub name: String,
+    /// The image of the operator.
+    pub image: String,
+    /// An item of `install.spec.deployments`.
+    pub json: Value,
+    /// How many patches of `config/default` are not in it.
+    pub unfollowed: usize,
+}
+
+impl Deployment {
+    /// That of a project.
+    ///
+    /// # Errors
+    /// When there is none, or a file is no YAML.
+    pub fn of(bundle: &Bundle, files: &Files) -> Result<Self, Error> {
+        let all = config::below(files, FILE)?.into_iter();
+        let mut all = all.filter(|object| object.text("/kind") == "Deployment");
+        let mut json = all.next().map(|object| object.json).ok_or(Error::Lacks {
+            path: FILE.to_owned(),
+            what: "Deployment",
+        })?;
+        let default = config::one(files, "config/default/kustomization.yaml")?;
+        let (patches, unfollowed) = patch::of(&default);
+        let webhooks = config::one(files, "config/webhook/kustomization.yaml")?;
+        let has_webhooks = !patch::of(&webhooks).0.is_empty();
+        for patch in patch::of(&webhooks).0.iter().chain(&patches) {
+            patch::apply(&mut json["spec"], &patch["spec"]);
+        }
+        if let Some(account) = json.pointer_mut("/spec/template/spec/serviceAccountName") {
+            *account = format!("{}{}", bundle.naming.prefix, text(account, "")).into();
+        }
+        let images = config::one(files, "config/manager/kustomization.yaml")?;
+        let containers = json.pointer_mut("/spec/template/spec/containers");
+        let containers = containers.and_then(Value::as_array_mut);
+        for container in containers.into_iter().flatten() {
+            replace_image(container, &images);
+            if container["name"] == "manager" {
+                if has_webhooks {
+                    use_certificates(container);
+                }
+                if bundle.namespaced {
+                    watch_targets(container);
+                }
+            }
+        }
+        let image = text(&json, "/spec/template/spec/containers/0/image").to_owned();
+        let name = format!("{}{}", bundle.naming.prefix, text(&json, "/metadata/name"));
+        let mut labels = json["metadata"]["labels"].take();
+        patch::apply(
+            &mut labels,
+            &json!({"app.kubernetes.io/name": bundle.project}),
+        );
+        let json = json!({"name": name, "label": labels, "spec": json["spec"]});
+        Ok(Self {
+            name,
+            image,
+            json,
+            unfollowed,
+        })
+    }
+}
+
+/// What kustomize does by `images`.
+fn replace_image(container: &mut Value, kustomization: &Value) {
+    let name = text(container, "/image");
+    let name = name.split(['@', ':']).next().unwrap_or_default();
+    let mut images = items(kustomization, "/images").iter();
+    let Some(image) = images.rfind(|it| text(it, "/name") == name) else {
+        return;
+    };
+    let new = match text(image, "/newName") {
+        "" => name,
+        new => new,
+    };
+    container["image"] = match (text(image, "/digest"), text(image, "/newTag")) {
+        ("", "") => new.to_owned(),
+        ("", tag) => format!("{new}:{tag}"),
+        (digest, _) => format!("{new}@{digest}"),
+    }
+    .into();
+}
+
+fn use_certificates(container: &mut Value) {
+    let deleted = OWN_CERTIFICATE.map(|name| json!({"name": name, "$patch": "delete"}));
+    let mut env = deleted.to_vec();
+    env.push(json!({"name": "WEBHOOK_CERT_PATH", "value": CERTIFICATES}));
+    patch::apply(container, &json!({"env": env}));
+}
+
+/// OLM names the namespaces of the `OperatorGroup` in an annotation of the Pod; none of them means all.
+fn watch_targets(container: &mut Value) {
+    let name = "WATCH_NAMESPACE";
+    let field = json!({"fieldRef": {"fieldPath": "metadata.annotations['olm.targetNamespaces']"}});
+    let old = json!({"name": name, "$patch": "delete"});
+    let new = json!({"name": name, "valueFrom": field});
+    patch::apply(container, &json!({"env": [old, new]}));
+}

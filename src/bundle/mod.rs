@@ -1,0 +1,140 @@
+//! An OLM bundle, format registry+v1: the `ClusterServiceVersion` and what is beside it, of the files of `config/`. What is
+//! said of the operator to people (`BASE`) is the user's; the rest follows. Text to text: nothing here reads a file or
+//! writes one.
+
+mod config;
+mod csv;
+mod deployment;
+mod error;
+mod owned;
+mod patch;
+mod permissions;
+mod subject;
+#[cfg(test)]
+mod tests;
+mod webhooks;
+
+use serde_json::Value;
+
+use crate::yaml;
+
+use config::Object;
+use deployment::Deployment;
+pub use error::Error;
+use permissions::Permissions;
+pub use subject::{BASE, Bundle, Files};
+use webhooks::Webhooks;
+
+/// The directory of a bundle, relative to the project.
+pub const DIRECTORY: &str = "bundle";
+
+/// What was made.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// The manifests of the bundle.
+    pub files: Files,
+    /// What OLM cannot do as `config/` says it, and what of OLM cannot install it: a line each.
+    pub notes: Vec<String>,
+}
+
+impl Bundle<'_> {
+    /// The manifests that follow from the files of `config/`.
+    ///
+    /// # Errors
+    /// When a file is no YAML, or there is no Deployment.
+    pub fn manifests(&self, config: &Files) -> Result<Made, Error> {
+        let deployment = Deployment::of(self, config)?;
+        let mut crds = config::below(config, "config/crd/bases/")?;
+        let configurations = config::below(config, "config/webhook/")?;
+        let webhooks = Webhooks::of(&configurations, &crds, &deployment.name);
+        let objects = config::below(config, "config/rbac/")?;
+        let permissions = Permissions::of(self, &objects);
+        let notes = self.notes(&deployment, &permissions, &webhooks);
+        let mut files = Files::new();
+        let services = config::below(config, "config/default/")?;
+        for object in objects.iter().chain(&services) {
+            let kind = object.text("/kind");
+            if kind == "Service" || kind == "ClusterRole" && !permissions.has(object) {
+                insert(&mut files, &self.renamed(object));
+            }
+        }
+        for crd in &mut crds {
+            webhooks::redirect(&mut crd.json, &deployment.name);
+            insert(&mut files, &crd.json);
+        }
+        let parts = csv::Parts {
+            base: config::one(config, BASE)?,
+            crds: &crds,
+            samples: &config::below(config, "config/samples/")?,
+            deployment,
+            permissions,
+            webhooks,
+        };
+        let path = format!(
+            "{DIRECTORY}/manifests/{}.clusterserviceversion.yaml",
+            self.project
+        );
+        files.insert(path, text(&self.csv(parts)?));
+        Ok(Made { files, notes })
+    }
+
+    /// An object as it is deployed, in whichever namespace that is.
+    fn renamed(&self, object: &Object) -> Value {
+        let mut json = object.json.clone();
+        let name = format!("{}{}", self.naming.prefix, object.text("/metadata/name"));
+        json["metadata"]["name"] = name.into();
+        if let Some(metadata) = json["metadata"].as_object_mut() {
+            metadata.remove("namespace");
+        }
+        json
+    }
+
+    /// What a user of the bundle should know.
+    fn notes(
+        &self,
+        deployment: &Deployment,
+        permissions: &Permissions,
+        webhooks: &Webhooks,
+    ) -> Vec<String> {
+        let mut notes = webhooks.lost.clone();
+        if deployment.unfollowed > 0 {
+            notes.push(format!(
+                "the bundle follows patches in config/default/kustomization.yaml that are merged and written there; {} are not",
+                deployment.unfollowed
+            ));
+        }
+        for place in &permissions.elsewhere {
+            notes.push(format!(
+                "the bundle cannot grant {place}: OLM grants in the namespaces that are watched"
+            ));
+        }
+        if self.namespaced && webhooks.converts {
+            notes.push("OLM converts objects for the whole cluster alone: the only install mode is AllNamespaces".to_owned());
+        }
+        if !self.required.is_empty() {
+            let names: Vec<_> = self
+                .required
+                .iter()
+                .map(|it| config::text(it, "/name"))
+                .collect();
+            notes.push(format!(
+                "OLM v1 installs no bundle that requires definitions of others ({}); OLM v0 does",
+                names.join(", ")
+            ));
+        }
+        notes
+    }
+}
+
+/// One file for each object, as tools of OLM expect it.
+fn insert(files: &mut Files, json: &Value) {
+    let [kind, name] = ["/kind", "/metadata/name"].map(|at| config::text(json, at));
+    let kind = kind.to_lowercase();
+    let path = format!("{DIRECTORY}/manifests/{name}.{kind}.yaml");
+    files.insert(path, text(json));
+}
+
+/// A file of the bundle.
+fn text(json: &Value) -> String {
+    format!("{}{}", yaml::HEADER, yaml::write(json))
+}

@@ -1,0 +1,91 @@
+//! What the operator may do, as OLM grants it: by the bindings of its ServiceAccount, in each watched namespace or in the
+//! whole cluster.
+
+use serde_json::{Value, json};
+
+use super::config::{Object, items, text};
+use super::subject::Bundle;
+use crate::project::naming::NAMESPACE;
+
+/// The ServiceAccount in the files.
+const ACCOUNT: &str = "controller-manager";
+
+/// Rules of roles, sorted by how far they reach.
+#[derive(Debug, Default)]
+pub struct Permissions {
+    /// In the whole cluster.
+    cluster: Vec<Value>,
+    /// In the namespaces that are watched.
+    namespace: Vec<Value>,
+    /// Bindings that OLM has no place for: in another namespace.
+    pub elsewhere: Vec<String>,
+    /// Names of the roles that people have, or nobody yet.
+    bound: Vec<(String, String)>,
+}
+
+impl Permissions {
+    /// Those of the operator among roles and bindings.
+    pub fn of(bundle: &Bundle, objects: &[Object]) -> Self {
+        let mut all = Self::default();
+        for binding in objects.iter().filter(|it| binds(&it.json)) {
+            let [kind, name] = ["/roleRef/kind", "/roleRef/name"].map(|at| binding.text(at));
+            let is_meant = |it: &&Object| it.text("/kind") == kind && names(it) == name;
+            all.bound.push((kind.to_owned(), name.to_owned()));
+            let namespace = binding.text("/metadata/namespace");
+            let rules = objects.iter().filter(is_meant).filter(|role| {
+                kind == "ClusterRole"
+                    || role.text("/metadata/namespace") == namespace
+                    || is_own(bundle, role)
+            });
+            let rules = rules.flat_map(|role| items(&role.json, "/rules")).cloned();
+            if binding.text("/kind") == "ClusterRoleBinding" {
+                all.cluster.extend(rules);
+            } else if is_own(bundle, binding) {
+                all.namespace.extend(rules);
+            } else {
+                all.elsewhere
+                    .push(format!("{namespace}/{}", names(binding)));
+            }
+        }
+        // Roles for namespaces that a marker names have their binding there, which the user writes.
+        let is_elsewhere = |it: &&Object| it.text("/kind") == "Role" && !is_own(bundle, it);
+        for role in objects.iter().filter(is_elsewhere) {
+            let place = format!("{}/{}", role.text("/metadata/namespace"), names(role));
+            all.elsewhere.push(place);
+        }
+        all
+    }
+
+    /// Whether a role is the operator's.
+    pub fn has(&self, role: &Object) -> bool {
+        let mut bound = self.bound.iter();
+        bound.any(|(kind, name)| role.text("/kind") == kind && names(role) == name)
+    }
+
+    /// `clusterPermissions` and `permissions` of the operator; nothing where there is no rule.
+    pub fn json(self, bundle: &Bundle) -> [Value; 2] {
+        let account = format!("{}{ACCOUNT}", bundle.naming.prefix);
+        [self.cluster, self.namespace].map(|rules| {
+            if rules.is_empty() {
+                return Value::Null;
+            }
+            json!([{"serviceAccountName": account, "rules": rules}])
+        })
+    }
+}
+
+/// Whether an object is a binding of the operator's ServiceAccount.
+fn binds(json: &Value) -> bool {
+    let is_binding = matches!(text(json, "/kind"), "RoleBinding" | "ClusterRoleBinding");
+    let mut subjects = items(json, "/subjects").iter();
+    is_binding && subjects.any(|it| it["kind"] == "ServiceAccount" && it["name"] == ACCOUNT)
+}
+
+fn is_own(bundle: &Bundle, object: &Object) -> bool {
+    let namespace = object.text("/metadata/namespace");
+    ["", NAMESPACE, &bundle.naming.namespace].contains(&namespace)
+}
+
+fn names(object: &Object) -> &str {
+    object.text("/metadata/name")
+}

@@ -1,0 +1,160 @@
+//! From files of `config/` to a bundle.
+
+use serde_json::json;
+
+use super::*;
+use crate::project::naming::Naming;
+
+const MANAGER: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: controller-manager\n  namespace: system\n\
+    spec:\n  template:\n    spec:\n      serviceAccountName: controller-manager\n      containers:\n      - name: manager\n        \
+    image: controller:latest\n        env:\n        - name: WATCH_NAMESPACE\n          valueFrom:\n            fieldRef:\n              \
+    fieldPath: metadata.namespace\n";
+
+fn files(more: &[(&str, &str)]) -> Files {
+    let always = [
+        ("manager/manager.yaml", MANAGER),
+        (
+            "manifests/clusterserviceversion.yaml",
+            "spec:\n  displayName: Cows\n",
+        ),
+    ];
+    let files = always.iter().chain(more);
+    let files = files.map(|(path, text)| (format!("config/{path}"), (*text).to_owned()));
+    files.collect()
+}
+
+fn made(namespaced: bool, more: &[(&str, &str)]) -> Result<Made, Error> {
+    let naming = Naming {
+        namespace: "cows-system".to_owned(),
+        prefix: "cows-".to_owned(),
+    };
+    let bundle = Bundle {
+        project: "cows",
+        version: "1.2.3",
+        naming: &naming,
+        namespaced,
+        required: Vec::new(),
+    };
+    bundle.manifests(&files(more))
+}
+
+fn csv(namespaced: bool, more: &[(&str, &str)]) -> Value {
+    let made = made(namespaced, more).unwrap();
+    let text = &made.files["bundle/manifests/cows.clusterserviceversion.yaml"];
+    serde_yaml::from_str(text).unwrap()
+}
+
+fn supported(csv: &Value) -> usize {
+    let modes = config::items(csv, "/spec/installModes").iter();
+    modes.filter(|mode| mode["supported"] == true).count()
+}
+
+#[test]
+fn the_users_words_stay_and_the_rest_follows() {
+    let base = "spec:\n  displayName: Cows\n  replaces: cows.v1.2.2\n  version: 0.0.0\n  installModes: []\n";
+    let csv = csv(false, &[("manifests/clusterserviceversion.yaml", base)]);
+    assert_eq!(csv["metadata"]["name"], "cows.v1.2.3");
+    let spec = &csv["spec"];
+    assert_eq!(spec["displayName"], "Cows");
+    assert_eq!(spec["replaces"], "cows.v1.2.2");
+    assert_eq!(spec["version"], "1.2.3");
+    assert_eq!(supported(&csv), 1);
+}
+
+#[test]
+fn a_namespaced_operator_watches_what_olm_says() {
+    let env = |csv: &Value| {
+        let path = "/spec/install/spec/deployments/0/spec/template/spec/containers/0/env";
+        csv.pointer(path).unwrap().to_string()
+    };
+    let confined = csv(true, &[]);
+    assert!(env(&confined).contains("olm.targetNamespaces"));
+    assert_eq!(supported(&confined), 4);
+    assert!(!env(&csv(false, &[])).contains("olm.targetNamespaces"));
+}
+
+#[test]
+fn patches_of_config_default_and_its_images_are_followed() {
+    let default = "patches:\n- patch: |\n    kind: Deployment\n    spec:\n      replicas: 2\n- path: other.yaml\n";
+    let images = "images:\n- name: controller\n  newName: quay.io/cows\n  newTag: v7\n";
+    let more = [
+        ("default/kustomization.yaml", default),
+        ("manager/kustomization.yaml", images),
+    ];
+    let csv = csv(false, &more);
+    let deployment = &csv["spec"]["install"]["spec"]["deployments"][0];
+    assert_eq!(deployment["name"], "cows-controller-manager");
+    assert_eq!(deployment["spec"]["replicas"], 2);
+    let image = &deployment["spec"]["template"]["spec"]["containers"][0]["image"];
+    assert_eq!(image, "quay.io/cows:v7");
+    let notes = made(false, &more).unwrap().notes;
+    assert!(
+        notes.len() == 1 && notes[0].ends_with("1 are not"),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn rules_reach_as_far_as_their_bindings() {
+    let role = |kind: &str, verb: &str| {
+        let namespace = if kind == "Role" {
+            "  namespace: system\n"
+        } else {
+            ""
+        };
+        format!(
+            "kind: {kind}\nmetadata:\n  name: r\n{namespace}rules:\n- verbs: [{verb}]\n---\nkind: {kind}Binding\nmetadata:\n  name: b\n{namespace}\
+             roleRef:\n  kind: {kind}\n  name: r\nsubjects:\n- kind: ServiceAccount\n  name: controller-manager\n---\n"
+        )
+    };
+    let text = role("Role", "get")
+        + &role("ClusterRole", "list")
+        + "kind: ClusterRole\nmetadata:\n  name: people\nrules: []\n";
+    let more = [("rbac/role.yaml", text.as_str())];
+    let csv = csv(false, &more);
+    let spec = &csv["spec"]["install"]["spec"];
+    let granted = |verb| json!([{"serviceAccountName": "cows-controller-manager", "rules": [{"verbs": [verb]}]}]);
+    assert_eq!(spec["permissions"], granted("get"));
+    assert_eq!(spec["clusterPermissions"], granted("list"));
+    let made = made(false, &more).unwrap();
+    let paths: Vec<_> = made.files.keys().map(String::as_str).collect();
+    assert_eq!(
+        paths,
+        [
+            "bundle/manifests/cows-people.clusterrole.yaml",
+            "bundle/manifests/cows.clusterserviceversion.yaml"
+        ]
+    );
+}
+
+#[test]
+fn a_webhook_that_olm_cannot_narrow_is_named() {
+    let text = "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: v.cows\n  namespaceSelector: {}\n  clientConfig:\n    service:\n      path: /v\n";
+    let made = made(false, &[("webhook/manifests.yaml", text)]).unwrap();
+    assert_eq!(made.notes.len(), 1);
+    assert!(made.notes[0].contains("v.cows has a namespaceSelector"));
+}
+
+#[test]
+fn words_are_those_of_people() {
+    for (name, said) in [
+        ("CronJob", "Cron Job"),
+        ("maxLength", "Max Length"),
+        ("HTTPRoute", "HTTP Route"),
+        ("x", "X"),
+    ] {
+        assert_eq!(owned::words(name), said);
+    }
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let path = "manager/manager.yaml";
+    for (text, says) in [
+        ("a: [", "is no YAML"),
+        ("kind: Namespace\n", "has no Deployment"),
+    ] {
+        let error = made(false, &[(path, text)]).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains(path), "{error}");
+    }
+}

@@ -1,0 +1,47 @@
+//! No OLM bundle any more.
+
+use crate::bundle::DIRECTORY;
+use crate::ops::{Refusal, Result, Transition, bundle, chart};
+use crate::scaffold;
+use crate::session::Session;
+
+/// Takes the OLM bundle out of the project.
+pub struct DeleteBundle {
+    /// Whether nothing is to be written.
+    pub dry_run: bool,
+}
+
+impl DeleteBundle {
+    /// # Errors
+    /// When there is none.
+    pub fn run(&self, session: &Session) -> Result<()> {
+        let root = &session.dir;
+        let (mut transition, project) = Transition::open(session, self.dry_run)?;
+        if !project.bundle {
+            // A killed run of the same command has done it.
+            return if transition.recovered() {
+                Ok(())
+            } else {
+                Err(Refusal::NoBundle.into())
+            };
+        }
+        let mut after = project.clone();
+        after.bundle = false;
+        let mut all = chart::files(root, DIRECTORY)?;
+        let rendered = scaffold::render(&after);
+        let mut before = scaffold::render(&project);
+        let only_here = before.iter().map(|(path, _)| path.to_owned());
+        all.extend(only_here.filter(|path| rendered.get(path).is_none()));
+        for (path, text) in bundle::found(root, &project)? {
+            before.hand_over(&path, text);
+        }
+        let step = transition.without_from(before, &project, &after)?;
+        // What the user added, and what they changed.
+        all.sort();
+        all.dedup();
+        let is_left = |path: &&String| !step.removes_or_renders(path) && root.join(path).exists();
+        let left: Vec<_> = all.iter().filter(is_left).map(String::as_str).collect();
+        session.terminal.list("Yours to remove", &left);
+        Ok(())
+    }
+}
