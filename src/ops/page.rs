@@ -363,3 +363,22 @@ fn permissions(report: crate::rbac::Report) -> Permissions {
         known: true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_says_a_word_in_either_spelling() {
+        let said = |arguments: &[&str]| {
+            let mut command = Command::new("operator");
+            command.args(arguments);
+            says(&command, "--log-level", "debug")
+        };
+        assert!(said(&["--log-level=info,kube=debug"]));
+        assert!(said(&["--takeover", "--log-level", "debug"]));
+        assert!(!said(&["--log-level", "info", "debug"]));
+        assert!(!said(&["--log-format=json"]));
+        assert!(!said(&[]));
+    }
+}
