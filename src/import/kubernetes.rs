@@ -5,19 +5,26 @@
 mod tests;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::LazyLock;
 
+use flate2::read::DeflateDecoder;
 use serde_json::{Map, Value};
 
 const PREFIX: &str = "#/$defs/";
 
 /// What k8s-openapi says of its types, a line each: types, formats, what is required, and how descriptions begin. A
-/// test writes it, since the code behind it would be a tenth of the program.
-const TEXT: &str = include_str!("kubernetes.json");
+/// test writes it, since the code behind it would be a tenth of the program, and `build.rs` packs it.
+const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kubernetes.deflate"));
 
 /// The types, by what k8s-openapi calls them: `io.k8s.api.core.v1.Container`.
 static TYPES: LazyLock<Map<String, Value>> =
-    LazyLock::new(|| serde_json::from_str(TEXT).expect("a test wrote it"));
+    LazyLock::new(|| serde_json::from_str(&text()).expect("a test wrote it"));
+
+fn text() -> String {
+    let packed = DeflateDecoder::new(PACKED);
+    io::read_to_string(packed).expect("the build packed it")
+}
 
 /// The names of types by those of their properties.
 static BY_PROPERTY: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {

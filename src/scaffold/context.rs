@@ -91,7 +91,7 @@ impl ProjectContext {
             manager_version: MANAGER_VERSION,
             manager_origin: match project.manager {
                 ManagerSource::Vendored => String::new(),
-                ManagerSource::Registry => lockfile::origin("rustop-manager"),
+                ManagerSource::Registry => lockfile::manager_origin(),
             },
             manager_features: project.manager_features(),
             manager_asked: asked(project),

@@ -4,14 +4,12 @@
 //! their dependencies sorted, and with `--locked` takes nothing else, so they are sorted by the names
 //! that they get.
 
-/// What this rustop itself was locked to: as the packages are published, the manager's own entry is among them.
-const OURS: &str = include_str!("../../Cargo.lock");
+/// The manager's entry in what this rustop itself is locked to, by `build.rs`.
+const MANAGER: &str = include_str!(concat!(env!("OUT_DIR"), "/manager.lock"));
 
-/// Where a package of this rustop is from, as lines of a lock file; none for one that was built beside it.
-pub fn origin(package: &str) -> String {
-    let name = format!("name = \"{package}\"\n");
-    let found = OURS.split("\n\n").find(|entry| entry.contains(&name));
-    let lines = found.into_iter().flat_map(str::lines);
+/// Where the manager of this rustop is from, as lines of a lock file; none where it was built beside it.
+pub fn manager_origin() -> String {
+    let lines = MANAGER.lines();
     let is_origin = |line: &&str| line.starts_with("source = ") || line.starts_with("checksum = ");
     lines
         .filter(is_origin)

@@ -98,7 +98,7 @@ fn the_types_are_those_of_k8s_openapi() {
         return;
     }
     assert!(
-        text == TEXT,
+        text == super::text(),
         "they have changed: RUSTOP_OVERWRITE=1 cargo test --bin rustop kubernetes"
     );
 }

@@ -1,60 +1,18 @@
-//! The sources of this crate as rustop writes them into a project: without what the project has no use for, and
-//! without what only those who work on the crate need.
+//! Sources without what is not for a project.
 //!
-//! That is whatever stands under `#[cfg(test)]`, or under a `#[cfg(feature = "..")]` that the project did not
-//! choose. A module that is left out takes its files with it, so that one line gates a room. Of what was chosen
-//! the attribute goes. Lines that only make examples compile go, too: that is tried here.
+//! `build.rs` has this file, too, and leaves out tests, so that they are in no program.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use include_dir::{Dir, include_dir};
-
-/// The version of this crate.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// The sources as they are, relative to `src/`.
-pub static SOURCE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src");
-
-/// A part of the crate that not every operator needs: a feature of the crate.
-pub struct Feature {
-    /// As in `Cargo.toml`.
-    pub name: &'static str,
-    /// What it has.
-    pub has: &'static str,
-}
-
-/// All of them. Whoever adds one adds it to `Cargo.toml`, too.
-pub const FEATURES: [Feature; 3] = [
-    Feature {
-        name: "inspect",
-        has: "what the caches hold, for tests: `Manager::inspector`",
-    },
-    Feature {
-        name: "testing",
-        has: "an API server in memory, for unit tests",
-    },
-    Feature {
-        name: "webhook",
-        has: "webhooks, and conversion between versions",
-    },
-];
-
-/// The files of the crate in a project that chose these of its features: paths relative to `src/` with `/` in
-/// them, and their texts, sorted by path.
-///
-/// ```
-/// let files = manager::vendored::files(&["webhook"]);
-/// assert!(files.iter().any(|(path, _)| path == "webhook/mod.rs"));
-/// assert!(files.iter().all(|(_, text)| !text.contains("#[cfg(test)]")));
-///
-/// let files = manager::vendored::files(&[]);
-/// assert!(!files.iter().any(|(path, _)| path.starts_with("webhook/")));
-/// ```
-#[must_use]
-pub fn files(features: &[&str]) -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    collect(&SOURCE, &mut files);
+/// Files of the crate without tests, and without what is not of these features: of `None` the lines that ask for a
+/// feature stay. Paths are relative to `src/`, with `/` in what comes back, sorted.
+pub fn sources(mut files: Vec<(&Path, &str)>, features: Option<&[&str]>) -> Vec<(String, String)> {
+    // Each file after the one that declares it.
+    files.sort_by_cached_key(|(path, _)| match path.parent() {
+        Some(dir) if path.ends_with("lib.rs") || path.ends_with("mod.rs") => dir.to_owned(),
+        _ => path.with_extension(""),
+    });
     let mut kept = Vec::new();
     let mut unused: Vec<PathBuf> = Vec::new();
     for (path, text) in files {
@@ -63,28 +21,11 @@ pub fn files(features: &[&str]) -> Vec<(String, String)> {
         if !unused.iter().any(is_of) {
             let (text, modules) = chosen(text, features);
             unused.extend(modules.iter().map(|module| module.path(path)));
-            kept.push((path, text));
+            kept.push((path.to_string_lossy().replace('\\', "/"), text));
         }
     }
-    let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
-    let mut named: Vec<_> = kept
-        .into_iter()
-        .map(|(path, text)| (name(path), text))
-        .collect();
-    named.sort();
-    named
-}
-
-/// Each file after the one that declares it.
-fn collect(dir: &Dir<'static>, files: &mut Vec<(&'static Path, &'static str)>) {
-    let here = dir.files();
-    let mut here: Vec<_> = here
-        .filter_map(|file| Some((file.path(), file.contents_utf8()?)))
-        .collect();
-    let is_parent = |path: &Path| path.ends_with("lib.rs") || path.ends_with("mod.rs");
-    here.sort_by_key(|(path, _)| (!is_parent(path), *path));
-    files.extend(here);
-    dir.dirs().for_each(|dir| collect(dir, files));
+    kept.sort();
+    kept
 }
 
 /// A module that was left out and is a file of its own.
@@ -107,17 +48,19 @@ impl Module {
     }
 }
 
-/// Whether the item below a line is for a project with these features; `None` where the line does not say.
-fn is_for(line: &str, features: &[&str]) -> Option<bool> {
+/// Whether the item below a line is for a project with these features; `None` where the line does not say, or is to
+/// stay.
+fn is_for(line: &str, features: Option<&[&str]>) -> Option<bool> {
     // Of bytes, since this is asked of every line.
     if !line.as_bytes().trim_ascii_start().starts_with(b"#[cfg(") {
         return None;
     }
     let condition = line.trim().strip_prefix("#[cfg(")?.strip_suffix(")]")?;
-    let chosen = |condition| Some(features.contains(&quoted(condition, "feature = ")?));
     if condition == "test" {
         return Some(false);
     }
+    let features = features?;
+    let chosen = |condition| Some(features.contains(&quoted(condition, "feature = ")?));
     match condition.strip_prefix("not(") {
         Some(other) => chosen(other).map(|is_chosen| !is_chosen),
         None => chosen(condition),
@@ -127,7 +70,7 @@ fn is_for(line: &str, features: &[&str]) -> Option<bool> {
 /// A text without the items that are not for a project, and those of them that are modules with files of their own.
 /// It relies on what rustfmt makes of each: an item ends in its line, or in a line that is indented as it began. A
 /// field and a statement are items, too.
-fn chosen(text: &str, features: &[&str]) -> (String, Vec<Module>) {
+fn chosen(text: &str, features: Option<&[&str]>) -> (String, Vec<Module>) {
     let mut kept: Vec<Cow<'_, str>> = Vec::new();
     let mut modules = Vec::new();
     let mut lines = text.lines();
@@ -229,7 +172,7 @@ mod tests {
         let text = "mod a;\n#[cfg(test)]\nmod mock;\nmod z;\n\nfn f() {\n    one();\n}\n\n/// For tests.\n#[cfg(test)]\n\
                     impl X {\n    fn g() {}\n}\n\nimpl Y {\n    fn h() {}\n\n    /// For tests.\n    #[cfg(test)]\n    fn i() {\n        \
                     j();\n    }\n}\n\nimpl Z {\n    #[cfg(test)]\n    fn k() {}\n\n    fn l() {}\n}\n\n#[cfg(test)]\n#[path = \"x_tests.rs\"]\nmod tests;\n";
-        let (text, modules) = chosen(text, &[]);
+        let (text, modules) = chosen(text, Some(&[]));
         assert_eq!(
             text,
             "mod a;\nmod z;\n\nfn f() {\n    one();\n}\n\nimpl Y {\n    fn h() {}\n}\n\nimpl Z {\n    fn l() {}\n}\n"
@@ -246,22 +189,10 @@ mod tests {
     }
 
     #[test]
-    fn the_list_has_the_features_of_the_crate() {
-        let manifest = include_str!("../Cargo.toml");
-        let (_, features) = manifest.split_once("[features]\n").unwrap();
-        let (features, _) = features.split_once("\n\n").unwrap();
-        let names = features.lines().filter_map(|line| line.split_once(" = "));
-        let mut names: Vec<_> = names.map(|(name, _)| name).collect();
-        names.retain(|name| !["default", "source"].contains(name));
-        names.sort_unstable();
-        assert_eq!(FEATURES.map(|feature| feature.name).to_vec(), names);
-    }
-
-    #[test]
     fn what_only_makes_an_example_compile_is_left_out() {
         let text = "//! # Title\n//!\n//! ```\n//! # use x::y;\n//! y();\n//! #\n//! #[z]\n//! ```\n//! # Title\n";
         let shown = "//! # Title\n//!\n//! ```ignore\n//! y();\n//! #[z]\n//! ```\n//! # Title\n";
-        assert_eq!(chosen(text, &[]).0, shown);
+        assert_eq!(chosen(text, Some(&[])).0, shown);
     }
 
     #[test]
@@ -269,26 +200,12 @@ mod tests {
         let text = "struct S {\n    a: A,\n    #[cfg(feature = \"x\")]\n    b: B,\n}\n\nfn f() {\n    #[cfg(feature = \"x\")]\n    \
                     let x = X {\n        y,\n    };\n    #[cfg(not(feature = \"x\"))]\n    z();\n}\n";
         assert_eq!(
-            chosen(text, &["x"]).0,
+            chosen(text, Some(&["x"])).0,
             "struct S {\n    a: A,\n    b: B,\n}\n\nfn f() {\n    let x = X {\n        y,\n    };\n}\n"
         );
         assert_eq!(
-            chosen(text, &["y"]).0,
+            chosen(text, Some(&["y"])).0,
             "struct S {\n    a: A,\n}\n\nfn f() {\n    z();\n}\n"
         );
-    }
-
-    #[test]
-    fn what_is_left_is_rust_without_tests_and_features() {
-        for features in [&[][..], &["inspect"], &["testing"], &["webhook"]] {
-            for (path, text) in files(features) {
-                for word in ["cfg(test)", "#[test]", "cfg(feature", "cfg(not(feature"] {
-                    assert!(!text.contains(word), "{path}: {word}");
-                }
-                let (open, closed) = (text.matches('{').count(), text.matches('}').count());
-                assert!(!text.ends_with("\n\n"), "{path}");
-                assert!(open.abs_diff(closed) < 20, "{path}: {open} {closed}");
-            }
-        }
     }
 }
