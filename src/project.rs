@@ -145,6 +145,12 @@ impl Project {
             .is_none_or(|first| first.same_type(resource))
     }
 
+    /// Whether there are other versions of a resource's kind.
+    pub fn has_versions(&self, resource: &Resource) -> bool {
+        let mut others = self.resources.iter();
+        others.any(|other| other.same_kind(resource) && !other.same_type(resource))
+    }
+
     /// The versions of a kind that are converted into each other, the oldest first; none where there is
     /// nothing to convert.
     pub fn converted(&self, kind: &Resource) -> Vec<&Resource> {

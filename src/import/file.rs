@@ -1,19 +1,19 @@
 //! The files of a version.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
 use super::attributes::quoted;
 use super::format::attribute;
-use super::model::{Body, Model, Type};
-use super::names;
+use super::model::Model;
+use super::names::{self, Names};
 use super::patch::{self, OF_EVERY_OBJECT};
 use super::print::Printer;
 use super::read::Imported;
 use super::root::{self, Root};
 use super::shape::shape;
+use super::shared::Shared;
 use super::uses;
 
 /// The types of a version, and the schemas that none of them says.
@@ -36,30 +36,60 @@ pub struct Called<'a> {
     pub module: &'a str,
 }
 
-/// The files for a version of a CRD.
-pub fn file(crd: &Imported, version: &Value, called: Called) -> File {
-    let Called {
-        root,
-        stem: base,
-        module,
-    } = called;
-    let schema = &version["schema"]["openAPIV3Schema"];
+/// A version of a CRD that becomes a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind<'a> {
+    /// The CRD.
+    pub crd: &'a Imported,
+    /// The version of it.
+    pub version: &'a Value,
+    /// How it is called.
+    pub called: Called<'a>,
+    /// The module that it is in, if it shares types with others there.
+    pub shares: Option<&'a str>,
+}
+
+/// The files of kinds, in their order: a type that several of them have is in the first one's.
+pub fn files(kinds: &[Kind]) -> Vec<File> {
+    let mut shared = Shared::default();
+    let files = kinds.iter().map(|kind| {
+        let (mut model, root) = model(kind);
+        let is_taken = |name: &str| name == kind.called.root || name == kind.crd.kind();
+        let numbers = match kind.shares {
+            Some(place) => shared.find(place, &mut model, &is_taken),
+            None => Vec::new(),
+        };
+        let names = names::names(&model, &is_taken);
+        if let Some(place) = kind.shares {
+            shared.add(place, kind.called.module, &numbers, (&model, &names));
+        }
+        File {
+            rust: rust(kind, &model, &names, &root),
+            schemas: schemas(&model, &names),
+        }
+    });
+    files.collect()
+}
+
+/// The types of a version, and what makes its outermost one the kind.
+fn model(kind: &Kind) -> (Model, Root) {
+    let Called { root, stem, .. } = kind.called;
+    let schema = &kind.version["schema"]["openAPIV3Schema"];
     let properties = schema["properties"]
         .as_object()
         .cloned()
         .unwrap_or_default();
     let is_object = |name: &str| {
-        properties
-            .get(name)
-            .is_some_and(|schema| schema["type"] == "object")
+        let schema = properties.get(name);
+        schema.is_some_and(|schema| schema["type"] == "object")
     };
-    let status = is_object("status").then(|| format!("{base}Status"));
+    let status = is_object("status").then(|| format!("{stem}Status"));
     let others = properties.keys().any(|name| {
         !OF_EVERY_OBJECT.contains(&name.as_str()) && name != "spec" && name != "status"
     });
     let no_spec = others || !is_object("spec");
     let whole = whole(schema);
-    let spec = format!("{base}{}", if no_spec { "Fields" } else { "Spec" });
+    let spec = format!("{stem}{}", if no_spec { "Fields" } else { "Spec" });
     let mut roots = vec![if no_spec {
         (spec, vec![], &whole)
     } else {
@@ -70,17 +100,12 @@ pub fn file(crd: &Imported, version: &Value, called: Called) -> File {
             .clone()
             .map(|status| (status, vec!["status".to_owned()], &properties["status"])),
     );
-    let model = shape(&roots);
-    let names = names::names(&model, &|name| name == root || name == crd.kind());
     let outer = root::Names {
         root,
         status: status.as_deref(),
     };
-    let made = root::root(crd, version, no_spec, outer);
-    File {
-        rust: rust(crd, &model, &names, &made, root, module),
-        schemas: schemas(&model, &names),
-    }
+    let made = root::root(kind.crd, kind.version, no_spec, outer);
+    (shape(&roots), made)
 }
 
 /// The object itself as a schema of which kube's derive knows nothing: without what every object has.
@@ -102,10 +127,10 @@ fn whole(schema: &Value) -> Value {
     whole
 }
 
-fn schemas(model: &Model, names: &names::Names) -> Option<String> {
-    let schemas = model.kept.iter().zip(&names.kept);
+fn schemas(model: &Model, names: &Names) -> Option<String> {
+    let schemas = names.kept.iter();
     let mut schemas: Vec<_> = schemas
-        .map(|(kept, name)| (name.clone(), kept.schema.clone()))
+        .map(|(&index, name)| (name.clone(), model.kept[index].schema.clone()))
         .collect();
     if schemas.is_empty() {
         return None;
@@ -127,20 +152,14 @@ const ALLOWED: &str = "#![allow(
 )]
 ";
 
-fn rust(
-    crd: &Imported,
-    model: &Model,
-    names: &names::Names,
-    made: &Root,
-    root: &str,
-    stem: &str,
-) -> String {
+fn rust(kind: &Kind, model: &Model, names: &Names, made: &Root) -> String {
+    let Called { root, module, .. } = kind.called;
     let mut printer = Printer::new(model, names);
     let absent = made.absent_spec && printer.defaults.has_value(0);
     let kube = attribute("kube", &made.kube, "");
     let serde: &[&str] = if absent { &["remote = \"Self\""] } else { &[] };
     let mut items = String::new();
-    for index in order(model) {
+    for index in model.order() {
         items.push('\n');
         items += &if index == 0 {
             printer.item(index, &["CustomResource"], &kube, serde)
@@ -151,7 +170,7 @@ fn rust(
             let _ = writeln!(
                 items,
                 "\ncrate::schema::may_be_absent!({});",
-                names.items[0]
+                names.items[&0]
             );
         }
     }
@@ -186,10 +205,10 @@ fn rust(
     let builtins: Vec<_> = builtins.copied().collect();
     let mut text = format!(
         "//! {} of {}, as its CRD has it.\n{ALLOWED}\n",
-        crd.kind(),
-        crd.group()
+        kind.crd.kind(),
+        kind.crd.group()
     );
-    if model.kept.is_empty() && !builtins.is_empty() {
+    if names.kept.is_empty() && !builtins.is_empty() {
         uses.insert("crate::schema".to_owned());
     }
     text += &uses::lines(&uses);
@@ -203,8 +222,8 @@ fn rust(
         text,
         "\n/// The CRD: what the types say, and what none of them can.\n#[must_use]\npub fn crd() -> CustomResourceDefinition {{\n    crate::schema::crd::<{root}>({patch})\n}}\n"
     );
-    if !model.kept.is_empty() {
-        let mut kept = names.kept.clone();
+    if !names.kept.is_empty() {
+        let mut kept: Vec<_> = names.kept.values().cloned().collect();
         kept.sort();
         let own = match builtins.as_slice() {
             [] => String::new(),
@@ -215,7 +234,7 @@ fn rust(
         let _ = write!(
             text,
             "\n/// Schemas as this CRD has them, where they are not those of the types.\nmod schema {{\n{own}    crate::schema::kept! {{\n        {}\n        {lines}\n    }}\n}}\n",
-            quoted(&format!("{stem}.json"))
+            quoted(&format!("{module}.json"))
         );
     }
     text
@@ -239,35 +258,4 @@ fn has_word(text: &str, word: &str) -> bool {
         .match_indices(word)
         .map(|(at, _)| &text[at + word.len()..]);
     ends.any(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
-}
-
-/// The order in which the types stand: each below the first one that has it.
-fn order(model: &Model) -> Vec<usize> {
-    fn visit(model: &Model, index: usize, seen: &mut BTreeSet<usize>, order: &mut Vec<usize>) {
-        if !seen.insert(index) {
-            return;
-        }
-        order.push(index);
-        if let Body::Struct(fields) = &model.items[index].body {
-            fields
-                .iter()
-                .filter_map(|field| item(&field.kind))
-                .for_each(|index| visit(model, index, seen, order));
-        }
-    }
-    let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
-    for (index, item) in model.items.iter().enumerate() {
-        if item.fixed.is_some() {
-            visit(model, index, &mut seen, &mut order);
-        }
-    }
-    order
-}
-
-fn item(kind: &Type) -> Option<usize> {
-    match kind {
-        Type::Item(index) => Some(*index),
-        Type::Option(inner) | Type::List(inner) | Type::Map(inner) => item(inner),
-        _ => None,
-    }
 }

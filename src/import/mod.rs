@@ -21,11 +21,12 @@ mod sample;
 mod scalars;
 mod shape;
 mod shaper;
+mod shared;
 mod status;
 mod uses;
 
 pub use error::ImportError;
-pub use file::{Called, File, file};
+pub use file::{Called, File, Kind, files};
 pub use read::{Imported, choose, read};
 pub use refuse::{nulls, sayable};
 pub use sample::sample;

@@ -1,5 +1,7 @@
 //! What is to be written of a version: structs, enums, and the schemas that no type says.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::kubernetes::Known;
@@ -28,6 +30,14 @@ impl Type {
     pub fn optional(self) -> Self {
         Self::Option(Box::new(self))
     }
+
+    /// What it is in the end, without options, lists and maps.
+    pub fn innermost(&self) -> &Self {
+        match self {
+            Self::Option(inner) | Self::List(inner) | Self::Map(inner) => inner.innermost(),
+            other => other,
+        }
+    }
 }
 
 /// An argument of an attribute.
@@ -48,6 +58,8 @@ pub struct Item {
     pub path: Vec<String>,
     /// The name, where that is no choice.
     pub fixed: Option<String>,
+    /// The module of the kind that writes it, where this one only uses it.
+    pub home: Option<String>,
     /// What the schema says of it that its type does not.
     pub keywords: Map<String, Value>,
     /// What it is.
@@ -98,4 +110,51 @@ pub struct Model {
     pub items: Vec<Item>,
     /// Its schemas.
     pub kept: Vec<Kept>,
+}
+
+impl Model {
+    /// The types that the file has, in the order in which they stand: each below the first one that has it.
+    pub fn order(&self) -> Vec<usize> {
+        let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
+        for (index, item) in self.items.iter().enumerate() {
+            if item.fixed.is_some() {
+                self.visit(index, &mut seen, &mut order);
+            }
+        }
+        order
+    }
+
+    fn visit(&self, index: usize, seen: &mut BTreeSet<usize>, order: &mut Vec<usize>) {
+        let item = &self.items[index];
+        if item.home.is_some() || !seen.insert(index) {
+            return;
+        }
+        order.push(index);
+        if let Body::Struct(fields) = &item.body {
+            for field in fields {
+                if let Type::Item(index) = field.kind.innermost() {
+                    self.visit(*index, seen, order);
+                }
+            }
+        }
+    }
+
+    /// The kept schemas that types of the file have.
+    pub fn kept_of(&self, order: &[usize]) -> BTreeSet<usize> {
+        let mut kept = BTreeSet::new();
+        for &index in order {
+            let Body::Struct(fields) = &self.items[index].body else {
+                continue;
+            };
+            let kinds = fields
+                .iter()
+                .flat_map(|field| [Some(&field.kind), field.with.as_ref()]);
+            for kind in kinds.flatten() {
+                if let Type::Kept(index) = kind.innermost() {
+                    kept.insert(*index);
+                }
+            }
+        }
+        kept
+    }
 }

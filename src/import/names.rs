@@ -1,6 +1,6 @@
 //! Names of types, fields and variants.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
 
@@ -36,42 +36,42 @@ const TAKEN: &[&str] = &[
     "Schema",
 ];
 
-/// The names of the types and of the schemas that are kept, in their order.
+/// The names of the types and of the schemas that are kept, by their places in the model: of those that the file has,
+/// and of those that it uses.
 #[derive(Debug)]
 pub struct Names {
     /// Of the types.
-    pub items: Vec<String>,
+    pub items: BTreeMap<usize, String>,
     /// Of the schemas.
-    pub kept: Vec<String>,
+    pub kept: BTreeMap<usize, String>,
 }
 
 /// Each gets the last word of the way to it, and more words where another one has that.
 pub fn names(model: &Model, is_taken: &dyn Fn(&str) -> bool) -> Names {
-    let fixed = model.items.iter().filter_map(|item| item.fixed.clone());
-    let mut taken: BTreeSet<String> = TAKEN
-        .iter()
-        .chain(TAKEN_TYPES)
-        .map(|&word| word.to_owned())
-        .chain(fixed)
-        .collect();
-    let mut order: Vec<usize> = (0..model.items.len()).collect();
-    order.sort_by_key(|&index| model.items[index].path.len());
-    let mut items = vec![String::new(); model.items.len()];
-    for index in order {
-        let item = &model.items[index];
-        items[index] = match &item.fixed {
-            Some(name) => name.clone(),
-            None => choose(&item.path, None, &mut taken, is_taken),
-        };
+    let fixed = model.items.iter().enumerate();
+    let fixed = fixed.filter_map(|(index, item)| Some((index, item.fixed.clone()?)));
+    let mut items: BTreeMap<usize, String> = fixed.collect();
+    let words = TAKEN.iter().chain(TAKEN_TYPES);
+    let mut taken: BTreeSet<String> = words.map(|&word| word.to_owned()).collect();
+    taken.extend(items.values().cloned());
+    let order = model.order();
+    let mut chosen = order.clone();
+    chosen.sort_by_key(|&index| (model.items[index].path.len(), index));
+    for index in chosen {
+        let path = &model.items[index].path;
+        items
+            .entry(index)
+            .or_insert_with(|| choose(path, None, &mut taken, is_taken));
     }
     let mut taken: BTreeSet<String> = TAKEN.iter().map(|&word| word.to_owned()).collect();
-    let mut order: Vec<usize> = (0..model.kept.len()).collect();
-    order.sort_by_key(|&index| model.kept[index].path.len());
-    let mut kept = vec![String::new(); model.kept.len()];
-    for index in order {
+    let mut used: Vec<usize> = model.kept_of(&order).into_iter().collect();
+    used.sort_by_key(|&index| model.kept[index].path.len());
+    let mut kept = BTreeMap::new();
+    for index in used {
         let one = &model.kept[index];
         let last = one.known.map(super::kubernetes::Known::ident);
-        kept[index] = choose(&one.path, last, &mut taken, &|_| false);
+        let name = choose(&one.path, last, &mut taken, &|_| false);
+        kept.insert(index, name);
     }
     Names { items, kept }
 }

@@ -65,8 +65,14 @@ impl<'a> Printer<'a> {
                 }
                 format!("{alias}::{}", known.ident())
             }
-            Type::Item(index) => self.names.items[*index].clone(),
-            Type::Kept(index) => format!("schema::{}", self.names.kept[*index]),
+            Type::Item(index) => {
+                let name = &self.names.items[index];
+                if let Some(home) = &self.model.items[*index].home {
+                    self.need(&format!("super::{home}::{name}"));
+                }
+                name.clone()
+            }
+            Type::Kept(index) => format!("schema::{}", self.names.kept[index]),
             Type::Option(inner) => format!("Option<{}>", self.kind(inner)),
             Type::List(inner) => format!("Vec<{}>", self.kind(inner)),
             Type::Map(inner) => {
@@ -160,7 +166,7 @@ impl<'a> Printer<'a> {
             text += &attribute("serde", &args, "");
         }
         text += &others(&own, "");
-        let name = &self.names.items[index];
+        let name = &self.names.items[&index];
         if body.is_empty() {
             let _ = writeln!(text, "pub struct {name} {{}}");
         } else {
@@ -245,7 +251,7 @@ impl<'a> Printer<'a> {
             let _ = writeln!(text, "#[serde(rename_all = \"{rule}\")]");
         }
         text += &others(&own, "");
-        let _ = writeln!(text, "pub enum {} {{", self.names.items[index]);
+        let _ = writeln!(text, "pub enum {} {{", self.names.items[&index]);
         for (n, (rust, json)) in pairs.iter().enumerate() {
             if n == 0 && self.defaults.is_enum(index) {
                 text += "    #[default]\n";

@@ -40,6 +40,7 @@ impl Shaper {
         self.model.items[index] = Item {
             path: path.to_vec(),
             fixed: Some(name.to_owned()),
+            home: None,
             keywords,
             body: Body::Struct(fields),
         };

@@ -69,6 +69,7 @@ impl Shaper {
         self.model.items.push(Item {
             path: path.to_vec(),
             fixed: None,
+            home: None,
             keywords: Map::new(),
             body: Body::Struct(Vec::new()),
         });

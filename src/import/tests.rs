@@ -26,6 +26,15 @@ fn crd(fields: &Value) -> Imported {
     read(&json.to_string(), "a test").unwrap().remove(0)
 }
 
+fn kind<'a>(crd: &'a Imported, called: Called<'a>, shares: Option<&'a str>) -> Kind<'a> {
+    Kind {
+        crd,
+        version: &crd.versions()[0],
+        called,
+        shares,
+    }
+}
+
 fn written(fields: &Value) -> (String, Value) {
     let crd = crd(fields);
     let called = Called {
@@ -33,7 +42,7 @@ fn written(fields: &Value) -> (String, Value) {
         stem: "Cow",
         module: "cow",
     };
-    let file = file(&crd, &crd.versions()[0], called);
+    let file = files(&[kind(&crd, called, None)]).remove(0);
     let schemas = file
         .schemas
         .map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
@@ -171,6 +180,81 @@ fn a_struct_has_a_short_name_and_is_written_once() {
         "{rust}"
     );
     assert!(rust.contains("pub secret: Option<DeepSecret>,"), "{rust}");
+}
+
+/// What is written for kinds called Cow, Calf and Ox with these fields in their specs, in these modules.
+fn herd(specs: [&Value; 3], modules: [Option<&str>; 3]) -> Vec<File> {
+    let crds = specs.map(crd);
+    let called = |root, module| Called {
+        root,
+        stem: root,
+        module,
+    };
+    files(&[
+        kind(&crds[0], called("Cow", "cow"), modules[0]),
+        kind(&crds[1], called("Calf", "calf"), modules[1]),
+        kind(&crds[2], called("Ox", "ox"), modules[2]),
+    ])
+}
+
+#[test]
+fn a_struct_of_several_kinds_is_written_once() {
+    let bell = json!({"type": "object", "properties": {
+        "tone": {"type": "string", "enum": ["low", "high"]},
+        "strap": {"type": "object", "additionalProperties": {"type": "string", "maxLength": 5}},
+    }});
+    let tail = json!({"type": "object", "properties": {"length": {"type": "integer"}}});
+    let mut other = tail.clone();
+    other["properties"]["length"]["description"] = "In feet.".into();
+    let [cow, calf, ox] = [
+        json!({"bell": bell, "tail": tail}),
+        json!({"toys": {"type": "array", "items": bell}, "tail": other}),
+        json!({"pair": {"type": "object", "properties": {"bell": bell, "tail": other}}}),
+    ];
+    let all = herd([&cow, &calf, &ox], [Some("v1"); 3]);
+    let has = |at: usize, text: &str| assert!(all[at].rust.contains(text), "{}", all[at].rust);
+    let lacks = |at: usize, text: &str| assert!(!all[at].rust.contains(text), "{}", all[at].rust);
+    has(0, "pub struct Bell {");
+    has(0, "pub enum Tone {");
+    has(1, "use super::cow::Bell;\n");
+    has(1, "pub toys: Option<Vec<Bell>>,");
+    // What a shared type has is where it is, its schemas, too.
+    for name in ["pub enum Tone", "pub struct Bell", "mod schema", "Tone;"] {
+        lacks(1, name);
+        lacks(2, name);
+    }
+    assert!(all[0].schemas.is_some() && all[1].schemas.is_none());
+    // A description is part of a type.
+    has(1, "pub struct Tail {");
+    has(2, "use super::calf::Tail;\nuse super::cow::Bell;\n");
+    // Kinds in other modules have nothing in common.
+    for modules in [
+        [Some("v1"), Some("v2"), None],
+        [None, Some("v1"), Some("v2")],
+    ] {
+        let alone = herd([&cow, &calf, &ox], modules);
+        for file in &alone {
+            assert!(!file.rust.contains("super::"), "{}", file.rust);
+        }
+    }
+}
+
+#[test]
+fn a_shared_type_has_the_name_it_has_or_is_not_shared() {
+    let spec = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+    let [cow, calf, ox] = [
+        json!({"ox": spec, "tail": {"type": "object", "properties": {"ox": {"type": "string"}}}}),
+        json!({}),
+        json!({"mate": spec, "tail": {"type": "object", "properties": {"ox": {"type": "string"}}}}),
+    ];
+    let all = herd([&cow, &calf, &ox], [Some("v1"); 3]);
+    assert!(all[0].rust.contains("pub struct Ox {"), "{}", all[0].rust);
+    assert!(all[2].rust.contains("pub struct Mate {"), "{}", all[2].rust);
+    assert!(
+        all[2].rust.contains("use super::cow::Tail;"),
+        "{}",
+        all[2].rust
+    );
 }
 
 #[test]

@@ -86,12 +86,15 @@ impl Import {
             conversions: &conversions,
             deployment: &deployment,
         };
+        let kinds = project.resources.iter().filter_map(|it| {
+            let part = parts.iter().find(|part| part.resource.same_type(it))?;
+            Some((part.crd, it))
+        });
+        let kinds: Vec<_> = kinds.collect();
         let page = page::text(&found, &project, &brought);
         let mut transition = Transition::begin(&root, session.terminal, self.dry_run)?;
         transition.create(&project, |tree| {
-            for part in &parts {
-                imported::put(part.crd, &part.resource, tree);
-            }
+            imported::put(&kinds, &project, tree);
             let lib = tree.get(LIB).map(|file| file.text.clone());
             tree.replace(LIB, lib.unwrap_or_default() + &granted.comments());
             conversions::put(&conversions, &project, tree);

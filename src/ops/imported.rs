@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::disk;
 use crate::error::Io;
-use crate::import::{self, Called, Imported};
+use crate::import::{self, Called, Imported, Kind};
 use crate::project::Project;
 use crate::resource::Resource;
 use crate::tree::Tree;
@@ -29,9 +29,9 @@ fn kept(resource: &Resource) -> String {
 /// # Errors
 /// When such a CRD cannot be read.
 pub fn fill(root: &Path, project: &Project, tree: &mut Tree) -> Result<(), Io> {
-    for (crd, resource) in all(root, project)? {
-        put(&crd, resource, tree);
-    }
+    let all = all(root, project)?;
+    let kinds: Vec<_> = all.iter().map(|(crd, resource)| (crd, *resource)).collect();
+    put(&kinds, project, tree);
     Ok(())
 }
 
@@ -84,34 +84,72 @@ fn version<'a>(crd: &'a Imported, resource: &Resource) -> Option<&'a Value> {
     versions.find(|version| version["name"] == resource.version.as_str())
 }
 
-/// The texts of a version.
-pub fn file(crd: &Imported, version: &Value, resource: &Resource) -> import::File {
-    let (root, module) = (resource.rust_type(), resource.module());
-    let called = Called {
-        root: &root,
-        stem: &resource.kind.type_name(),
-        module: &module,
-    };
-    import::file(crd, version, called)
+/// What a kind is called.
+struct Names {
+    root: String,
+    stem: String,
+    module: String,
+    /// The module of its version.
+    place: String,
+    /// Whether the project has it in one version alone.
+    is_alone: bool,
 }
 
-/// Puts the texts of a kind's version in the place of the templates'.
-pub fn put(crd: &Imported, resource: &Resource, tree: &mut Tree) {
-    let Some(version) = version(crd, resource) else {
-        return;
-    };
-    let file = file(crd, version, resource);
-    let path = resource.api_file();
-    let schemas = format!("{}.json", path.trim_end_matches(".rs"));
-    tree.replace(&path, file.rust);
-    match file.schemas {
-        Some(text) => tree.replace(&schemas, text),
-        None => tree.remove(&schemas),
+/// The texts of kinds, in their order. Kinds in one module share types, but for those that the project has in several
+/// versions: what converts them is each one's own.
+fn files(
+    kinds: &[(&Imported, &Value, &Resource)],
+    is_alone: impl Fn(&Resource) -> bool,
+) -> Vec<import::File> {
+    let names = kinds.iter().map(|(_, _, resource)| Names {
+        root: resource.rust_type(),
+        stem: resource.kind.type_name(),
+        module: resource.module(),
+        place: resource.api_modules().join("::"),
+        is_alone: is_alone(resource),
+    });
+    let names: Vec<_> = names.collect();
+    let kinds = kinds
+        .iter()
+        .zip(&names)
+        .map(|((crd, version, _), names)| Kind {
+            crd,
+            version,
+            called: Called {
+                root: &names.root,
+                stem: &names.stem,
+                module: &names.module,
+            },
+            shares: names.is_alone.then_some(names.place.as_str()),
+        });
+    import::files(&kinds.collect::<Vec<_>>())
+}
+
+/// The texts of a version that shares no types.
+pub fn file(crd: &Imported, version: &Value, resource: &Resource) -> import::File {
+    files(&[(crd, version, resource)], |_| false).remove(0)
+}
+
+/// Puts the texts of kinds in the place of the templates'.
+pub fn put(kinds: &[(&Imported, &Resource)], project: &Project, tree: &mut Tree) {
+    let there = kinds
+        .iter()
+        .filter_map(|(crd, resource)| Some((*crd, version(crd, resource)?, *resource)));
+    let kinds: Vec<_> = there.collect();
+    let is_alone = |resource: &Resource| !project.has_versions(resource);
+    for ((crd, version, resource), file) in kinds.iter().zip(files(&kinds, is_alone)) {
+        let path = resource.api_file();
+        let schemas = format!("{}.json", path.trim_end_matches(".rs"));
+        tree.replace(&path, file.rust);
+        match file.schemas {
+            Some(text) => tree.replace(&schemas, text),
+            None => tree.remove(&schemas),
+        }
+        tree.replace(&kept(resource), pretty(&crd.json));
+        let name = format!("{}-sample", resource.kind.as_str().to_lowercase());
+        let sample = yaml::write(&import::sample(crd, version, &name));
+        tree.replace(&resource.sample_file(), sample);
     }
-    tree.replace(&kept(resource), pretty(&crd.json));
-    let name = format!("{}-sample", resource.kind.as_str().to_lowercase());
-    let sample = yaml::write(&import::sample(crd, version, &name));
-    tree.replace(&resource.sample_file(), sample);
 }
 
 /// Leaves a sample alone that somebody wrote: the least object of a newer CRD has no place in it.

@@ -41,7 +41,7 @@ pub fn inherit(
             continue;
         };
         let is_new = before.get(&resource.api_file()).is_none();
-        if is_new && let Err(reason) = copy(root, model, resource, tree)? {
+        if is_new && let Err(reason) = copy(root, before, model, resource, tree)? {
             warnings.push(format!("{resource} begins as the example, since {reason}"));
         }
     }
@@ -52,12 +52,13 @@ pub fn inherit(
 /// Gives the types and the sample of a new version those of its [`model`]. Says why where that cannot be.
 fn copy(
     root: &Path,
+    before: &Tree,
     model: &Resource,
     resource: &Resource,
     tree: &mut Tree,
 ) -> Result<Result<(), String>, Io> {
     let file = model.api_file();
-    let copied = match disk::read(&root.join(&file))? {
+    let copied = match text(root, before, model, tree)? {
         Some(text) => copied(&text, model, resource).map_err(|error| format!("`{file}` {error}")),
         None => Err(format!("there is no `{file}`")),
     };
@@ -137,7 +138,7 @@ pub fn put_conversion(
     }
 }
 
-/// The types of a version: what the command is about to write, or what the user has.
+/// The types of a version: what the command is about to write, or what the user has made of them.
 fn text(
     root: &Path,
     before: &Tree,
@@ -145,8 +146,10 @@ fn text(
     tree: &Tree,
 ) -> Result<Option<String>, Io> {
     let path = resource.api_file();
-    match tree.get(&path).filter(|_| before.get(&path).is_none()) {
-        Some(file) => Ok(Some(file.text.clone())),
-        None => disk::read(&root.join(&path)),
+    let there = disk::read(&root.join(&path))?;
+    let made = before.get(&path).map(|file| &file.text);
+    match tree.get(&path) {
+        Some(file) if made.is_none() || made == there.as_ref() => Ok(Some(file.text.clone())),
+        _ => Ok(there),
     }
 }

@@ -71,13 +71,18 @@ impl ImportApi {
             gone(crd, &parts, &project)?;
         }
         let old = imported::all(&session.dir, &project)?;
+        let kinds: Vec<_> = old.iter().map(|(crd, it)| (crd, *it)).collect();
+        let renewed = |it: &&Resource| changed.iter().find(|part| part.resource.same_type(it));
+        let now = after.resources.iter().filter_map(|it| {
+            let kept = || kinds.iter().find(|(_, old)| old.same_type(it));
+            let crd = renewed(&it).map(|part| part.crd);
+            Some((crd.or_else(|| Some(kept()?.0))?, it))
+        });
+        let now: Vec<_> = now.collect();
         let merges = transition.edit_with(&project, &after, |before, tree| {
-            for (crd, resource) in &old {
-                imported::put(crd, resource, before);
-                imported::put(crd, resource, tree);
-            }
+            imported::put(&kinds, &project, before);
+            imported::put(&now, &after, tree);
             for part in &changed {
-                imported::put(part.crd, &part.resource, tree);
                 imported::keep_sample(&session.dir, &part.resource, before, tree);
             }
         })?;

@@ -20,6 +20,8 @@ pub mod farm {
 
     /// `farm.example.org/v1alpha1`.
     pub mod v1alpha1 {
+        pub mod drover;
+
         pub mod shepherd;
     }
 }
@@ -45,6 +47,9 @@ pub fn crds() -> Result<Vec<CustomResourceDefinition>, String> {
         ])?,
         merged(vec![
             farm::v1alpha1::shepherd::crd(),
+        ])?,
+        merged(vec![
+            farm::v1alpha1::drover::crd(),
         ])?,
     ])
 }

@@ -99,6 +99,24 @@ mod farm_shepherd {
 }
 
 #[rustfmt::skip]
+mod farm_drover {
+    const UPSTREAM: &str = include_str!("crds/farm.example.org_drovers.json");
+
+    #[test]
+    fn the_crd_is_the_imported_one() {
+        let here = vec![
+            ::api::farm::v1alpha1::drover::crd(),
+        ];
+        super::compare(UPSTREAM, here, &[]);
+    }
+
+    #[test]
+    fn no_object_loses_anything() {
+        super::objects(UPSTREAM, "v1alpha1", super::pass::<::api::farm::v1alpha1::drover::Drover>);
+    }
+}
+
+#[rustfmt::skip]
 mod wild_wolf {
     const UPSTREAM: &str = include_str!("crds/wild.k8s.io_wolves.json");
 

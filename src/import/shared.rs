@@ -1,0 +1,130 @@
+//! Types that several kinds of a version have: the first one writes such a type, and the others use it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use super::defaults::{self, Defaults};
+use super::model::{Body, Model, Type};
+use super::names::Names;
+
+/// The types of the kinds so far.
+#[derive(Default)]
+pub struct Shared {
+    /// What each type says, without any names: two that say the same have one number.
+    numbers: BTreeMap<String, usize>,
+    /// Where the types of a place are, and what they are called there.
+    homes: BTreeMap<(String, usize), Home>,
+}
+
+#[derive(Clone)]
+struct Home {
+    module: String,
+    name: String,
+}
+
+impl Shared {
+    /// Lets a kind use the types that others in its place have, but where it has taken a name for something else. What
+    /// comes back are the numbers of its types.
+    pub fn find(
+        &mut self,
+        place: &str,
+        model: &mut Model,
+        is_taken: &dyn Fn(&str) -> bool,
+    ) -> Vec<usize> {
+        let numbers = self.numbers(model);
+        let fixed = model.items.iter().filter_map(|item| item.fixed.clone());
+        let mut taken: BTreeSet<String> = fixed.collect();
+        for (item, &number) in model.items.iter_mut().zip(&numbers) {
+            let home = self.homes.get(&(place.to_owned(), number));
+            if let Some(home) = home.filter(|_| item.fixed.is_none())
+                && !is_taken(&home.name)
+                && taken.insert(home.name.clone())
+            {
+                item.fixed = Some(home.name.clone());
+                item.home = Some(home.module.clone());
+            }
+        }
+        numbers
+    }
+
+    /// Offers the types of a kind to those that come later.
+    pub fn add(
+        &mut self,
+        place: &str,
+        module: &str,
+        numbers: &[usize],
+        (model, names): (&Model, &Names),
+    ) {
+        let own = names.items.iter();
+        for (&index, name) in own.filter(|(index, _)| model.items[**index].fixed.is_none()) {
+            let home = Home {
+                module: module.to_owned(),
+                name: name.clone(),
+            };
+            self.homes
+                .entry((place.to_owned(), numbers[index]))
+                .or_insert(home);
+        }
+    }
+
+    fn numbers(&mut self, model: &Model) -> Vec<usize> {
+        let defaults = defaults::settle(model);
+        let mut found = vec![None; model.items.len()];
+        let all = 0..model.items.len();
+        all.map(|index| self.number(model, &defaults, index, &mut found))
+            .collect()
+    }
+
+    fn number(
+        &mut self,
+        model: &Model,
+        defaults: &Defaults,
+        index: usize,
+        found: &mut [Option<usize>],
+    ) -> usize {
+        if let Some(number) = found[index] {
+            return number;
+        }
+        let item = &model.items[index];
+        let mut text = format!("{:?}", item.keywords);
+        match &item.body {
+            Body::Enum(texts) => {
+                let _ = write!(text, " {texts:?} {}", defaults.is_enum(index));
+            }
+            Body::Struct(fields) => {
+                for field in fields {
+                    let kinds = [Some(&field.kind), field.with.as_ref()];
+                    let kinds =
+                        kinds.map(|kind| kind.map(|kind| self.said(model, defaults, kind, found)));
+                    let _ = write!(
+                        text,
+                        " {:?} {kinds:?} {} {:?} {:?}",
+                        field.name, field.required, field.keywords, field.inner
+                    );
+                }
+            }
+        }
+        let next = self.numbers.len();
+        let number = *self.numbers.entry(text).or_insert(next);
+        found[index] = Some(number);
+        number
+    }
+
+    /// What a type says, with numbers for the structs and enums in it.
+    fn said(
+        &mut self,
+        model: &Model,
+        defaults: &Defaults,
+        kind: &Type,
+        found: &mut [Option<usize>],
+    ) -> String {
+        match kind {
+            Type::Item(index) => format!("#{}", self.number(model, defaults, *index, found)),
+            Type::Kept(index) => model.kept[*index].schema.to_string(),
+            Type::Option(inner) => format!("Option {}", self.said(model, defaults, inner, found)),
+            Type::List(inner) => format!("List {}", self.said(model, defaults, inner, found)),
+            Type::Map(inner) => format!("Map {}", self.said(model, defaults, inner, found)),
+            Type::Plain(_) | Type::Known(_) => format!("{kind:?}"),
+        }
+    }
+}
