@@ -145,10 +145,10 @@ impl Project {
             .is_none_or(|first| first.same_type(resource))
     }
 
-    /// Whether there are other versions of a resource's kind.
-    pub fn has_versions(&self, resource: &Resource) -> bool {
-        let mut others = self.resources.iter();
-        others.any(|other| other.same_kind(resource) && !other.same_type(resource))
+    /// Whether nothing of a resource's kind is the project's own: no version, and nothing that converts them.
+    pub fn is_imported_whole(&self, resource: &Resource) -> bool {
+        let mut versions = self.resources.iter().filter(|it| it.same_kind(resource));
+        versions.all(|it| it.imported.is_some() && !it.has(|has| has.conversion))
     }
 
     /// The versions of a kind that are converted into each other, the oldest first; none where there is

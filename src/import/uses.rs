@@ -48,7 +48,7 @@ fn line(module: &str, names: &[&str]) -> String {
 
 /// Names with commas, as many in a line as there is room for.
 fn filled(names: &[&str]) -> String {
-    let mut lines = vec![String::new()];
+    let mut lines: Vec<String> = Vec::new();
     for name in names {
         let word = format!(" {name},");
         match lines.last_mut() {
@@ -56,6 +56,6 @@ fn filled(names: &[&str]) -> String {
             _ => lines.push(word),
         }
     }
-    let lines = lines.iter().filter(|line| !line.is_empty());
-    lines.map(|line| format!("   {line}\n")).collect()
+    let lines: Vec<_> = lines.iter().map(|line| format!("   {line}")).collect();
+    lines.join("\n") + "\n"
 }

@@ -64,6 +64,13 @@ pub fn foreign(root: &Path, project: &Project) -> Result<Vec<DynamicObject>, Io>
     Ok(foreign)
 }
 
+/// The file with the types of a kind's version, and that with the schemas which they do not say.
+pub fn types(resource: &Resource) -> [String; 2] {
+    let file = resource.api_file();
+    let schemas = format!("{}.json", file.trim_end_matches(".rs"));
+    [file, schemas]
+}
+
 /// The CRD that a kind was made of, if it is there, and one.
 ///
 /// # Errors
@@ -91,22 +98,22 @@ struct Names {
     module: String,
     /// The module of its version.
     place: String,
-    /// Whether the project has it in one version alone.
-    is_alone: bool,
+    /// Whether it shares types with the others there.
+    shares: bool,
 }
 
-/// The texts of kinds, in their order. Kinds in one module share types, but for those that the project has in several
-/// versions: what converts them is each one's own.
+/// The texts of kinds, in their order. Kinds in one module share types, but for those of which the project has versions
+/// of its own, or converts them: a copy and a conversion are each about one file.
 fn files(
     kinds: &[(&Imported, &Value, &Resource)],
-    is_alone: impl Fn(&Resource) -> bool,
+    shares: impl Fn(&Resource) -> bool,
 ) -> Vec<import::File> {
     let names = kinds.iter().map(|(_, _, resource)| Names {
         root: resource.rust_type(),
         stem: resource.kind.type_name(),
         module: resource.module(),
         place: resource.api_modules().join("::"),
-        is_alone: is_alone(resource),
+        shares: shares(resource),
     });
     let names: Vec<_> = names.collect();
     let kinds = kinds
@@ -120,7 +127,7 @@ fn files(
                 stem: &names.stem,
                 module: &names.module,
             },
-            shares: names.is_alone.then_some(names.place.as_str()),
+            shares: names.shares.then_some(names.place.as_str()),
         });
     import::files(&kinds.collect::<Vec<_>>())
 }
@@ -136,10 +143,9 @@ pub fn put(kinds: &[(&Imported, &Resource)], project: &Project, tree: &mut Tree)
         .iter()
         .filter_map(|(crd, resource)| Some((*crd, version(crd, resource)?, *resource)));
     let kinds: Vec<_> = there.collect();
-    let is_alone = |resource: &Resource| !project.has_versions(resource);
-    for ((crd, version, resource), file) in kinds.iter().zip(files(&kinds, is_alone)) {
-        let path = resource.api_file();
-        let schemas = format!("{}.json", path.trim_end_matches(".rs"));
+    let shares = |resource: &Resource| project.is_imported_whole(resource);
+    for ((crd, version, resource), file) in kinds.iter().zip(files(&kinds, shares)) {
+        let [path, schemas] = types(resource);
         tree.replace(&path, file.rust);
         match file.schemas {
             Some(text) => tree.replace(&schemas, text),

@@ -104,14 +104,17 @@ impl<'a> Transition<'a> {
     /// When `after` cannot be, files are in the way, or the disk refuses. Then nothing is changed.
     pub fn step(&mut self, before: &Project, after: &Project) -> Result<Step> {
         after.check_after(Some(before))?;
-        let before = scaffold::render(before);
+        let mut old = scaffold::render(before);
         let mut tree = scaffold::render(&after.by_this_rustop());
-        for warning in scaffold::inherit(self.root, &before, after, &mut tree)? {
+        imported::fill(self.root, before, &mut old)?;
+        imported::fill(self.root, after, &mut tree)?;
+        for warning in scaffold::inherit(self.root, &old, after, &mut tree)? {
             self.terminal.warning(warning);
         }
-        self.write(&before, &tree)?;
+        self.share(before, after, [&mut old, &mut tree])?;
+        self.write(&old, &tree)?;
         Ok(Step {
-            before,
+            before: old,
             after: tree,
         })
     }
@@ -153,19 +156,7 @@ impl<'a> Transition<'a> {
         fill(&mut old, &mut new);
         let names = [&before.project_name, &after.project_name];
         let merges = Merges::of(Extent::Whole, names, self.root, [&old, &new])?;
-        let text = |tree: &Tree, path| tree.get(path).map(|file| file.text.clone());
-        let changes = merges.in_conflict().into_iter();
-        let changes = changes.map(|path| {
-            unified(
-                path,
-                text(&old, path).as_deref(),
-                text(&new, path).as_deref(),
-            )
-        });
-        let changes: Vec<_> = changes.collect();
-        if !changes.is_empty() {
-            return Err(Refusal::CannotMerge { changes }.into());
-        }
+        all_of(&merges, [&old, &new])?;
         merges.hand_over(&mut old, &mut new);
         self.write(&old, &new)?;
         Ok(merges)
@@ -204,11 +195,32 @@ impl<'a> Transition<'a> {
         for warning in scaffold::inherit(self.root, &old, after, &mut tree)? {
             self.terminal.warning(warning);
         }
+        self.share(before, after, [&mut old, &mut tree])?;
         self.write(&old, &tree)?;
         Ok(Step {
             before: old,
             after: tree,
         })
+    }
+
+    /// Merges into the types of imported kinds what changes in them because other kinds come or go: types that they share.
+    fn share(&self, before: &Project, after: &Project, [old, new]: [&mut Tree; 2]) -> Result<()> {
+        let names = [&before.project_name, &after.project_name];
+        let mut merges = Merges::new(Extent::Whole, names);
+        let stays = before.resources.iter().filter(|it| {
+            let mut others = after.resources.iter();
+            it.imported.is_some() && others.any(|other| other.same_type(it))
+        });
+        for path in stays.flat_map(imported::types) {
+            let [was, is] = [&*old, &*new].map(|tree| tree.get(&path).map(|it| it.text.as_str()));
+            if was != is {
+                let there = disk::read(&self.root.join(&path))?;
+                merges.file(&path, was, there, is);
+            }
+        }
+        all_of(&merges, [old, new])?;
+        merges.hand_over(old, new);
+        Ok(())
     }
 
     /// Hands over to the tool, in `old`, what is not in `tree` any more and is on the disk as it was `made`.
@@ -275,6 +287,21 @@ impl Step {
         }
         Ok(useless)
     }
+}
+
+/// Refuses merges in which something is left to the user.
+fn all_of(merges: &Merges, [old, new]: [&Tree; 2]) -> Result<()> {
+    let text = |tree: &Tree, path| tree.get(path).map(|file| file.text.clone());
+    let changes = merges.in_conflict().into_iter();
+    let changes = changes.map(|path| {
+        let [old, new] = [old, new].map(|tree| text(tree, path));
+        unified(path, old.as_deref(), new.as_deref())
+    });
+    let changes: Vec<_> = changes.collect();
+    if changes.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::CannotMerge { changes }.into())
 }
 
 /// What must change in `root`.

@@ -58,7 +58,7 @@ fn copy(
     tree: &mut Tree,
 ) -> Result<Result<(), String>, Io> {
     let file = model.api_file();
-    let copied = match text(root, before, model, tree)? {
+    let copied = match theirs(root, before, model, tree)? {
         Some(text) => copied(&text, model, resource).map_err(|error| format!("`{file}` {error}")),
         None => Err(format!("there is no `{file}`")),
     };
@@ -138,7 +138,7 @@ pub fn put_conversion(
     }
 }
 
-/// The types of a version: what the command is about to write, or what the user has made of them.
+/// The types of a version: what the command is about to write, or what the user has.
 fn text(
     root: &Path,
     before: &Tree,
@@ -146,10 +146,23 @@ fn text(
     tree: &Tree,
 ) -> Result<Option<String>, Io> {
     let path = resource.api_file();
-    let there = disk::read(&root.join(&path))?;
-    let made = before.get(&path).map(|file| &file.text);
-    match tree.get(&path) {
-        Some(file) if made.is_none() || made == there.as_ref() => Ok(Some(file.text.clone())),
-        _ => Ok(there),
+    match tree.get(&path).filter(|_| before.get(&path).is_none()) {
+        Some(file) => Ok(Some(file.text.clone())),
+        None => theirs(root, before, resource, tree),
     }
+}
+
+/// The types of a version as the user has them, but for what the command is about to change in those of an imported
+/// kind: types that it shared with others.
+fn theirs(
+    root: &Path,
+    before: &Tree,
+    resource: &Resource,
+    tree: &Tree,
+) -> Result<Option<String>, Io> {
+    let path = resource.api_file();
+    let there = disk::read(&root.join(&path))?;
+    let text = |tree: &Tree| tree.get(&path).map(|file| file.text.clone());
+    let is_made = resource.imported.is_some() && text(before) == there;
+    Ok(if is_made { text(tree) } else { there })
 }

@@ -6,7 +6,7 @@ use crate::dsl::{Place, snapshot};
 use crate::random::{Random, rounds};
 
 /// What the sequences are made of: what creates a thing and what deletes it. A thing after a `>` needs that before it.
-const THINGS: [(&str, &str, &str); 14] = [
+const THINGS: [(&str, &str, &str); 15] = [
     ("Cow", "api --kind Cow", "api --kind Cow"),
     (
         "Cow>v1",
@@ -68,6 +68,12 @@ const THINGS: [(&str, &str, &str); 14] = [
         "api --from-crd crds.yaml --kind shepherd",
         "api --group farm --kind shepherd",
     ),
+    // Has types that the one before it has, too.
+    (
+        "Drover",
+        "api --from-crd crds.yaml --kind Drover --no-controller",
+        "api --group farm --kind Drover",
+    ),
     (
         "Wolf",
         "api --from-crd crds.yaml --kind Wolf --no-resource --no-controller",
@@ -103,8 +109,8 @@ fn what_is_deleted_leaves_the_project_as_if_it_had_never_been() {
         let place = project();
         let mut there: Vec<usize> = Vec::new();
         let mut said = Vec::new();
-        for _ in 0..14 {
-            let thing = random.below(14) as usize;
+        for _ in 0..16 {
+            let thing = random.below(15) as usize;
             let (name, create_line, delete_line) = THINGS[thing];
             let has = |name: &str, there: &[usize]| there.iter().any(|it| THINGS[*it].0 == name);
             if there.contains(&thing) {

@@ -108,7 +108,7 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
         .says(&["null and"])
         .ok();
     assert!(place.has("api/src/farm/v2/herd.rs") && !place.has("api/src/farm/match_/herd.rs"));
-    assert_eq!(place.read("PROJECT").matches("controller: true").count(), 3);
+    assert_eq!(place.read("PROJECT").matches("controller: true").count(), 4);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_kind_is_chosen_and_a_foreign_one_has_no_crd_of_ours() {
     assert!(!place.read("api/src/lib.rs").contains("wolf::crd()"));
     place
         .rustop("create api --from-crd crds.yaml --kind Bear")
-        .says(&["it has Herd, shepherd, Wolf"])
+        .says(&["it has Herd, shepherd, Drover, Wolf"])
         .fails(1);
 }
 
@@ -214,4 +214,48 @@ fn a_kind_in_lower_case_that_was_imported_gets_its_controller_later() {
         .rustop("create api --kind shepherd")
         .says(&["must be PascalCase"])
         .fails(2);
+}
+
+#[test]
+fn a_type_of_two_kinds_goes_where_its_kind_goes() {
+    const DROVER: &str = "api/src/farm/v1alpha1/drover.rs";
+    const SHARED: &str = "use super::shepherd::Rule2;\n";
+    let place = project();
+    for kind in ["shepherd", "Drover"] {
+        let command = format!("create api --from-crd crds.yaml --kind {kind} -q");
+        place.rustop(&command).ok();
+    }
+    let drover = place.read(DROVER);
+    assert!(drover.contains(SHARED), "{drover}");
+    assert!(!drover.contains("pub struct Rule"), "{drover}");
+    // What somebody wrote stays, whoever writes the type.
+    place.edit(DROVER, "pub road:", "/// Mine.\n    pub road:");
+    place
+        .rustop("delete api --group farm --version v1alpha1 --kind shepherd -q")
+        .ok();
+    let drover = place.read(DROVER);
+    assert!(!drover.contains("super::"), "{drover}");
+    assert_eq!(drover.matches("pub struct ").count(), 3, "{drover}");
+    assert!(drover.contains("/// Mine.\n"), "{drover}");
+}
+
+#[test]
+fn a_version_of_ones_own_shares_nothing() {
+    let place = project();
+    place.write(
+        "crds.yaml",
+        place.read("crds.yaml").replace("example.org", "my.domain"),
+    );
+    place
+        .rustop("create api --from-crd crds.yaml -q")
+        .says(&["null and"])
+        .ok();
+    place
+        .rustop("create api --group farm --kind Drover --version v1beta1 -q")
+        .ok();
+    for version in ["v1alpha1", "v1beta1"] {
+        let drover = place.read(&format!("api/src/farm/{version}/drover.rs"));
+        assert!(!drover.contains("super::"), "{drover}");
+        assert_eq!(drover.matches("pub struct ").count(), 3, "{drover}");
+    }
 }
