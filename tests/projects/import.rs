@@ -16,7 +16,7 @@ fn the_types_say_what_the_crds_say_and_lose_nothing() {
     };
     let ran = tested();
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("6 passed"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("8 passed"), "{}", ran.stdout);
 
     cargo(
         &dir,
