@@ -57,6 +57,9 @@ pub struct Project {
     /// The version of the rustop that rendered the project last; empty for an unknown one.
     #[serde(default)]
     pub cli_version: String,
+    /// Whether there are Grafana dashboards, in `grafana/`, and alerts for Prometheus.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dashboards: bool,
     /// The suffix of every API group of the project.
     pub domain: Domain,
     /// The newest Kubernetes API that the code may use.
@@ -102,6 +105,7 @@ impl Project {
             bundle: false,
             chart: None,
             cli_version: VERSION.to_owned(),
+            dashboards: false,
             domain,
             kubernetes_version: KubernetesVersion::default(),
             layout: vec![LAYOUT.to_owned()],

@@ -148,6 +148,7 @@
 //! | `controller_runtime_active_workers`, `.._max_concurrent_reconciles` | `controller` |
 //! | `workqueue_depth` | `controller`, `name`, `priority`: 100, 0 or -100 |
 //! | `workqueue_adds_total`, `.._retries_total`, `.._queue_duration_seconds`, `.._work_duration_seconds`, `.._unfinished_work_seconds`, `.._longest_running_processor_seconds` | `controller`, `name` |
+//! | `certificate_expiration_timestamp_seconds` | `server`: metrics, webhooks; where it speaks TLS |
 //! | `rest_client_requests_total` | `code`, `method`, `host` |
 //! | `rest_client_request_duration_seconds` | `verb`, `host`; a histogram |
 //! | `reconcile_causes_total` | `controller`, `cause`: `start`, `changed`, `status`, `child`, `mapped`, `trigger`, `time` or `retry` |

@@ -6,7 +6,7 @@ use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
 use crate::session::Session;
 
-/// Take an API, a version of it, its webhooks, the Helm chart or the OLM bundle out of the project
+/// Take an API, a version of it, its webhooks, the Helm chart, the OLM bundle or the dashboards out of the project
 ///
 /// What create makes, delete takes back: files that nobody has changed go, and those that you have changed stay.
 /// It says which of them nothing uses any more, and which lines still name what is gone.
@@ -16,7 +16,8 @@ use crate::session::Session;
   rustop delete version --kind Lolcow --version v1alpha1
   rustop delete webhook --kind Lolcow --validation
   rustop delete chart
-  rustop delete bundle")]
+  rustop delete bundle
+  rustop delete dashboard")]
 pub struct Delete {
     #[command(subcommand)]
     what: What,
@@ -27,6 +28,7 @@ enum What {
     Api(DeleteApi),
     Bundle(DeleteBundle),
     Chart(DeleteChart),
+    Dashboard(DeleteDashboard),
     Version(DeleteVersion),
     Webhook(DeleteWebhook),
 }
@@ -119,6 +121,19 @@ struct DeleteBundle {
     dry_run: bool,
 }
 
+/// Take the Grafana dashboards and the alerts out of the project
+///
+/// What you added to them, and what you changed in them, stays, and is named.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  rustop delete dashboard
+  rustop delete dashboard --dry-run")]
+struct DeleteDashboard {
+    /// Say what would be written and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
 /// What each of them takes.
 #[derive(Args, Debug)]
 struct KindArgs {
@@ -142,6 +157,9 @@ impl Delete {
                 .run(session),
             What::Bundle(DeleteBundle { dry_run }) => ops::DeleteBundle { dry_run }.run(session),
             What::Chart(DeleteChart { dry_run }) => ops::DeleteChart { dry_run }.run(session),
+            What::Dashboard(DeleteDashboard { dry_run }) => {
+                ops::DeleteDashboard { dry_run }.run(session)
+            }
             What::Version(args) => args.kind.api(Some(args.api_version), true).run(session),
             What::Webhook(args) => args.run(session),
         }

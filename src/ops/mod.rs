@@ -32,8 +32,10 @@ mod types;
 mod upgrade;
 mod webhooks;
 
-pub use create::{CreateApi, CreateBundle, CreateChart, CreateWebhook, ImportApi, KindName};
-pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeleteWebhook};
+pub use create::{
+    CreateApi, CreateBundle, CreateChart, CreateDashboard, CreateWebhook, ImportApi, KindName,
+};
+pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeleteDashboard, DeleteWebhook};
 pub use dev::Dev;
 pub use edit::{Edit, Holder};
 pub use error::{Error, Result};

@@ -35,6 +35,9 @@ pub enum Refusal {
         /// What is to change, a unified diff for each file.
         changes: Vec<String>,
     },
+    /// Dashboards, once more.
+    #[error("this project has dashboards, in grafana/")]
+    DashboardsExist,
     /// The directory's name is no name for a project.
     #[error("the directory's name cannot be the project's")]
     DirectoryName {
@@ -121,6 +124,9 @@ pub enum Refusal {
     /// No chart to delete.
     #[error("this project has no chart")]
     NoChart,
+    /// No dashboards to delete.
+    #[error("this project has no dashboards")]
+    NoDashboards,
     /// No audit log to report from.
     #[error("there is no audit log of a cluster `{name}`")]
     NoAuditLog {
@@ -254,6 +260,10 @@ impl Failure for Refusal {
             Self::BundleExists => {
                 "rustop manifests keeps it true; rustop delete bundle takes it back"
             }
+            Self::DashboardsExist => {
+                "rustop manifests keeps them true; rustop delete dashboard takes them back"
+            }
+            Self::NoDashboards => "rustop create dashboard",
             Self::NoBundle => "rustop create bundle",
             Self::DirectoryName { .. } => {
                 "rustop init --domain my.domain --project-name my-operator"

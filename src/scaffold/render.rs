@@ -179,6 +179,7 @@ impl Each {
             Self::Licensed if project.license == License::None => Vec::new(),
             Self::Bundle if !project.bundle => Vec::new(),
             Self::Chart if project.chart.is_none() => Vec::new(),
+            Self::Dashboard | Self::Dashboards if !project.dashboards => Vec::new(),
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
             Self::Vendored | Self::Manager if project.manager != ManagerSource::Vendored => {
                 Vec::new()
@@ -192,6 +193,7 @@ impl Each {
             | Self::AnyImported
             | Self::Bundle
             | Self::Chart
+            | Self::Dashboards
             | Self::Harness
             | Self::Vendored
             | Self::Webhooks => vec![None],
@@ -204,7 +206,7 @@ impl Each {
             Self::Type => of(&|resource| resource.api.is_some()),
             Self::Sample => of(&|resource| project.has_sample(resource)),
             Self::Crd => of(&|resource| resource.has_crd() && project.is_first_version(resource)),
-            Self::Controller => of(&|resource| resource.controller),
+            Self::Controller | Self::Dashboard => of(&|resource| resource.controller),
             Self::OwnController => of(&Resource::is_tested),
             Self::Defaulting => of(&|resource| resource.admits(Admission::Defaulting)),
             Self::Validation => of(&|resource| resource.admits(Admission::Validation)),

@@ -53,6 +53,10 @@ pub enum Each {
     Bundle,
     /// Once, where there is a Helm chart. In the text, too, `[chart]` is filled in.
     Chart,
+    /// Once, where there are dashboards.
+    Dashboards,
+    /// Each kind with a controller, where there are dashboards.
+    Dashboard,
     /// Once, where there is any webhook.
     Webhooks,
     /// Each kind with a defaulting webhook.
@@ -140,6 +144,7 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Project, "config/prometheus/kustomization.yaml"),
     row(User, Each::Project, "config/prometheus/metrics_reader_role_binding.yaml"),
     row(User, Each::Project, "config/prometheus/monitor.yaml"),
+    row(User, Each::Dashboards, "config/prometheus/rules.yaml"),
     row(User, Each::Crd, "config/rbac/[name]_roles.yaml"),
     row(Tool, Each::Project, "config/rbac/kustomization.yaml"),
     row(Tool, Each::Project, "config/rbac/leader_election_role.yaml"),
@@ -157,6 +162,15 @@ pub const TABLE: &[Row] = &[
     row(Tool, Each::Project, "config/webhook/kustomization.yaml"),
     row(Tool, Each::Webhooks, "config/webhook/names.yaml"),
     row(Tool, Each::Webhooks, "config/webhook/service.yaml"),
+    row(User, Each::Dashboards, "docs/runbooks/OperatorAbsent.md"),
+    row(User, Each::Dashboards, "docs/runbooks/OperatorCertificateExpires.md"),
+    row(User, Each::Dashboards, "docs/runbooks/OperatorHotLoop.md"),
+    row(User, Each::Dashboards, "docs/runbooks/OperatorQueueStuck.md"),
+    row(User, Each::Dashboards, "docs/runbooks/OperatorReconcileErrors.md"),
+    row(User, Each::Dashboards, "docs/runbooks/OperatorReconcileStuck.md"),
+    row(User, Each::Dashboards, "docs/runbooks/OperatorWithoutLeader.md"),
+    row(Tool, Each::Dashboard, "grafana/controllers/[name].json"),
+    row(Tool, Each::Dashboards, "grafana/runtime.json"),
     row(User, Each::Controller, "src/controllers/[name].rs"),
     row(Tool, Each::Project, "src/controllers/mod.rs"),
     row(User, Each::Project, "src/lib.rs"),

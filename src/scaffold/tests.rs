@@ -46,6 +46,7 @@ fn projects() -> Vec<Project> {
             let mut project = project();
             project.namespaced = shape == 4;
             project.bundle = shape > 1;
+            project.dashboards = shape > 1;
             project.chart = (shape > 1).then(|| "p-chart".parse().unwrap());
             project.license = [License::Apache2, License::Mit, License::None][shape % 3];
             project.owner = (shape % 2 == 0).then(|| "A \"B\" {{ C".parse().unwrap());

@@ -18,6 +18,7 @@ mod chart;
 mod completions;
 mod create_api;
 mod create_webhook;
+mod dashboard;
 mod delete_all;
 mod delete_api;
 mod disk;

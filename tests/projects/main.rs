@@ -20,6 +20,7 @@ mod bundle;
 mod chart;
 mod cluster;
 mod crds;
+mod dashboard;
 mod database;
 mod deployed;
 mod dev;

@@ -29,6 +29,12 @@ const SECONDS: [f64; 40] = [
 /// The reason of a reconcile that took too long.
 pub(crate) const TIMED_OUT: &str = "TimedOut";
 
+/// How a reconcile ends, as in controller-runtime.
+const RESULTS: [&str; 4] = ["success", "error", "requeue", "requeue_after"];
+
+/// The reason of one that panicked.
+const PANICKED: &str = "Panicked";
+
 /// How often reconciles under way are looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -80,6 +86,7 @@ impl Metrics {
     pub fn controller(self: &Arc<Self>, name: &str, workers: u16) -> ControllerMetrics {
         let by = [("controller", name.to_owned())];
         self.workers.get_or_create(&by).set(i64::from(workers));
+        self.begin(name);
         let under_way = UnderWay::new(name);
         self.queues.look(&under_way);
         self.under_way().push(under_way.clone());
@@ -95,6 +102,24 @@ impl Metrics {
             work: self.queues.work(name),
             caused,
             by,
+        }
+    }
+
+    /// All begins at 0: Prometheus sees no first time of what was not there before.
+    fn begin(&self, controller: &str) {
+        let by = [("controller", controller.to_owned())];
+        for counted in [&self.panics, &self.timeouts, &self.loops] {
+            let _ = counted.get_or_create(&by);
+        }
+        let with = |label, value: &str| {
+            let [of_controller] = by.clone();
+            [of_controller, (label, value.to_owned())]
+        };
+        for result in RESULTS {
+            let _ = self.reconciles.get_or_create(&with("result", result));
+        }
+        for reason in [PANICKED, TIMED_OUT] {
+            let _ = self.errors.get_or_create(&with("reason", reason));
         }
     }
 
@@ -206,7 +231,7 @@ impl Running<'_> {
         let by = self.of.with("reason", reason);
         self.of.all.errors.get_or_create(&by).inc();
         let counted = match reason {
-            "Panicked" => &self.of.all.panics,
+            PANICKED => &self.of.all.panics,
             TIMED_OUT => &self.of.all.timeouts,
             _ => return,
         };
@@ -240,6 +265,9 @@ mod tests {
         let longest =
             "workqueue_longest_running_processor_seconds{controller=\"lolcow\",name=\"lolcow\"} ";
         let has = |line: &str| text(&registry).contains(line);
+        assert!(has(
+            "controller_runtime_reconcile_total{controller=\"lolcow\",result=\"error\"} 0"
+        ));
         let under_way = start();
         assert!(has(&format!("{longest}0.0")));
         metrics.look(Instant::now(), &Health::default());

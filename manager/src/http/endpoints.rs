@@ -15,7 +15,7 @@ use crate::http::authorization::Gate;
 use crate::http::exposition;
 use crate::http::health::Health;
 use crate::http::server::{self, FOR_PROBES, listen, serve};
-use crate::http::tls::{self, Certificate, Files};
+use crate::http::tls::{self, Expirations, Files};
 use crate::options::Options;
 
 /// `/healthz` and `/readyz`, in the clear and for everyone.
@@ -42,7 +42,7 @@ pub(crate) async fn metrics(
     operator: &str,
     options: &Options,
     config: &Config,
-    figures: &Arc<Registry>,
+    (figures, certificates): (&Arc<Registry>, &Expirations),
     servers: &mut JoinSet<()>,
 ) -> Result<()> {
     let address = options.metrics_bind_address;
@@ -58,7 +58,7 @@ pub(crate) async fn metrics(
         servers.spawn(serve(listener, FOR_PROBES, never(), in_the_clear, answer));
         return Ok(());
     }
-    let certificate = Arc::new(Certificate::default());
+    let certificate = certificates.of("metrics");
     let handshake = tls::handshake(&certificate)?;
     if let Some(dir) = &options.metrics_cert_path {
         let (chain, key) = (&options.metrics_cert_name, &options.metrics_cert_key);

@@ -1,6 +1,8 @@
 //! The certificate that a server shows, and how it comes by it: from a directory, read again when it
 //! changes, or made here.
 
+mod not_after;
+
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,6 +10,10 @@ use std::time::{Duration, SystemTime};
 
 use futures::{FutureExt, future::BoxFuture};
 use parking_lot::RwLock;
+use prometheus_client::{
+    metrics::{family::Family, gauge::Gauge},
+    registry::Registry,
+};
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
@@ -17,6 +23,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
 use crate::error::{Error, Result};
+use crate::figures::{Labels, shown};
 
 /// How often the files are looked at.
 const LOOK: Duration = Duration::from_secs(10);
@@ -45,19 +52,51 @@ pub(crate) fn config(certificate: &Arc<Certificate>) -> Result<Arc<ServerConfig>
     Ok(Arc::new(config))
 }
 
+/// When the certificates end that servers show. Cheap to clone; all clones are one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Expirations(Family<Labels<1>, Gauge>);
+
+impl Expirations {
+    pub fn register(registry: &mut Registry) -> Self {
+        let help = "When the certificate of a server ends, in seconds since the Unix epoch";
+        Self(shown(
+            registry,
+            "certificate_expiration_timestamp_seconds",
+            help,
+        ))
+    }
+
+    /// Of the server that is called so.
+    pub fn of(&self, server: &'static str) -> Arc<Certificate> {
+        Arc::new(Certificate {
+            current: RwLock::default(),
+            expirations: self.clone(),
+            server,
+        })
+    }
+}
+
 /// The certificate of a server. New connections get the one that was shown last; before the first
 /// one there are none.
 #[derive(Debug, Default)]
-pub(crate) struct Certificate(RwLock<Option<Arc<CertifiedKey>>>);
+pub(crate) struct Certificate {
+    current: RwLock<Option<Arc<CertifiedKey>>>,
+    expirations: Expirations,
+    server: &'static str,
+}
 
 impl Certificate {
     /// Shows it to all connections from now on.
     pub fn show(&self, pair: CertifiedKey) {
-        *self.0.write() = Some(Arc::new(pair));
+        if let Some(end) = pair.end_entity_cert().ok().and_then(|it| not_after::of(it)) {
+            let by = [("server", self.server.to_owned())];
+            self.expirations.0.get_or_create(&by).set(end);
+        }
+        *self.current.write() = Some(Arc::new(pair));
     }
 
     fn current(&self) -> Option<Arc<CertifiedKey>> {
-        self.0.read().clone()
+        self.current.read().clone()
     }
 }
 

@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::http::{
     endpoints, exposition,
     health::{Health, STARTING},
+    tls::Expirations,
 };
 #[cfg(feature = "webhook")]
 use crate::lifecycle::own_namespace;
@@ -252,6 +253,7 @@ impl Manager {
         health.not_ready(MANAGER, STARTING);
         let mut registry = exposition::registry(&name, &version);
         let figures = Figures::register(&mut registry);
+        let certificates = Expirations::register(&mut registry);
         #[cfg(feature = "webhook")]
         let of_webhooks = WebhookMetrics::register(&mut registry);
         for register in metrics {
@@ -260,7 +262,8 @@ impl Manager {
         let registry = Arc::new(registry);
         let mut servers = JoinSet::new();
         endpoints::health(&options, &health, &mut servers).await?;
-        endpoints::metrics(&name, &options, &config, &registry, &mut servers).await?;
+        let shown = (&registry, &certificates);
+        endpoints::metrics(&name, &options, &config, shown, &mut servers).await?;
         #[cfg(feature = "webhook")]
         let around = EndpointContext {
             operator: &name,
@@ -268,6 +271,7 @@ impl Manager {
             options: &options,
             config: &config,
             figures: &of_webhooks,
+            certificates: &certificates,
             health: &health,
         };
         #[cfg(feature = "webhook")]

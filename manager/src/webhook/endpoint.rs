@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::http::{
     health::Health,
     server::{Limits, listen, serve},
-    tls::{self, Certificate, Files},
+    tls::{self, Expirations, Files},
 };
 use crate::options::{BindAddress, Options};
 
@@ -42,6 +42,7 @@ pub(crate) struct EndpointContext<'a> {
     pub options: &'a Options,
     pub config: &'a Config,
     pub figures: &'a WebhookMetrics,
+    pub certificates: &'a Expirations,
     pub health: &'a Health,
 }
 
@@ -64,6 +65,7 @@ impl Endpoint {
             options,
             config,
             figures,
+            certificates,
             health,
         } = around;
         let address = match (options.webhook_port, options.webhook_host) {
@@ -81,7 +83,7 @@ impl Endpoint {
         };
         // Only a Pod that is ready is asked: whatever its controllers wait for, its webhooks can answer.
         health.rests_on(CHECK);
-        let certificate = Arc::new(Certificate::default());
+        let certificate = certificates.of("webhooks");
         let mut helpers = JoinSet::new();
         if let Some(dir) = &options.webhook_cert_path {
             let (chain, key) = (&options.webhook_cert_name, &options.webhook_cert_key);

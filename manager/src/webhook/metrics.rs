@@ -42,7 +42,14 @@ impl WebhookMetrics {
     /// The figures of the webhook at `path`.
     pub(super) fn of(&self, path: &str) -> WebhookFigures {
         let by = [("webhook", path.to_owned())];
+        // All begins at 0: Prometheus sees no first time of what was not there before.
         self.active.get_or_create(&by).set(0);
+        let _ = self.seconds.get_or_create(&by);
+        for code in ["200", "500"] {
+            let [webhook] = by.clone();
+            let by = [webhook, ("code", code.to_owned())];
+            let _ = self.requests.get_or_create(&by);
+        }
         WebhookFigures {
             all: self.clone(),
             by,

@@ -3,6 +3,7 @@
 mod api;
 mod bundle;
 mod chart;
+mod dashboard;
 mod import;
 mod kind;
 mod next;
@@ -11,6 +12,7 @@ mod webhook;
 pub use api::CreateApi;
 pub use bundle::CreateBundle;
 pub use chart::CreateChart;
+pub use dashboard::CreateDashboard;
 pub use import::ImportApi;
 pub use kind::KindName;
 pub use webhook::{CreateWebhook, admit};

@@ -4,9 +4,11 @@
 mod api;
 mod bundle;
 mod chart;
+mod dashboard;
 mod webhook;
 
 pub use api::DeleteApi;
 pub use bundle::DeleteBundle;
 pub use chart::DeleteChart;
+pub use dashboard::DeleteDashboard;
 pub use webhook::DeleteWebhook;

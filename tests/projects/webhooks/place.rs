@@ -120,13 +120,14 @@ impl Place {
 pub struct Replica {
     pub child: Child,
     pub webhooks: u16,
+    metrics: u16,
     probes: u16,
 }
 
 impl Replica {
     pub fn start(place: &Place) -> Self {
-        let ports = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-        let [webhooks, probes] = ports.map(|port| port.local_addr().unwrap().port());
+        let ports = [(); 3].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let [webhooks, metrics, probes] = ports.map(|port| port.local_addr().unwrap().port());
         let binary = target(&place.dir).join("debug/webhooks-operator");
         let mut command = on_cluster(&place.sandbox, &place.dir, binary.to_str().unwrap());
         let child = command
@@ -134,12 +135,15 @@ impl Replica {
             .env("LEADER_ELECT", "true")
             .env("WEBHOOK_HOST", "127.0.0.1")
             .env("WEBHOOK_PORT", webhooks.to_string())
+            .env("METRICS_BIND_ADDRESS", format!("127.0.0.1:{metrics}"))
+            .env("METRICS_SECURE", "false")
             .env("HEALTH_PROBE_BIND_ADDRESS", format!("127.0.0.1:{probes}"))
             .stdin(Stdio::null())
             .stderr(Stdio::null());
         Self {
             child: child.spawn().unwrap(),
             webhooks,
+            metrics,
             probes,
         }
     }
@@ -150,6 +154,12 @@ impl Replica {
                 .call()
                 .is_ok()
         });
+    }
+
+    /// What it shows to Prometheus.
+    pub fn figures(&self) -> String {
+        let answer = ureq::get(format!("http://127.0.0.1:{}/metrics", self.metrics)).call();
+        answer.unwrap().body_mut().read_to_string().unwrap()
     }
 
     pub fn kill(&mut self) {
