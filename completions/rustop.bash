@@ -145,6 +145,9 @@ _rustop() {
             rustop__subcmd__create,chart)
                 cmd="rustop__subcmd__create__subcmd__chart"
                 ;;
+            rustop__subcmd__create,dashboard)
+                cmd="rustop__subcmd__create__subcmd__dashboard"
+                ;;
             rustop__subcmd__create,help)
                 cmd="rustop__subcmd__create__subcmd__help"
                 ;;
@@ -160,6 +163,9 @@ _rustop() {
             rustop__subcmd__create__subcmd__help,chart)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__chart"
                 ;;
+            rustop__subcmd__create__subcmd__help,dashboard)
+                cmd="rustop__subcmd__create__subcmd__help__subcmd__dashboard"
+                ;;
             rustop__subcmd__create__subcmd__help,help)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__help"
                 ;;
@@ -174,6 +180,9 @@ _rustop() {
                 ;;
             rustop__subcmd__delete,chart)
                 cmd="rustop__subcmd__delete__subcmd__chart"
+                ;;
+            rustop__subcmd__delete,dashboard)
+                cmd="rustop__subcmd__delete__subcmd__dashboard"
                 ;;
             rustop__subcmd__delete,help)
                 cmd="rustop__subcmd__delete__subcmd__help"
@@ -192,6 +201,9 @@ _rustop() {
                 ;;
             rustop__subcmd__delete__subcmd__help,chart)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__chart"
+                ;;
+            rustop__subcmd__delete__subcmd__help,dashboard)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__dashboard"
                 ;;
             rustop__subcmd__delete__subcmd__help,help)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__help"
@@ -298,6 +310,9 @@ _rustop() {
             rustop__subcmd__help__subcmd__create,chart)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__chart"
                 ;;
+            rustop__subcmd__help__subcmd__create,dashboard)
+                cmd="rustop__subcmd__help__subcmd__create__subcmd__dashboard"
+                ;;
             rustop__subcmd__help__subcmd__create,webhook)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__webhook"
                 ;;
@@ -309,6 +324,9 @@ _rustop() {
                 ;;
             rustop__subcmd__help__subcmd__delete,chart)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__chart"
+                ;;
+            rustop__subcmd__help__subcmd__delete,dashboard)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__dashboard"
                 ;;
             rustop__subcmd__help__subcmd__delete,version)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__version"
@@ -872,7 +890,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart webhook help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart dashboard webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1019,8 +1037,34 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__create__subcmd__dashboard)
+            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__create__subcmd__help)
-            opts="api bundle chart webhook help"
+            opts="api bundle chart dashboard webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1062,6 +1106,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__help__subcmd__chart)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__help__subcmd__dashboard)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1142,7 +1200,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart version webhook help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart dashboard version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1257,8 +1315,34 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__delete__subcmd__dashboard)
+            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__delete__subcmd__help)
-            opts="api bundle chart version webhook help"
+            opts="api bundle chart dashboard version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1300,6 +1384,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete__subcmd__help__subcmd__chart)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__dashboard)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1726,7 +1824,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__create)
-            opts="api bundle chart webhook"
+            opts="api bundle chart dashboard webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1781,6 +1879,20 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__create__subcmd__dashboard)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__create__subcmd__webhook)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -1796,7 +1908,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete)
-            opts="api bundle chart version webhook"
+            opts="api bundle chart dashboard version webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1838,6 +1950,20 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete__subcmd__chart)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__dashboard)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -31,8 +31,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --version 'Print version'
             cand init 'Start a project in an empty directory'
             cand import 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
-            cand create 'Add an API, its webhooks, a Helm chart or an OLM bundle to the project'
-            cand delete 'Take an API, a version of it, its webhooks, the Helm chart or the OLM bundle out of the project'
+            cand create 'Add an API, its webhooks, a Helm chart, an OLM bundle or dashboards to the project'
+            cand delete 'Take an API, a version of it, its webhooks, the Helm chart, the OLM bundle or the dashboards out of the project'
             cand edit 'Change what `rustop init` decided'
             cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -103,6 +103,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
             cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
+            cand dashboard 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -156,6 +157,18 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'rustop;create;dashboard'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'rustop;create;webhook'= {
             cand --kind 'The kind, in `PascalCase`'
             cand --group 'Its group, as it was given to create api, or a group of Kubernetes'
@@ -178,6 +191,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
             cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
+            cand dashboard 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -186,6 +200,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;create;help;bundle'= {
         }
         &'rustop;create;help;chart'= {
+        }
+        &'rustop;create;help;dashboard'= {
         }
         &'rustop;create;help;webhook'= {
         }
@@ -204,6 +220,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
             cand bundle 'Take the OLM bundle out of the project'
             cand chart 'Take the Helm chart out of the project'
+            cand dashboard 'Take the Grafana dashboards and the alerts out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -237,6 +254,18 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;delete;chart'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;delete;dashboard'= {
             cand -C 'Work on the project in DIR, or above it, instead of the current directory'
             cand --project 'Work on the project in DIR, or above it, instead of the current directory'
             cand --color 'When to use colors'
@@ -285,6 +314,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
             cand bundle 'Take the OLM bundle out of the project'
             cand chart 'Take the Helm chart out of the project'
+            cand dashboard 'Take the Grafana dashboards and the alerts out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -294,6 +324,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;delete;help;bundle'= {
         }
         &'rustop;delete;help;chart'= {
+        }
+        &'rustop;delete;help;dashboard'= {
         }
         &'rustop;delete;help;version'= {
         }
@@ -707,8 +739,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help'= {
             cand init 'Start a project in an empty directory'
             cand import 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
-            cand create 'Add an API, its webhooks, a Helm chart or an OLM bundle to the project'
-            cand delete 'Take an API, a version of it, its webhooks, the Helm chart or the OLM bundle out of the project'
+            cand create 'Add an API, its webhooks, a Helm chart, an OLM bundle or dashboards to the project'
+            cand delete 'Take an API, a version of it, its webhooks, the Helm chart, the OLM bundle or the dashboards out of the project'
             cand edit 'Change what `rustop init` decided'
             cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -734,6 +766,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand api 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
             cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
+            cand dashboard 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
         }
         &'rustop;help;create;api'= {
@@ -742,12 +775,15 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;help;create;chart'= {
         }
+        &'rustop;help;create;dashboard'= {
+        }
         &'rustop;help;create;webhook'= {
         }
         &'rustop;help;delete'= {
             cand api 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
             cand bundle 'Take the OLM bundle out of the project'
             cand chart 'Take the Helm chart out of the project'
+            cand dashboard 'Take the Grafana dashboards and the alerts out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
         }
@@ -756,6 +792,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;delete;bundle'= {
         }
         &'rustop;help;delete;chart'= {
+        }
+        &'rustop;help;delete;dashboard'= {
         }
         &'rustop;help;delete;version'= {
         }
