@@ -165,6 +165,7 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Dashboards, "docs/runbooks/OperatorAbsent.md"),
     row(User, Each::Dashboards, "docs/runbooks/OperatorCertificateExpires.md"),
     row(User, Each::Dashboards, "docs/runbooks/OperatorHotLoop.md"),
+    row(User, Each::Dashboards, "docs/runbooks/OperatorObjectsNotReady.md"),
     row(User, Each::Dashboards, "docs/runbooks/OperatorQueueStuck.md"),
     row(User, Each::Dashboards, "docs/runbooks/OperatorReconcileErrors.md"),
     row(User, Each::Dashboards, "docs/runbooks/OperatorReconcileStuck.md"),

@@ -158,8 +158,8 @@ fn a_running_operator_has_every_figure_that_is_asked_for() {
     assert!(asked.remove("up"));
     let missing = || -> Vec<String> { asked.difference(&shown()).cloned().collect() };
     // Whoever leads works, and has the figures of controllers.
-    until("a reconcile", SOON, || {
-        shown().contains("reconcile_causes_total")
+    until("an object that is ready, or not", SOON, || {
+        shown().contains("resource_conditions")
     });
     assert_eq!(missing(), Vec::<String>::new());
 }

@@ -11,6 +11,7 @@ use kube::runtime::{
     reflector::{ObjectRef, Store, store::Writer},
     watcher::Event,
 };
+use serde::Serialize;
 
 use crate::cache::decoded::{Applied, Decoded};
 use crate::cache::index::{Indexes, KeysOf};
@@ -80,6 +81,16 @@ impl<K: Object> Found<K> {
                 mark(&mut object, doomed);
                 Some(Arc::new(object))
             }
+        }
+    }
+}
+
+impl<K: Object + Serialize> Found<K> {
+    /// The object as JSON.
+    pub fn text(self) -> Option<Arc<str>> {
+        match self {
+            Self::Whole(object) => Some(serde_json::to_string(&*object).ok()?.into()),
+            Self::Text { text, .. } => Some(text),
         }
     }
 }

@@ -43,6 +43,7 @@ use kube::{
     runtime::reflector::{ObjectRef, Store},
 };
 use parking_lot::Mutex;
+use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
@@ -112,6 +113,18 @@ impl<K: Object> Cache<K> {
     pub fn keys(&self) -> Vec<ObjectRef<K>> {
         let inner = self.inner.lock();
         inner.records.iter().map(|(key, _)| key.clone()).collect()
+    }
+
+    /// All objects, as JSON.
+    pub fn texts(&self) -> impl Iterator<Item = Arc<str>>
+    where
+        K: Serialize,
+    {
+        // Not all of it under one lock: there may be many, and the watch must not wait for them.
+        let found = |key| self.inner.lock().records.find(&key);
+        self.keys()
+            .into_iter()
+            .filter_map(move |key| found(key)?.text())
     }
 
     /// Finds objects under what `keys_of` says of each from now on. The first index of a name stays.

@@ -13,6 +13,7 @@ use prometheus_client::{
 use crate::client::waits::Waits;
 use crate::context::cause::{Cause, Causes};
 use crate::controller::{
+    conditions::Conditions,
     under_way::{Ticket, UnderWay},
     workqueue::{QueueMetrics, Workqueues},
 };
@@ -51,6 +52,8 @@ pub(crate) struct Metrics {
     workers: Family<Labels<1>, Gauge>,
     queues: Workqueues,
     under_way: Mutex<Vec<UnderWay>>,
+    /// What the objects of the controllers say.
+    pub conditions: Conditions,
 }
 
 impl Metrics {
@@ -61,6 +64,8 @@ impl Metrics {
             "Times that an object was reconciled again and again without a cause from outside";
         let loops = shown(registry, "reconcile_loops", help);
         let queues = Workqueues::register(registry);
+        let conditions = Conditions::default();
+        registry.register_collector(Box::new(conditions.clone()));
         let registry = registry.sub_registry_with_prefix("controller_runtime");
         let help = "Reconciles that were ended because they took too long";
         let timeouts = shown(registry, "reconcile_timeouts", help);
@@ -80,6 +85,7 @@ impl Metrics {
             workers,
             queues,
             under_way: Mutex::default(),
+            conditions,
         }
     }
 

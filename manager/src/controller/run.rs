@@ -20,6 +20,7 @@ use crate::cache::{
 };
 use crate::context::{Shared, cause::Cause};
 use crate::controller::builder::Controller;
+use crate::controller::conditions;
 use crate::controller::failures::Failures;
 use crate::controller::first_lists::Lists;
 use crate::controller::loops::Loops;
@@ -95,6 +96,9 @@ async fn run<K: Object + Serialize>(controller: Controller<K>, environment: Envi
         status_limits: status::limits(),
     };
     let metrics = &environment.metrics;
+    let counted = main.clone();
+    let count = move || conditions::count(&counted);
+    metrics.conditions.add(&controller.name, Box::new(count));
     let state = Arc::new(State {
         shared: Arc::new(shared),
         matters: controller.predicate.unwrap_or_else(everything),

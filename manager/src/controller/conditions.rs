@@ -1,0 +1,161 @@
+//! How many objects have which condition: counted when somebody asks, from what the caches have.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::{MetricType, gauge::ConstGauge};
+use serde::{Deserialize, Serialize};
+
+use crate::cache::Cache;
+use crate::object::Object;
+
+/// What a condition may say.
+const STATUSES: [&str; 3] = ["True", "False", "Unknown"];
+
+/// For each type of condition how many objects say which of [`STATUSES`].
+type Tally = BTreeMap<String, [u32; STATUSES.len()]>;
+
+/// Counts the objects of a controller.
+pub(crate) type Count = Box<dyn Fn() -> Tally + Send + Sync>;
+
+/// Those of all controllers, by name. Cheap to clone; all clones are one.
+#[derive(Clone, Default)]
+pub(crate) struct Conditions(Arc<Mutex<Vec<(String, Count)>>>);
+
+impl Conditions {
+    pub fn add(&self, controller: &str, count: Count) {
+        self.0.lock().push((controller.to_owned(), count));
+    }
+}
+
+impl fmt::Debug for Conditions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Conditions")
+    }
+}
+
+impl Collector for Conditions {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
+        let (name, help) = (
+            "resource_conditions",
+            "Objects, by what their conditions say",
+        );
+        let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+        for (controller, count) in self.0.lock().iter() {
+            for (type_, counted) in count() {
+                for (status, number) in STATUSES.iter().zip(counted) {
+                    let (controller, type_) = (controller.as_str(), type_.as_str());
+                    let by = [
+                        ("controller", controller),
+                        ("type", type_),
+                        ("status", status),
+                    ];
+                    ConstGauge::new(number).encode(family.encode_family(&by)?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Counts what is in a cache.
+pub(crate) fn count<K: Object + Serialize>(cache: &Cache<K>) -> Tally {
+    let mut tally = Tally::new();
+    for text in cache.texts() {
+        let seen: Seen = serde_json::from_str(&text).unwrap_or_default();
+        for Condition { type_, status } in seen.status.unwrap_or_default().conditions {
+            if let Some(at) = STATUSES.iter().position(|known| *known == status) {
+                tally.entry(type_).or_default()[at] += 1;
+            }
+        }
+    }
+    tally
+}
+
+/// As much of an object as says its conditions.
+#[derive(Default, Deserialize)]
+struct Seen {
+    status: Option<Status>,
+}
+
+#[derive(Default, Deserialize)]
+struct Status {
+    #[serde(default)]
+    conditions: Vec<Condition>,
+}
+
+#[derive(Deserialize)]
+struct Condition {
+    #[serde(rename = "type")]
+    type_: String,
+    status: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::apps::v1::Deployment;
+    use prometheus_client::registry::Registry;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::cache::{origin::Origin, selection::Watch};
+    use crate::figures::text;
+
+    fn deployment(name: &str, conditions: &Value) -> Deployment {
+        serde_json::from_value(json!({
+            "metadata": { "name": name, "namespace": "ns", "uid": name, "resourceVersion": "1" },
+            "status": { "conditions": conditions },
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn objects_are_counted_by_what_they_say_now() {
+        let cache = Cache::new("op", Watch::default(), [None]);
+        let says = |type_, status| json!({ "type": type_, "status": status });
+        let known = |name: &str, conditions: Value| {
+            drop(cache.offer(deployment(name, &conditions).into(), Origin::Watch(&None)));
+        };
+        known(
+            "a",
+            json!([says("Available", "True"), says("Progressing", "Unknown")]),
+        );
+        known("b", json!([says("Available", "True")]));
+        known("silent", Value::Null);
+        known("odd", json!([says("Available", "Perhaps")]));
+
+        let mut registry = Registry::default();
+        let conditions = Conditions::default();
+        registry.register_collector(Box::new(conditions.clone()));
+        let counted = cache.clone();
+        conditions.add("web", Box::new(move || count(&counted)));
+        let line = |type_: &str, status: &str, number: u32| {
+            format!(
+                "resource_conditions{{controller=\"web\",type=\"{type_}\",status=\"{status}\"}} {number}\n"
+            )
+        };
+        let expected = |available: u32| {
+            [
+                line("Available", "True", available),
+                line("Available", "False", 0),
+                line("Available", "Unknown", 0),
+                line("Progressing", "True", 0),
+                line("Progressing", "False", 0),
+                line("Progressing", "Unknown", 1),
+            ]
+        };
+        let shown = || text(&registry);
+        assert!(shown().contains(&expected(2).concat()), "{}", shown());
+
+        // The same where the objects are kept decoded.
+        let _ = cache.reader();
+        assert!(shown().contains(&expected(2).concat()), "{}", shown());
+        let gone = deployment("b", &Value::Null).metadata;
+        let _ = cache.remove(&gone, Origin::Watch(&None));
+        assert!(shown().contains(&expected(1).concat()), "{}", shown());
+    }
+}
