@@ -36,8 +36,10 @@ fn line(module: &str, names: &[&str]) -> String {
     let [name] = names else {
         let mut names = names.to_vec();
         names.sort_unstable();
-        let line = format!("use {module}::{{{}}};\n", names.join(", "));
-        return if line.len() <= WIDTH + 1 {
+        let names = names.join(", ");
+        let line = format!("use {module}::{{{names}}};\n");
+        // rustfmt keeps two columns for what may follow the braces.
+        return if line.len() < WIDTH {
             line
         } else {
             format!("use {module}::{{\n{}}};\n", filled(&names))
@@ -46,16 +48,43 @@ fn line(module: &str, names: &[&str]) -> String {
     format!("use {module}::{name};\n")
 }
 
-/// Names with commas, as many in a line as there is room for.
-fn filled(names: &[&str]) -> String {
+/// Names with commas: one line where all have room in it, and else as many in each as there is room for.
+fn filled(names: &str) -> String {
+    let all = format!("    {names},\n");
+    if all.len() <= WIDTH + 1 {
+        return all;
+    }
     let mut lines: Vec<String> = Vec::new();
-    for name in names {
-        let word = format!(" {name},");
+    for name in names.split(", ") {
         match lines.last_mut() {
-            Some(last) if 3 + last.len() + word.len() <= WIDTH => *last += &word,
-            _ => lines.push(word),
+            // Where there are several lines, rustfmt leaves the last column free.
+            Some(last) if last.len() + name.len() + 2 < WIDTH => *last += &format!(" {name},"),
+            _ => lines.push(format!("    {name},")),
         }
     }
-    let lines: Vec<_> = lines.iter().map(|line| format!("   {line}")).collect();
     lines.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What rustfmt makes of names of these lengths, tried with it for each number.
+    #[test]
+    fn lines_break_where_rustfmt_breaks_them() {
+        let used = |lengths: &[usize]| {
+            let names = lengths.iter().zip('A'..);
+            let path = |(length, letter): (&usize, char)| {
+                format!("super::x::{}", letter.to_string().repeat(*length))
+            };
+            let lines = lines(&names.map(path).collect());
+            lines.lines().map(str::len).collect::<Vec<_>>()
+        };
+        assert_eq!(used(&[40, 39]), [98]);
+        assert_eq!(used(&[40, 40]), [15, 87, 2]);
+        assert_eq!(used(&[40, 53]), [15, 100, 2]);
+        assert_eq!(used(&[40, 54]), [15, 45, 59, 2]);
+        assert_eq!(used(&[40, 52, 9]), [15, 99, 14, 2]);
+        assert_eq!(used(&[40, 53, 9]), [15, 45, 69, 2]);
+    }
 }
