@@ -1,9 +1,9 @@
 //! What cargo is asked for: to build a program of the project, and what its workspace is made of.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::io::{BufRead as _, BufReader, ErrorKind, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
@@ -17,6 +17,8 @@ pub enum Error {
     Build {
         /// The binary that was wanted.
         binary: String,
+        /// The compiler's errors, which the terminal has had already.
+        says: String,
     },
     /// cargo cannot be run.
     #[error(transparent)]
@@ -30,6 +32,16 @@ pub enum Error {
     /// No cargo on the machine.
     #[error("cannot find `cargo`, which builds the project's types")]
     NoCargo,
+}
+
+impl Error {
+    /// What the compiler says, where that is why.
+    pub fn compiler(&self) -> Option<&str> {
+        match self {
+            Self::Build { says, .. } => Some(says),
+            _ => None,
+        }
+    }
 }
 
 impl Failure for Error {
@@ -47,6 +59,14 @@ impl Failure for Error {
 struct Message {
     target: Option<Target>,
     executable: Option<PathBuf>,
+    message: Option<Diagnostic>,
+}
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    level: String,
+    /// As the compiler prints it, with colors.
+    rendered: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -67,27 +87,59 @@ pub fn build(root: &Path, binary: &str) -> Result<PathBuf, Error> {
         "--bin",
         binary,
         "--message-format",
-        "json-render-diagnostics",
+        "json-diagnostic-rendered-ansi",
     ]);
     command
         .current_dir(root)
         .stdin(Stdio::null())
-        .stderr(Stdio::inherit());
-    let Output { status, stdout, .. } = command.output().map_err(|error| match error.kind() {
+        .stdout(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| match error.kind() {
         ErrorKind::NotFound => Error::NoCargo,
         _ => Io::on("run", "cargo")(error).into(),
     })?;
-    let built = text(&stdout).lines().rev().find_map(|line| {
-        let message: Message = serde_json::from_str(line).ok()?;
-        message
-            .executable
-            .filter(|_| message.target.is_some_and(|target| target.name == binary))
-    });
+    let (mut built, mut says) = (None, String::new());
+    let stdout = child.stdout.take().into_iter();
+    for line in stdout
+        .flat_map(|it| BufReader::new(it).lines())
+        .map_while(Result::ok)
+    {
+        let Ok(message) = serde_json::from_str::<Message>(&line) else {
+            continue;
+        };
+        if let Some(diagnostic) = message.message {
+            diagnostic.show(&mut says);
+        }
+        if message.target.is_some_and(|target| target.name == binary) {
+            built = message.executable.or(built);
+        }
+    }
+    let status = child.wait().map_err(Io::on("run", "cargo"))?;
     match built {
         Some(path) if status.success() => Ok(path),
         _ => Err(Error::Build {
             binary: binary.to_owned(),
+            says,
         }),
+    }
+}
+
+impl Diagnostic {
+    /// Prints it as cargo does, over cargo's progress, and keeps the text of an error.
+    fn show(&self, says: &mut String) {
+        let Some(rendered) = &self.rendered else {
+            return;
+        };
+        let is_terminal = std::io::stderr().is_terminal();
+        let over = if is_terminal { "\r\x1b[K" } else { "" };
+        // A terminal that is gone is no reason to end a build.
+        let _ = writeln!(
+            anstream::stderr(),
+            "{over}{}",
+            rendered.trim_end_matches('\n')
+        );
+        if self.level.starts_with("error") {
+            *says += &anstream::adapter::strip_str(rendered).to_string();
+        }
     }
 }
 

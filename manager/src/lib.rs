@@ -152,6 +152,7 @@
 //! | `rest_client_requests_total` | `code`, `method`, `host` |
 //! | `rest_client_request_duration_seconds` | `verb`, `host`; a histogram |
 //! | `resource_conditions` | `controller`, `type`, `status`: objects by what their conditions say; counted when it is asked for |
+//! | `webhook_refusals_total` | `webhook`: its path; what it refused, or could not decide |
 //! | `reconcile_causes_total` | `controller`, `cause`: `start`, `changed`, `status`, `child`, `mapped`, `trigger`, `time` or `retry` |
 //! | `reconcile_loops_total` | `controller` |
 //! | `leader_election_master_status` | `name`: the Lease |

@@ -58,7 +58,7 @@ fn filled(names: &str) -> String {
     for name in names.split(", ") {
         match lines.last_mut() {
             // Where there are several lines, rustfmt leaves the last column free.
-            Some(last) if last.len() + name.len() + 2 < WIDTH => *last += &format!(" {name},"),
+            Some(last) if last.len() + name.len() + 2 < WIDTH => last.extend([" ", name, ","]),
             _ => lines.push(format!("    {name},")),
         }
     }

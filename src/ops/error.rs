@@ -66,6 +66,16 @@ impl Error {
     }
 }
 
+impl Error {
+    /// What the compiler says, where that is why.
+    pub fn compiler(&self) -> Option<&str> {
+        match self {
+            Self::Cargo(error) | Self::Crd(crd::Error::Cargo(error)) => error.compiler(),
+            _ => None,
+        }
+    }
+}
+
 impl Failure for Error {
     fn help(&self) -> Option<String> {
         self.inner().help()

@@ -15,20 +15,47 @@ const SHOWN: [(&str, &str); 9] = [
     ("rest_client_requests_total", "requests"),
 ];
 
+/// The same of each webhook; after the name stands its path.
+const OF_WEBHOOKS: [(&str, &str); 4] = [
+    ("controller_runtime_webhook_requests_total", "calls"),
+    ("webhook_refusals_total", "refused"),
+    (
+        "controller_runtime_webhook_latency_seconds_sum",
+        "answering",
+    ),
+    (
+        "controller_runtime_webhook_latency_seconds_count",
+        "answered",
+    ),
+];
+
 /// The sums of what is shown, out of the text of `/metrics`.
 pub fn read(text: &str) -> BTreeMap<String, f64> {
     let mut figures = BTreeMap::new();
     for line in text.lines() {
-        let name = line.split(['{', ' ']).next().unwrap_or_default();
-        let shown = SHOWN.iter().find(|(figure, _)| *figure == name);
         // A time may follow the value, but labels may hold a space.
         let rest = line.rsplit_once('}').map_or(line, |(_, rest)| rest);
         let value = rest.split(' ').find_map(|word| word.parse::<f64>().ok());
-        if let (Some((_, short)), Some(value)) = (shown, value.filter(|value| value.is_finite())) {
-            *figures.entry((*short).to_owned()).or_insert(0.0) += value;
+        if let (Some(figure), Some(value)) = (shown(line), value.filter(|value| value.is_finite()))
+        {
+            *figures.entry(figure).or_insert(0.0) += value;
         }
     }
     figures
+}
+
+/// Into which sum a line goes.
+fn shown(line: &str) -> Option<String> {
+    let name = line.split(['{', ' ']).next()?;
+    let find = |all: &[(&'static str, &'static str)]| {
+        let found = all.iter().find(|(figure, _)| *figure == name);
+        found.map(|(_, short)| *short)
+    };
+    find(&SHOWN).map(str::to_owned).or_else(|| {
+        let short = find(&OF_WEBHOOKS)?;
+        let (_, path) = line.split_once("webhook=\"")?;
+        Some(format!("{short} {}", path.split('"').next()?))
+    })
 }
 
 #[cfg(test)]
@@ -41,5 +68,13 @@ mod tests {
         let figures = read(text);
         assert_eq!(figures.len(), 2);
         assert!((figures["depth"] - 5.0).abs() < 1e-9 && (figures["cpu"] - 1.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn webhooks_have_figures_of_their_own() {
+        let text = "controller_runtime_webhook_requests_total{webhook=\"/validate\",code=\"200\"} 2\ncontroller_runtime_webhook_requests_total{webhook=\"/validate\",code=\"500\"} 1\nwebhook_refusals_total{webhook=\"/mutate\"} 4\n";
+        let expected = [("calls /validate", 3.0), ("refused /mutate", 4.0)];
+        let expected = expected.map(|(figure, value)| (figure.to_owned(), value));
+        assert_eq!(read(text), BTreeMap::from(expected));
     }
 }

@@ -17,6 +17,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 mod beside;
+mod import;
 mod kinds;
 mod load;
 mod operator;
@@ -28,7 +29,7 @@ mod years;
 
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 12] = [
+const FIGURES: [Figure; 13] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
@@ -37,6 +38,7 @@ const FIGURES: [Figure; 12] = [
     ("manifests of 50 kinds", kinds::kinds),
     ("upgrade of 50 kinds", years::upgrade),
     ("compat check of 500 CRDs", years::compat),
+    ("import of a CRD of 1.5 MB", import::import),
     ("cluster", cluster),
     ("operator", operator::operator),
     ("webhooks", webhooks::webhooks),

@@ -234,7 +234,7 @@ fn list(stage: &Stage) {
     let log = operator.log();
     assert!(!log.contains("reconcile failed"), "{log}");
     let failed = "controller_runtime_reconcile_total{controller=\"left\",result=\"error\"}";
-    assert_eq!(operator.metric(failed), None);
+    assert_eq!(operator.metric(failed), Some(0.0));
 }
 
 /// Another writer, which applies its part and later applies it no more.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
+use crate::page::told_until;
 use crate::story::{cluster_of, command, in_project, replay, turn};
 use crate::support::{Sandbox, kill, until};
 
@@ -305,6 +306,11 @@ fn a_change_of_the_sources_starts_the_operator_again() {
     // What does not build leaves the old one running.
     fs::write(&controller, "no Rust").unwrap();
     dev.says("does not build");
+    dev.says("--> src/controllers/lolcow.rs:1");
+    let failed = told_until(&dev.said(), |told| told["process"]["state"] == "failed");
+    let says = failed["process"]["says"].as_str().unwrap();
+    assert!(says.contains("--> src/controllers/lolcow.rs:1"), "{says}");
+    assert!(!says.contains('\u{1b}'), "{says}");
     assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
     sandbox.assert_no_processes();
 }

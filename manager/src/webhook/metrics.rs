@@ -19,6 +19,7 @@ const SECONDS: [f64; 12] = [
 #[derive(Clone)]
 pub(crate) struct WebhookMetrics {
     requests: Family<Labels<2>, Counter>,
+    refusals: Family<Labels<1>, Counter>,
     panics: Counter,
     seconds: Family<Labels<1>, Histogram>,
     active: Family<Labels<1>, Gauge>,
@@ -27,12 +28,15 @@ pub(crate) struct WebhookMetrics {
 impl WebhookMetrics {
     /// Adds them to what is shown.
     pub fn register(registry: &mut Registry) -> Self {
+        let help = "Requests for which a webhook said no, or could not decide";
+        let refusals = shown(registry, "webhook_refusals", help);
         let registry = registry.sub_registry_with_prefix("controller_runtime_webhook");
         let help = "Reviews that were answered, by the HTTP status of the answer";
         let requests = shown(registry, "requests", help);
         let (name, help) = ("latency_seconds", "How long answers took");
         Self {
             requests,
+            refusals,
             panics: shown(registry, "panics", "Webhooks that panicked"),
             seconds: histograms(registry, name, help, || Histogram::new(SECONDS)),
             active: shown(registry, "requests_in_flight", "Reviews under way"),
@@ -45,6 +49,7 @@ impl WebhookMetrics {
         // All begins at 0: Prometheus sees no first time of what was not there before.
         self.active.get_or_create(&by).set(0);
         let _ = self.seconds.get_or_create(&by);
+        let _ = self.refusals.get_or_create(&by);
         for code in ["200", "500"] {
             let [webhook] = by.clone();
             let by = [webhook, ("code", code.to_owned())];
@@ -71,6 +76,10 @@ impl WebhookFigures {
             of: self,
             start: Instant::now(),
         }
+    }
+
+    pub fn refused(&self) {
+        self.all.refusals.get_or_create(&self.by).inc();
     }
 
     pub fn panicked(&self) {

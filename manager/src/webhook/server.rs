@@ -204,6 +204,9 @@ impl Server {
                 format!("the webhook did not decide within {:?}", patience.lasts),
             )),
         };
+        if verdict.is_err() {
+            figures.refused();
+        }
         review::answer(&question.uid, verdict, request.warnings())
             .map_err(|error| error.to_string())
     }

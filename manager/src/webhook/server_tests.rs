@@ -72,6 +72,10 @@ const MUTATE: &str = "/mutate--v1-configmap";
 const VALIDATE: &str = "/validate--v1-configmap";
 
 fn server() -> Server {
+    server_with(&WebhookMetrics::register(&mut Registry::default()))
+}
+
+fn server_with(figures: &WebhookMetrics) -> Server {
     let handlers = Handlers {
         admissions: vec![
             Box::new(Defaulting::<ConfigMap, _>::new(Maps)),
@@ -80,12 +84,24 @@ fn server() -> Server {
         chains: vec![cows::cows()],
         crds: None,
     };
-    Server::new(
-        handlers,
-        mock::client().0,
-        &WebhookMetrics::register(&mut Registry::default()),
-    )
-    .unwrap()
+    Server::new(handlers, mock::client().0, figures).unwrap()
+}
+
+#[tokio::test]
+async fn what_is_refused_is_counted() {
+    let mut registry = Registry::default();
+    let server = server_with(&WebhookMetrics::register(&mut registry));
+    for word in ["fine", "mine", "broken"] {
+        let _ = ask_at(&server, VALIDATE, &create(word)).await;
+    }
+    let shown = crate::figures::text(&registry);
+    for line in [
+        "webhook_refusals_total{webhook=\"/validate--v1-configmap\"} 2",
+        "webhook_refusals_total{webhook=\"/mutate--v1-configmap\"} 0",
+        "controller_runtime_webhook_requests_total{webhook=\"/validate--v1-configmap\",code=\"200\"} 3",
+    ] {
+        assert!(shown.contains(line), "{line} is not in\n{shown}");
+    }
 }
 
 fn map(word: &str) -> Value {

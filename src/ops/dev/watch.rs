@@ -10,7 +10,7 @@ use crate::cluster::Cluster;
 use crate::dev::{self, Launch, Operator, Samples, Sources, Webhooks};
 use crate::error::{Io, causes};
 use crate::ops::{
-    Result, manifests,
+    Error, Result, manifests,
     page::{Follow, Sight},
 };
 use crate::resource::Resource;
@@ -209,8 +209,9 @@ impl Run<'_> {
     }
 }
 
-/// An error and its causes, in lines.
-fn told(error: &dyn std::error::Error) -> String {
+/// An error, its causes, and what the compiler says, in lines.
+fn told(error: &Error) -> String {
     let lines = std::iter::once(error.to_string()).chain(causes(error));
-    lines.collect::<Vec<_>>().join("\n")
+    let compiler = error.compiler().map(str::to_owned);
+    lines.chain(compiler).collect::<Vec<_>>().join("\n")
 }

@@ -42,26 +42,44 @@ const PLOTS = [
 ];
 let plots;
 let nothing;
+let webhooks;
 
 export const health = {
   begin(place) {
     nothing = el('p', { class: 'quiet' }, 'No figures yet: the operator is asked for them every two seconds while this page is open.');
     plots = PLOTS.map(([title, unit, of]) => ({ unit, of, canvas: el('canvas', { role: 'img' }), says: el('figcaption', {}, title), title }));
-    place.append(nothing, el('div', { class: 'plots' }, plots.map((plot) => el('figure', {}, plot.says, plot.canvas))));
+    webhooks = el('div');
+    place.append(nothing, el('div', { class: 'plots' }, plots.map((plot) => el('figure', {}, plot.says, plot.canvas))), webhooks);
   },
   draw(touched) {
     if (!['figures', 'reset'].some((what) => touched.has(what))) return;
     nothing.hidden = store.figures.length > 0;
-    if (store.figures.length) plots.forEach(draw);
+    if (!store.figures.length) return;
+    plots.forEach(draw);
+    webhooks.replaceChildren(...answers(store.figures.at(-1).figures));
   },
 };
+
+// What each webhook has answered since the operator began.
+function answers(figures) {
+  const paths = Object.keys(figures).filter((name) => name.startsWith('calls ')).map((name) => name.slice(6));
+  if (!paths.length) return [];
+  const row = (path) => {
+    const of = (name) => figures[`${name} ${path}`] ?? 0;
+    const mean = of('answered') ? `${short((of('answering') / of('answered')) * 1000)} ms` : '';
+    return el('tr', {}, el('th', { scope: 'row' }, el('code', {}, foreign(path))), [of('calls'), of('refused'), mean].map((cell) => el('td', {}, String(cell))));
+  };
+  const heads = ['Webhook', 'Calls', 'Refused', 'Time to answer, on average'];
+  return [el('table', {}, el('thead', {}, el('tr', {}, heads.map((head) => el('th', { scope: 'col' }, head)))), el('tbody', {}, paths.map(row)))];
+}
+
+const short = (number) => (number >= 100 ? number.toFixed(0) : number.toPrecision(2));
 
 // A line of a figure over time. After a restart counters begin anew: that is no negative rate.
 function draw({ canvas, unit, of, says, title }) {
   const points = store.figures.map((one, place) => Math.max(0, of(one, store.figures[place - 1])));
   const now = points.at(-1);
   const most = Math.max(...points, 1e-9);
-  const short = (number) => (number >= 100 ? number.toFixed(0) : number.toPrecision(2));
   says.textContent = `${title}: ${short(now)} ${unit}`;
   canvas.setAttribute('aria-label', `${title}: now ${short(now)}, at most ${short(most)} ${unit}`);
   const ratio = devicePixelRatio || 1;
