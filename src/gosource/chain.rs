@@ -32,34 +32,46 @@ pub struct Call {
     pub line: usize,
 }
 
+/// A Go type with its package, as the file calls it: `v1` and `Lolcow`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Named<'a> {
+    /// `v1`.
+    pub package: &'a str,
+    /// `Lolcow`.
+    pub kind: &'a str,
+}
+
 impl Chain {
-    /// The kind that the controller is for: `Lolcow` of `For(&v1.Lolcow{}, …)`, or of a watch that asks for the object
+    /// What the controller is for: `v1.Lolcow` of `For(&v1.Lolcow{}, …)`, or of a watch that asks for the object
     /// itself.
-    pub fn kind(&self) -> Option<&str> {
-        let kind = self.type_of()?.rsplit('.').next()?;
-        (!kind.is_empty()).then_some(kind)
-    }
-
-    /// The package of that kind, as the file calls it: `v1`.
-    pub fn package(&self) -> Option<&str> {
-        self.type_of()?.split_once('.').map(|(package, _)| package)
-    }
-
-    /// `v1.Lolcow`.
-    fn type_of(&self) -> Option<&str> {
+    pub fn object(&self) -> Option<Named<'_>> {
         let mut calls = self.calls.iter();
         let is_for = |call: &&Call| call.name == "For";
         let is_itself = |call: &&Call| call.arguments.contains(ITSELF);
         let called = calls.clone().find(is_for);
-        let called = called.or_else(|| calls.find(is_itself))?;
-        let braces = called.arguments.match_indices('{');
+        called.or_else(|| calls.find(is_itself))?.object()
+    }
+
+    /// The kind of that.
+    pub fn kind(&self) -> Option<&str> {
+        self.object().map(|object| object.kind)
+    }
+}
+
+impl Call {
+    /// The type of the object that is the first argument.
+    pub fn object(&self) -> Option<Named<'_>> {
+        let braces = self.arguments.match_indices('{');
         let types = braces.filter_map(|(at, _)| {
             let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-            called.arguments[..at].rsplit(|c| !is_part(c)).next()
+            self.arguments[..at].rsplit(|c| !is_part(c)).next()
         });
         // Older watches wrap it: `&source.Kind{Type: &v1.Lolcow{}}`.
         let mut types = types.filter(|it| *it != "source.Kind");
-        types.next().filter(|it| !it.ends_with(ITSELF))
+        let type_of = types.next().filter(|it| !it.ends_with(ITSELF))?;
+        // A type of the file's own package has none before it.
+        let (package, kind) = type_of.rsplit_once('.').unwrap_or(("", type_of));
+        (!kind.is_empty()).then_some(Named { package, kind })
     }
 }
 

@@ -6,7 +6,7 @@ mod lexer;
 mod markers;
 mod project;
 
-pub use chain::{Call, Chain, chains};
+pub use chain::{Call, Chain, Named, chains};
 pub use finalizers::{Finalizer, finalizers};
 pub use markers::markers;
 pub use project::{GoProject, GoResource};

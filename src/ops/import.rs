@@ -6,6 +6,7 @@ mod deployment;
 mod found;
 mod granted;
 mod page;
+mod rewritten;
 mod samples;
 mod webhooks;
 

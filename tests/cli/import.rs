@@ -170,7 +170,7 @@ fn a_go_project_becomes_one_of_rust() {
             "The controller of Cow, `internal/controller/cow_controller.go:7`: \
              `rustop create api --group farm --version v1 --kind Cow --no-resource`\n\
              \x20  - `internal/controller/cow_controller.go:8`: `For(&farmv1.Cow{})`\n\
-             \x20  - `internal/controller/cow_controller.go:9`: `Owns(&corev1.Pod{})`\n",
+             \x20  - `internal/controller/cow_controller.go:9`: `Owns(&corev1.Pod{})`: `.owns::<k8s_openapi::api::core::v1::Pod>()`\n",
         ),
         (
             "IMPORT.md",
@@ -218,13 +218,14 @@ fn each_controller_is_a_step_and_finalizers_are_told() {
             "The controller of Cow, `{more}:6`: a kind has one controller, so its `reconcile` is to do this, too\n"
         ),
         format!(
-            "- `{more}:7`: `Watches(&corev1.Secret{{}}, handler.EnqueueRequestsFromMapFunc(' '))`\n"
+            "- `{more}:7`: `Watches(&corev1.Secret{{}}, handler.EnqueueRequestsFromMapFunc(' '))`: \
+             `.watches::<k8s_openapi::api::core::v1::Secret, _>(|changed| ..)`\n"
         ),
         format!(
             "The controller of Pod, `{more}:16`: `rustop create api --group core --version v1 --kind Pod --no-resource`\n"
         ),
         format!(
-            "- `{more}:16`: `New(\"pods\", mgr, controller.Options{{MaxConcurrentReconciles: 4}})`\n"
+            "- `{more}:16`: `New(\"pods\", mgr, controller.Options{{MaxConcurrentReconciles: 4}})`: `.concurrency(4)`\n"
         ),
         format!("The finalizer `farm.example.org/cow`, `{more}:3`: objects have it already"),
     ] {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::found::Found;
+use super::rewritten::{builtin, rust};
 use crate::gosource::{Call, Chain};
 use crate::project::Project;
-use crate::project::builtin::{self, Builtin};
 use crate::resource::Resource;
 
 /// How much of a call is told; its place is told, too.
@@ -27,7 +27,7 @@ pub fn steps(found: &Found, project: &Project) -> Vec<String> {
         let kind = kind.unwrap_or("a kind that the builder does not name");
         let line = chain.line;
         let mut step = format!("The controller of {kind}, `{path}:{line}`{how}");
-        step.extend(chain.calls.iter().filter_map(|it| said(path, it)));
+        step.extend(chain.calls.iter().filter_map(|it| said(path, it, project)));
         steps.push(step);
     }
     steps.extend(unread(found, project));
@@ -71,8 +71,8 @@ fn unread(found: &Found, project: &Project) -> Vec<String> {
     unread.collect()
 }
 
-/// What is said to a builder, with its place.
-fn said(path: &str, call: &Call) -> Option<String> {
+/// What is said to a builder, with its place, and how that is said in Rust.
+fn said(path: &str, call: &Call, project: &Project) -> Option<String> {
     let Call {
         name,
         arguments,
@@ -88,23 +88,22 @@ fn said(path: &str, call: &Call) -> Option<String> {
     if told.len() < one_line.len() {
         told.push_str(" …");
     }
-    Some(format!("\n   - `{path}:{line}`: `{name}({told})`"))
+    let rust = rust(call, project).map_or_else(String::new, |rust| format!(": `{rust}`"));
+    Some(format!("\n   - `{path}:{line}`: `{name}({told})`{rust}"))
 }
 
 /// What adds the controller of a chain, if its kind is known.
 fn command(chain: &Chain, project: &Project) -> Option<String> {
-    let kind = chain.kind()?;
+    let object = chain.object()?;
+    let kind = object.kind;
     let own = project.resources.iter();
     let own = own.filter(|it| it.kind.as_str() == kind);
     // Of several versions, the one that the builder names.
-    let is_named = |it: &&Resource| {
-        let package = chain.package();
-        package.is_some_and(|package| package.ends_with(it.version.as_str()))
-    };
+    let is_named = |it: &&Resource| object.package.ends_with(it.version.as_str());
     if let Some(it) = own.clone().find(is_named).or_else(|| own.clone().next()) {
         return Some(create(&it.group_flag(), it.version.as_str(), kind));
     }
-    let builtin = builtin::all().iter().find(|it| is_of(it, chain))?;
+    let builtin = builtin(&object)?;
     let group = if builtin.group.is_empty() {
         "core"
     } else {
@@ -115,16 +114,6 @@ fn command(chain: &Chain, project: &Project) -> Option<String> {
         builtin.version,
         builtin.kind,
     ))
-}
-
-/// Whether a chain is for a kind of Kubernetes, whose package has a usual name: `corev1`, `rbacv1`, `v1`.
-fn is_of(builtin: &Builtin, chain: &Chain) -> bool {
-    let group = builtin.group.split('.').next().filter(|it| !it.is_empty());
-    let group = group.unwrap_or("core");
-    let package = chain.package().unwrap_or_default();
-    let stem = package.strip_suffix(builtin.version);
-    let is_group = stem.is_some_and(|stem| group.starts_with(stem));
-    is_group && chain.kind() == Some(builtin.kind)
 }
 
 fn create(group: &str, version: &str, kind: &str) -> String {

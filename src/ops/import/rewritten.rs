@@ -1,0 +1,107 @@
+//! Calls of a Go builder as they are written in Rust, as far as that follows from the call alone.
+
+use crate::gosource::{Call, Named};
+use crate::project::Project;
+use crate::project::builtin::{self, Builtin};
+
+/// What stands in `controller()` for a call, if anything does.
+pub fn rust(call: &Call, project: &Project) -> Option<String> {
+    let arguments = call.arguments.as_str();
+    match call.name.as_str() {
+        "Owns" => Some(format!(".owns::<{}>()", path(&call.object()?, project)?)),
+        "Watches" => Some(format!(
+            ".watches::<{}, _>(|changed| ..)",
+            path(&call.object()?, project)?
+        )),
+        "Named" => Some(format!(".named({})", literal(arguments)?)),
+        // Or a controller by hand: `controller.New("name", mgr, controller.Options{…})`.
+        "WithOptions" | "New" | "NewTyped" | "NewUnmanaged" | "NewTypedUnmanaged" => {
+            Some(format!(".concurrency({})", at_once(arguments)?))
+        }
+        "WithEventFilter" => Some(".when(|before, now| ..)".to_owned()),
+        _ => None,
+    }
+}
+
+/// A string without anything that Rust would read otherwise.
+fn literal(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('"')?.strip_suffix('"')?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    inside.chars().all(is_plain).then_some(text)
+}
+
+/// `4` of `controller.Options{MaxConcurrentReconciles: 4}`.
+fn at_once(options: &str) -> Option<u16> {
+    let (_, number) = options.split_once("MaxConcurrentReconciles:")?;
+    let number = number.trim_start();
+    let end = number.find(|c: char| !c.is_ascii_digit());
+    number[..end.unwrap_or(number.len())].parse().ok()
+}
+
+/// The type of a kind: of the project, or of k8s-openapi.
+fn path(named: &Named<'_>, project: &Project) -> Option<String> {
+    let own = project.resources.iter().find(|it| {
+        it.api.is_some()
+            && it.kind.as_str() == named.kind
+            && named.package.ends_with(it.version.as_str())
+    });
+    if let Some(own) = own {
+        return Some(format!("api::{}::{}", own.api_path(), own.rust_type()));
+    }
+    let builtin = builtin(named)?;
+    Some(format!("{}::{}", builtin.module, builtin.kind))
+}
+
+/// A kind of Kubernetes, whose package has a usual name: `corev1`, `rbacv1`, `v1`.
+pub fn builtin(named: &Named<'_>) -> Option<&'static Builtin> {
+    builtin::all().iter().find(|builtin| {
+        let group = builtin.group.split('.').next().filter(|it| !it.is_empty());
+        let group = group.unwrap_or("core");
+        let stem = named.package.strip_suffix(builtin.version);
+        named.kind == builtin.kind && stem.is_some_and(|stem| group.starts_with(stem))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gosource::chains;
+
+    const PROJECT: &str = "domain: my.domain\nprojectName: p\nversion: '1'\nresources:\n\
+        - {group: farm, domain: my.domain, kind: Barn, plural: barns, version: v1, \
+        api: {crdVersion: v1, namespaced: true}}\n";
+
+    #[test]
+    fn what_follows_from_a_call_is_rust() {
+        let go = r#"return ctrl.NewControllerManagedBy(mgr).For(&v1.Cow{}).
+            Named("cow").Named("a\"b").Named(name).
+            Owns(&appsv1.Deployment{}, builder.WithPredicates(p)).Owns(&farm.Barn{}).Owns(&farmv1.Barn{}).
+            Owns(&networkingv1.Ingress{}).Owns(&appsv1.Herd{}).
+            WithOptions(controller.Options{CacheSyncTimeout: t, MaxConcurrentReconciles:  12}).
+            WithOptions(controller.Options{MaxConcurrentReconciles: r.workers}).
+            WithEventFilter(predicate.GenerationChangedPredicate{}).
+            Complete(r)"#;
+        let project = Project::parse(PROJECT).unwrap();
+        let rust: Vec<_> = chains(go)[0]
+            .calls
+            .iter()
+            .map(|call| rust(call, &project))
+            .collect();
+        let expected = [
+            None,
+            Some(".named(\"cow\")"),
+            None,
+            None,
+            Some(".owns::<k8s_openapi::api::apps::v1::Deployment>()"),
+            None,
+            Some(".owns::<api::farm::v1::Barn>()"),
+            Some(".owns::<k8s_openapi::api::networking::v1::Ingress>()"),
+            None,
+            Some(".concurrency(12)"),
+            None,
+            Some(".when(|before, now| ..)"),
+            None,
+        ];
+        assert_eq!(rust, expected.map(|it| it.map(str::to_owned)));
+    }
+}
