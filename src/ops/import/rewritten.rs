@@ -67,9 +67,9 @@ mod tests {
     use super::*;
     use crate::gosource::chains;
 
-    const PROJECT: &str = "domain: my.domain\nprojectName: p\nversion: '1'\nresources:\n\
-        - {group: farm, domain: my.domain, kind: Barn, plural: barns, version: v1, \
-        api: {crdVersion: v1, namespaced: true}}\n";
+    /// `Barn` of `farm.my.domain/v1`.
+    const BARN: &str = "{group: farm, domain: my.domain, kind: Barn, plural: barns, version: v1, \
+        api: {crdVersion: v1, namespaced: true}}";
 
     #[test]
     fn what_follows_from_a_call_is_rust() {
@@ -81,7 +81,8 @@ mod tests {
             WithOptions(controller.Options{MaxConcurrentReconciles: r.workers}).
             WithEventFilter(predicate.GenerationChangedPredicate{}).
             Complete(r)"#;
-        let project = Project::parse(PROJECT).unwrap();
+        let mut project = Project::new("my.domain".parse().unwrap(), "p".parse().unwrap());
+        project.resources = vec![serde_yaml::from_str(BARN).unwrap()];
         let rust: Vec<_> = chains(go)[0]
             .calls
             .iter()
@@ -94,7 +95,7 @@ mod tests {
             None,
             Some(".owns::<k8s_openapi::api::apps::v1::Deployment>()"),
             None,
-            Some(".owns::<api::farm::v1::Barn>()"),
+            Some(".owns::<api::farm::v1::barn::Barn>()"),
             Some(".owns::<k8s_openapi::api::networking::v1::Ingress>()"),
             None,
             Some(".concurrency(12)"),
