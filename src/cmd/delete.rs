@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 
+use super::webhooks::Webhooks;
 use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
 use crate::session::Session;
@@ -84,15 +85,8 @@ struct DeleteWebhook {
     /// The version that has it [default: the only one]
     #[arg(long = "version", value_name = "VERSION")]
     api_version: Option<Version>,
-    /// What completes objects
-    #[arg(long, required_unless_present_any = ["validation", "conversion"])]
-    defaulting: bool,
-    /// What refuses objects that break a rule
-    #[arg(long)]
-    validation: bool,
-    /// What converts objects, for all versions
-    #[arg(long)]
-    conversion: bool,
+    #[command(flatten)]
+    webhooks: Webhooks,
 }
 
 /// Take the Helm chart out of the project
@@ -186,9 +180,9 @@ impl DeleteWebhook {
                 group: self.kind.group,
                 version: self.api_version,
             },
-            defaulting: self.defaulting,
-            validation: self.validation,
-            conversion: self.conversion,
+            defaulting: self.webhooks.defaulting,
+            validation: self.webhooks.validation,
+            conversion: self.webhooks.conversion,
             dry_run: self.kind.dry_run,
         };
         operation.run(session)

@@ -22,6 +22,7 @@ mod show;
 mod torture;
 mod upgrade;
 mod values;
+mod webhooks;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

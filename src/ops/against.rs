@@ -18,22 +18,50 @@ use crate::sources::types::Types;
 use crate::sources::{Sources, allow};
 use crate::text::count;
 
+/// The CRDs that were.
+pub struct Against {
+    /// As it is written after `--against`.
+    name: String,
+    /// None of a cluster: it is asked for those that the project has.
+    crds: Option<Vec<Value>>,
+}
+
+impl Against {
+    /// Reads them, before anything that takes long.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn read(session: &Session, name: &str) -> Result<Self> {
+        let crds = match Before::of(name, &session.here) {
+            Before::Cluster => None,
+            before => Some(before.crds(&session.dir)?),
+        };
+        let name = name.to_owned();
+        Ok(Self { name, crds })
+    }
+}
+
 /// Shows what needs care when the CRDs follow those of `against`, but for what is allowed there, and gives it back.
 ///
 /// # Errors
-/// When something would break, or those that were cannot be read.
+/// When something would break, or the cluster cannot be asked.
 pub fn check(
     session: &Session,
     crds: &[Crd],
     sources: &Sources,
-    against: &str,
+    against: &Against,
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
-    let before = match Before::of(against, &session.here) {
-        Before::Cluster => of_cluster(crds)?,
-        before => before.crds(&session.dir)?,
+    let asked;
+    let before = match &against.crds {
+        Some(before) => before,
+        None => {
+            asked = of_cluster(crds)?;
+            &asked
+        }
     };
-    let found = compared(&sources.types, crds, &before, against);
+    let against = &against.name;
+    let found = compared(&sources.types, crds, before, against);
     // A comment that is about another comparison is not left over.
     let mut found = allow::settle(found, &sources.scan.allows, []);
     for diagnostic in &mut found {

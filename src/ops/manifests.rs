@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::against::{self, Against};
 use super::output::{Output, found_by};
 use super::transition::plan;
 use super::{Refusal, Result, Transition, types};
-use super::{against, bundle, chart};
+use super::{bundle, chart};
 use crate::diagnostic::{Diagnostic, Problems};
 use crate::disk;
 use crate::project::Project;
@@ -41,7 +42,7 @@ pub struct Manifests {
 struct Run<'a> {
     session: &'a Session,
     deny_warnings: bool,
-    against: Option<&'a str>,
+    against: Option<Against>,
     changes: Vec<Change>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -51,12 +52,7 @@ impl Manifests {
     /// When something is wrong in the sources, files are in the way, or a check finds stale ones.
     pub fn run(&self, session: &Session) -> Result<()> {
         let mut run = Run::new(session, self.deny_warnings);
-        run.against = self.against.as_deref();
-        let result = if self.check {
-            run.check()
-        } else {
-            run.follow(self.dry_run)
-        };
+        let result = run.all(self);
         if let Err(error) = &result {
             run.diagnostics.extend(found_by(error));
         }
@@ -91,6 +87,17 @@ impl<'a> Run<'a> {
             against: None,
             changes: Vec::new(),
             diagnostics: Vec::new(),
+        }
+    }
+
+    fn all(&mut self, asked: &Manifests) -> Result<()> {
+        if let Some(name) = &asked.against {
+            self.against = Some(Against::read(self.session, name)?);
+        }
+        if asked.check {
+            self.check()
+        } else {
+            self.follow(asked.dry_run)
         }
     }
 
@@ -160,7 +167,7 @@ impl<'a> Run<'a> {
         let deny = self.deny_warnings;
         let warnings = types::lint(self.session, &crds, sources, &looking, deny)?;
         self.diagnostics.extend(warnings);
-        if let Some(against) = self.against {
+        if let Some(against) = &self.against {
             let found = against::check(self.session, &crds, sources, against, self.deny_warnings)?;
             self.diagnostics.extend(found);
         }

@@ -397,3 +397,15 @@ fn a_conversion_is_made_of_the_types_that_are_there() {
         );
     }
 }
+
+#[test]
+fn one_of_the_three_has_to_be_asked_for() {
+    let place = Place::project();
+    for line in [
+        "create webhook --kind Lolcow",
+        "delete webhook --kind Lolcow",
+    ] {
+        let asks = "<--defaulting|--validation|--conversion>";
+        place.rustop(line).says(&[asks]).fails(2);
+    }
+}

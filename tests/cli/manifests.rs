@@ -349,3 +349,15 @@ fn check_prints_a_diff_and_the_command_that_mends_it() {
         .stderr("error: 1 file is not what the sources imply\nhelp: rustop manifests\n")
         .fails(1);
 }
+
+/// Before anything is read or built for it.
+#[test]
+fn what_cannot_be_compared_with_is_said_first() {
+    let place = project(SHEEP);
+    place
+        .rustop("manifests --against nosuch")
+        .says(&["error: there is no file or directory `nosuch`, and git has no such commit: "])
+        .lacks("warning")
+        .fails(1);
+    assert!(!place.has("config/rbac/role.yaml"));
+}

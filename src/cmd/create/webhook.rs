@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cmd::webhooks::Webhooks;
 use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
 use crate::session::Session;
@@ -31,15 +32,8 @@ pub struct CreateWebhook {
     /// Its version [default: the one created first, or that of a built-in kind]
     #[arg(long = "version", value_name = "VERSION")]
     api_version: Option<Version>,
-    /// Complete new and changed objects
-    #[arg(long, required_unless_present_any = ["validation", "conversion"])]
-    defaulting: bool,
-    /// Refuse objects that break a rule
-    #[arg(long)]
-    validation: bool,
-    /// Convert objects between the versions of the kind
-    #[arg(long)]
-    conversion: bool,
+    #[command(flatten)]
+    webhooks: Webhooks,
     /// Say what would be written and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -53,9 +47,9 @@ impl CreateWebhook {
                 group: self.group,
                 version: self.api_version,
             },
-            defaulting: self.defaulting,
-            validation: self.validation,
-            conversion: self.conversion,
+            defaulting: self.webhooks.defaulting,
+            validation: self.webhooks.validation,
+            conversion: self.webhooks.conversion,
             dry_run: self.dry_run,
         };
         operation.run(session)
