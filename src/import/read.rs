@@ -1,5 +1,7 @@
 //! From a text to CRDs: one document or many, a `List` or not, JSON or YAML.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -81,7 +83,21 @@ pub fn read(input: &str, from: &str) -> Result<Vec<Imported>, ImportError> {
             found,
         });
     }
-    crds.into_iter().map(checked).collect()
+    let mut all: Vec<Imported> = Vec::new();
+    for crd in crds {
+        let crd = checked(crd)?;
+        match all.iter().find(|other| other.name() == crd.name()) {
+            None => all.push(crd),
+            Some(other) if other.json == crd.json => {}
+            Some(_) => {
+                return Err(ImportError::Broken {
+                    name: crd.name().to_owned(),
+                    reason: format!("{from} has it twice, and not the same"),
+                });
+            }
+        }
+    }
+    Ok(all)
 }
 
 fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
@@ -170,13 +186,30 @@ fn checked(mut json: Value) -> Result<Imported, ImportError> {
             "it must be named `{expected}`, after its plural and its group"
         )));
     }
+    if !crd.group().contains('.') {
+        return Err(broken(format!(
+            "its group `{}` has no dot in it, and a CRD's must have one",
+            crd.group()
+        )));
+    }
+    let scope = &crd.json["spec"]["scope"];
+    if scope != "Namespaced" && scope != "Cluster" {
+        return Err(broken(format!(
+            "its scope is {scope}, neither Namespaced nor Cluster"
+        )));
+    }
     let stored = crd.versions().iter().filter(|v| v["storage"] == true);
     match stored.count() {
         1 => {}
         0 => return Err(broken("none of its versions is stored".into())),
         _ => return Err(broken("more than one of its versions is stored".into())),
     }
+    let mut names = BTreeSet::new();
     for version in crd.versions() {
+        if !names.insert(text(&version["name"])) {
+            let name = text(&version["name"]);
+            return Err(broken(format!("it has a version {name} twice")));
+        }
         let schema = &version["schema"]["openAPIV3Schema"];
         let version = text(&version["name"]);
         if !schema.is_object() {

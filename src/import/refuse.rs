@@ -24,6 +24,9 @@ const FOREIGN: [(&str, &str); 11] = [
     ),
 ];
 
+/// All types that a schema can be of.
+const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+
 /// Refuses a CRD that has places which its types would not say, but for those in `allowed`.
 ///
 /// # Errors
@@ -83,6 +86,10 @@ fn look(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
     let is_free = |keyword: &str| node.get(keyword) == Some(&Value::Bool(true));
     let open =
         is_free("x-kubernetes-preserve-unknown-fields") || is_free("x-kubernetes-int-or-string");
+    let kind = node.get("type").and_then(Value::as_str);
+    if kind.is_some_and(|kind| !kind.is_empty() && !TYPES.contains(&kind)) {
+        refuse("type", "a CRD has no such type");
+    }
     if !in_branch && !open && !node.get("type").is_some_and(Value::is_string) {
         refuse(
             "type",

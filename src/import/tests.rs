@@ -334,6 +334,42 @@ fn what_is_no_crd_is_told_apart() {
         broken(&|crd| crd["spec"]["versions"][0]["storage"] = false.into())
             .contains("none of its versions is stored")
     );
+    assert!(
+        broken(&|crd| crd["spec"]["scope"] = "Clustered".into())
+            .contains(r#"its scope is "Clustered", neither"#)
+    );
+    assert!(
+        broken(&|crd| {
+            let mut version = crd["spec"]["versions"][0].clone();
+            version["storage"] = false.into();
+            crd["spec"]["versions"]
+                .as_array_mut()
+                .unwrap()
+                .push(version);
+        })
+        .contains("a version v1 twice")
+    );
+    assert!(
+        broken(&|crd| {
+            crd["spec"]["group"] = "my".into();
+            crd["metadata"]["name"] = "cows.my".into();
+        })
+        .contains("`my` has no dot")
+    );
+}
+
+#[test]
+fn a_crd_that_is_there_twice_is_one_or_none() {
+    let one = crd(&json!({})).json;
+    let other = crd(&json!({"size": {"type": "integer"}})).json;
+    assert_eq!(read(&format!("{one}{one}"), "x.json").unwrap().len(), 1);
+    let error = read(&format!("{one}{other}"), "x.json").unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("x.json has it twice, and not the same"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -341,6 +377,7 @@ fn what_no_type_says_is_refused_with_its_place() {
     let crd = crd(&json!({
         "a": {"type": "array", "items": {"type": "object", "properties": {"b": {"description": "no type"}}}},
         "c": {"type": "object", "properties": {"d": {"type": "string"}}, "additionalProperties": {"type": "string"}},
+        "e": {"type": "text"},
     }));
     let found: Vec<_> = refusals(&crd, &[])
         .iter()
@@ -351,9 +388,10 @@ fn what_no_type_says_is_refused_with_its_place() {
         [
             "v1.spec.a[].b: type: the schema is not structural: every place must have a type",
             "v1.spec.c: additionalProperties: the schema is not structural: it has properties, too",
+            "v1.spec.e: type: a CRD has no such type",
         ]
     );
-    let allowed = ["v1.spec.a[].b".to_owned(), "v1.spec.c".to_owned()];
+    let allowed = ["v1.spec.a[].b", "v1.spec.c", "v1.spec.e"].map(str::to_owned);
     assert!(refusals(&crd, &allowed).is_empty());
 }
 
@@ -385,7 +423,10 @@ fn a_quoted_text_may_go_on_at_any_column() {
         )
     };
     let lax = crd("'One: \n  two, it''s # no comment\nthree\n  \n   - four'");
-    let input = format!("{lax}---\n{}", lax.replace("Hen", "Cock"));
+    let input = format!(
+        "{lax}---\n{}",
+        lax.replace("Hen", "Cock").replace("hens", "cocks")
+    );
     let crds = read(&input, "hens.yaml").unwrap();
     assert_eq!(crds.len(), 2);
     let said = &crds[1].versions()[0]["schema"]["openAPIV3Schema"]["description"];
