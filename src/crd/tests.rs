@@ -237,3 +237,31 @@ fn several_versions_keep_their_flags_and_a_webhook_converts_between_them() {
     );
     assert!(converted.refused().is_empty());
 }
+
+#[test]
+fn what_an_imported_crd_was_taken_with_is_passed_over_and_nothing_else() {
+    let with = |fields: Value| {
+        let spec = json!({ "type": "object", "properties": fields });
+        let schema = json!({ "type": "object", "properties": { "spec": spec } });
+        crd(&json!([version("v1", true, &schema)]))
+    };
+    let refused = |here: &Value, upstream: Option<Value>| -> Vec<String> {
+        let json = json!([here]).to_string();
+        let mut crd = read(&json, &BTreeSet::new(), &naming()).unwrap().remove(0);
+        upstream
+            .into_iter()
+            .for_each(|upstream| crd.came_from(upstream));
+        crd.refused()
+            .iter()
+            .map(|found| format!("{found:?}"))
+            .collect()
+    };
+    let old = with(json!({ "old": {} }));
+    let both = with(json!({ "old": {}, "new": {} }));
+    assert_eq!(refused(&old, None).len(), 1);
+    assert_eq!(refused(&old, Some(old.clone())), Vec::<String>::new());
+    let new = refused(&both, Some(old.clone()));
+    assert!(new.len() == 1 && new[0].contains("new"), "{new:?}");
+    // A CRD that cannot be read excuses nothing.
+    assert_eq!(refused(&old, Some(json!("?"))).len(), 1);
+}

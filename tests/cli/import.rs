@@ -124,7 +124,7 @@ func addPods(mgr manager.Manager) error {
 ];
 
 /// A place with a Go project in `go`.
-fn place() -> Place {
+pub fn place() -> Place {
     let place = Place::empty();
     for (path, text) in GO {
         place.write(&format!("go/{path}"), text);

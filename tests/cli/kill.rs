@@ -6,6 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 use std::{env, thread};
 
 use crate::dsl::{Place, Snapshot, rustop, snapshot};
+use crate::import::place as go_project;
 
 /// Numbers that look random, from a seed that can be given again.
 struct Random(u64);
@@ -29,7 +30,7 @@ impl Random {
 }
 
 fn is_ours(path: &str) -> bool {
-    path.starts_with(".rustop-")
+    path.split('/').any(|name| name.starts_with(".rustop-"))
 }
 
 /// What the tree is apart from rustop's own directory, and whether that is there.
@@ -143,4 +144,18 @@ fn edit() {
 #[test]
 fn upgrade() {
     kill_at_random(&Place::of_first_release(), 30, &["upgrade", "-q"], "");
+}
+
+#[test]
+fn create_api_from_crd() {
+    let place = Place::project();
+    place.write("crds.yaml", include_str!("../golden/imported.yaml"));
+    let words = ["create", "api", "--from-crd=crds.yaml", "-q"];
+    kill_at_random(&place, 30, &words, "");
+}
+
+#[test]
+fn import() {
+    let words = ["import", "go", "rust", "-q"];
+    kill_at_random(&go_project(), 30, &words, "holds a project already");
 }
