@@ -9,7 +9,7 @@ use crate::disk;
 use crate::names::ProjectName;
 use crate::terminal::Terminal;
 use crate::tree::{Owner, Tree};
-use crate::upgrade::{is_example, markers, merge};
+use crate::upgrade::{Paste, is_example, markers, merge};
 
 /// How much of it must succeed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -37,6 +37,8 @@ pub struct Merges {
     names: [ProjectName; 2],
     /// Where the user has to choose: a file and a line.
     conflicts: Vec<(String, usize)>,
+    /// What the user has to write: in a file, the text of a field.
+    paste: Vec<(String, Paste)>,
     /// What stays as the user has it, though rustop would have it otherwise.
     kept: Vec<String>,
     /// The user's files that nothing uses any more.
@@ -54,6 +56,7 @@ impl Merges {
             extent,
             names: names.map(Clone::clone),
             conflicts: Vec::new(),
+            paste: Vec::new(),
             kept: Vec::new(),
             useless: Vec::new(),
             changes: BTreeMap::new(),
@@ -125,8 +128,10 @@ impl Merges {
         } else {
             merge(path, old, there, new)
         };
-        if merged.conflicts && self.extent == Extent::Possible && is_example(path) {
+        let has_conflicts = merged.conflicts || !merged.paste.is_empty();
+        if has_conflicts && self.extent == Extent::Possible && is_example(path) {
             merged.conflicts = false;
+            merged.paste.clear();
             there.clone_into(&mut merged.text);
             let kept = "what it began as has changed where you have changed it";
             merged.kept.push(kept.to_owned());
@@ -138,6 +143,9 @@ impl Merges {
             self.conflicts
                 .extend(lines.map(|line| (path.to_owned(), line)));
         }
+        let paste = merged.paste.into_iter();
+        self.paste
+            .extend(paste.map(|paste| (path.to_owned(), paste)));
         merged.text
     }
 
@@ -165,7 +173,12 @@ impl Merges {
             .collect()
     }
 
-    /// The files in which the user has to choose.
+    /// What the user has to write first, where fields and not lines are merged.
+    pub fn paste(&self) -> &[(String, Paste)] {
+        &self.paste
+    }
+
+    /// The files in which the user has to choose between lines.
     pub fn in_conflict(&self) -> BTreeSet<&str> {
         self.conflicts
             .iter()

@@ -11,6 +11,7 @@ use crate::scaffold::{self, MANAGER};
 use crate::session::Session;
 use crate::terminal::Terminal;
 use crate::tree::{Change, Owner, Plan, Tree, unified};
+use crate::upgrade::Paste;
 
 /// A project's directory, held until the change is done.
 pub struct Transition<'a> {
@@ -297,7 +298,14 @@ fn all_of(merges: &Merges, [old, new]: [&Tree; 2]) -> Result<()> {
         let [old, new] = [old, new].map(|tree| text(tree, path));
         unified(path, old.as_deref(), new.as_deref())
     });
-    let changes: Vec<_> = changes.collect();
+    let fields = merges.paste().iter().map(|(path, paste)| {
+        let Paste { name, line, text } = paste;
+        match text {
+            Some(text) => format!("{path}:{line}: {name} is to be\n{text}"),
+            None => format!("{path}:{line}: {name} is to go\n"),
+        }
+    });
+    let changes: Vec<_> = changes.chain(fields).collect();
     if changes.is_empty() {
         return Ok(());
     }

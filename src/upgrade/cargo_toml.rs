@@ -30,8 +30,8 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
         .all(|comment| text.contains(comment))
         .then_some(Merged {
             text,
-            conflicts: false,
             kept,
+            ..Merged::default()
         })
 }
 

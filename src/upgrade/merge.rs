@@ -3,14 +3,17 @@
 use diffy::{ConflictStyle, MergeOptions};
 
 use super::merged::Merged;
-use super::{cargo_toml, lock};
+use super::{cargo_toml, lock, rust};
 
 /// How the first line of a conflict begins. What follows is a name: `ours` here, a branch in what `git merge` leaves.
 const CONFLICT: &str = "<<<<<<< ";
 
+/// Where the types are.
+const TYPES: &str = "api/src/";
+
 /// Where files are that only begin as rustop's.
 const EXAMPLES: [&str; 5] = [
-    "api/src/",
+    TYPES,
     "config/samples/",
     "src/controllers/",
     "src/webhooks/",
@@ -39,8 +42,7 @@ pub fn merge(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
 fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     let clean = |text: String| Merged {
         text,
-        conflicts: false,
-        kept: Vec::new(),
+        ..Merged::default()
     };
     if ours == base {
         return clean(theirs.to_owned());
@@ -50,6 +52,12 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     }
     if path == "Cargo.lock" {
         return clean(lock::merge(base, ours, theirs));
+    }
+    if path.starts_with(TYPES)
+        && path.ends_with(".rs")
+        && let Some(merged) = rust::merge(base, ours, theirs)
+    {
+        return merged;
     }
     let mut options = MergeOptions::new();
     options.set_conflict_style(ConflictStyle::Merge);
@@ -64,7 +72,7 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
             by_keys.unwrap_or(Merged {
                 text: marked,
                 conflicts: true,
-                kept: Vec::new(),
+                ..Merged::default()
             })
         }
     }

@@ -6,6 +6,8 @@ mod lock;
 mod merge;
 mod merged;
 mod notes;
+mod rust;
 
 pub use merge::{is_example, markers, merge};
+pub use merged::Paste;
 pub use notes::since;

@@ -76,12 +76,39 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
         .says(&["All of it is in the project"])
         .unchanged()
         .ok();
+    // A field beside an edited one is another field.
+    place.edit(
+        TYPES,
+        "pub weight: Option<i64>,",
+        "pub weight: Option<i64>, // mine",
+    );
+    let price = "              price:\n";
+    let crds = place.read("crds.yaml");
+    assert!(crds.contains(price), "{crds}");
+    place.edit(
+        "crds.yaml",
+        price,
+        &format!("              prize: {{ type: string }}\n{price}"),
+    );
+    place
+        .rustop("create api --from-crd crds.yaml -q")
+        .says(&["null and"])
+        .ok();
+    let types = place.read(TYPES);
+    assert!(
+        types.contains("// mine\n\n    #[serde(skip_serializing_if = \"Option::is_none\")]\n    pub prize: Option<String>,"),
+        "{types}"
+    );
     // The same field edited on both sides is the user's to settle.
     place.edit(TYPES, "max = 6000", "max = 6500");
     place.edit("crds.yaml", "maximum: 6000", "maximum: 7000");
     place
         .rustop("create api --from-crd crds.yaml")
-        .says(&["range(min = 0, max = 7000)", "make these changes by hand"])
+        .says(&[
+            "api/src/farm/v1/herd.rs:69: `size` of `HerdSpec` is to be\n",
+            "range(min = 0, max = 7000)",
+            "make these changes by hand",
+        ])
         .unchanged()
         .fails(1);
     place.edit(TYPES, "max = 6500", "max = 7000");

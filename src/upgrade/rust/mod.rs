@@ -1,0 +1,300 @@
+//! Files of types, field by field: what one side has added stands beside what the other has, and only what both have
+//! changed in the same place is the user's to settle.
+
+mod parts;
+mod units;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use self::parts::lines;
+use self::units::{Kind, Named, Unit, units};
+use super::merged::{Merged, Paste};
+
+/// Merges files of types. None where one of them cannot be divided, or what comes out is no Rust.
+pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
+    let files = [units(base)?, units(ours)?, units(theirs)?];
+    let sides = files.each_ref().map(|all| Side::of(all));
+    let [mine, new] = [&files[1], &files[2]].map(|all| all.iter().map(|(name, _)| name.as_str()));
+    let mut places = Vec::new();
+    let mut paste = Vec::new();
+    for name in order(mine, new) {
+        match sides[0].chosen(name, [&sides[1], &sides[2]]) {
+            Ok(place) => places.extend(place),
+            Err(()) => paste.push(name),
+        }
+    }
+    // A field without what it is a field of.
+    let heads = places.iter().filter(|place| place.unit.kind == Kind::Head);
+    let heads: BTreeSet<_> = heads.map(|place| place.name).collect();
+    let lost = places
+        .iter()
+        .filter(|place| item(place.name).is_some_and(|item| !heads.contains(item)));
+    paste.extend(lost.map(|place| place.name));
+    if !paste.is_empty() {
+        let paste = paste
+            .into_iter()
+            .map(|name| sides[1].paste(name, &sides[2]));
+        return Some(Merged {
+            text: ours.to_owned(),
+            paste: paste.collect(),
+            ..Merged::default()
+        });
+    }
+    let text = written(&places);
+    syn::parse_file(&text).ok()?;
+    Some(Merged {
+        text,
+        ..Merged::default()
+    })
+}
+
+/// One of the texts: its units by their names, and whether each follows one of its kind.
+struct Side<'a>(BTreeMap<&'a str, (&'a Unit<'a>, bool)>);
+
+/// A unit of the merged text.
+struct Place<'a> {
+    name: &'a str,
+    /// As one of the texts has it.
+    unit: &'a Unit<'a>,
+    /// Whether it follows one of its kind there.
+    follows: bool,
+    /// What its lines are to be.
+    text: String,
+}
+
+impl<'a> Side<'a> {
+    fn of(all: &'a [Named<'a>]) -> Self {
+        let before = [None]
+            .into_iter()
+            .chain(all.iter().map(|(_, unit)| Some(unit.kind)));
+        let units = all.iter().zip(before);
+        Self(
+            units
+                .map(|((name, unit), before)| (name.as_str(), (unit, before == Some(unit.kind))))
+                .collect(),
+        )
+    }
+
+    fn text(&self, name: &str) -> Option<&'a str> {
+        self.0.get(name).map(|(unit, _)| unit.text)
+    }
+
+    /// What becomes of a unit of this text; an error where that is the user's to say.
+    fn chosen(&self, name: &'a str, [ours, theirs]: [&Self; 2]) -> Result<Option<Place<'a>>, ()> {
+        let place = |side: &Self, text: Option<String>| {
+            let (unit, follows) = *side.0.get(name)?;
+            Some(Place {
+                name,
+                unit,
+                follows,
+                text: text?,
+            })
+        };
+        let texts = (self.text(name), ours.text(name), theirs.text(name));
+        match texts {
+            (_, mine, new) if mine == new => Ok(place(ours, mine.map(str::to_owned))),
+            (old, mine, new) if mine == old => Ok(place(theirs, new.map(str::to_owned))),
+            (old, mine, new) if new == old => Ok(place(ours, mine.map(str::to_owned))),
+            (Some(old), Some(mine), Some(new)) => {
+                let is_use = ours.0[name].0.kind == Kind::Use;
+                let merged = if is_use { parts::names } else { parts::merge };
+                Ok(place(ours, Some(merged(old, mine, new).ok_or(())?)))
+            }
+            _ => Err(()),
+        }
+    }
+
+    /// What the user is to do to this text.
+    fn paste(&self, name: &str, theirs: &Self) -> Paste {
+        let around = || self.0.get(item(name)?);
+        let unit = self.0.get(name).or_else(around);
+        Paste {
+            name: name.to_owned(),
+            line: unit.map_or(1, |(unit, _)| unit.line),
+            text: theirs.text(name).map(str::to_owned),
+        }
+    }
+}
+
+/// The item that something is a part of.
+fn item(name: &str) -> Option<&str> {
+    Some(name.rsplit_once(" of ")?.1)
+}
+
+/// Names in the order of the first ones; those that only the others have follow what they follow there.
+fn order<'a>(
+    ours: impl Iterator<Item = &'a str>,
+    theirs: impl Iterator<Item = &'a str>,
+) -> Vec<&'a str> {
+    let mut all: Vec<_> = ours.collect();
+    let mut next = 0;
+    for name in theirs {
+        match all.iter().position(|one| *one == name) {
+            Some(at) => next = at + 1,
+            None => {
+                all.insert(next, name);
+                next += 1;
+            }
+        }
+    }
+    all
+}
+
+/// The text of units, with blank lines as between others of their kind.
+fn written(places: &[Place]) -> String {
+    let mut text = String::new();
+    let mut before = None;
+    for place in places {
+        let kind = place.unit.kind;
+        let follows = before == Some(kind);
+        text += match kind {
+            Kind::Field | Kind::Variant if !follows => "",
+            Kind::Field if !place.follows => "\n",
+            Kind::Use | Kind::Variant if follows && !place.follows => "",
+            Kind::Use if !follows && place.follows => "\n",
+            _ => place.unit.lead,
+        };
+        text += &lines(&place.text);
+        before = Some(kind);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "//! Cows.\n\nuse kube::A;\nuse serde::S;\n\n/// A cow.\n#[derive(A)]\npub struct Cow {\n    /// Its size.\n    #[schemars(range(max = 3))]\n    pub size: i32,\n\n    pub age: i32,\n}\n\npub enum Mood {\n    Good,\n    Bad,\n}\n\npub struct Tail {\n    pub length: i32,\n}\n";
+
+    /// Both of these, each a part of the text and what is there instead.
+    fn merged(ours: &[[&str; 2]], theirs: &[[&str; 2]]) -> Merged {
+        let with = |all: &[[&str; 2]]| {
+            all.iter().fold(BASE.to_owned(), |text, [old, new]| {
+                assert_eq!(text.matches(old).count(), 1, "{old}");
+                text.replace(old, new)
+            })
+        };
+        merge(BASE, &with(ours), &with(theirs)).unwrap()
+    }
+
+    #[track_caller]
+    fn both(ours: &[[&str; 2]], theirs: &[[&str; 2]]) {
+        let both: Vec<_> = [ours, theirs].concat();
+        let expected = both
+            .iter()
+            .fold(BASE.to_owned(), |text, [old, new]| text.replace(old, new));
+        let merged = merged(ours, theirs);
+        assert_eq!((merged.text, merged.paste), (expected, vec![]));
+    }
+
+    #[test]
+    fn a_field_beside_that_of_the_other_is_no_conflict() {
+        let mine = ["pub age: i32,\n", "pub age: i32, // years\n"];
+        both(
+            &[mine],
+            &[[
+                "    /// Its size.\n",
+                "    pub kind: String,\n\n    /// Its size.\n",
+            ]],
+        );
+        both(
+            &[mine],
+            &[[
+                "pub size: i32,\n",
+                "pub size: i64,\n\n    pub born: Time,\n",
+            ]],
+        );
+        both(
+            &[["pub struct Cow", "#[allow(x)]\npub struct Cow"]],
+            &[["/// A cow.\n", "/// One cow.\n"]],
+        );
+        // The size gets another text and another limit, and is of another type here.
+        both(
+            &[["pub size: i32", "pub size: Size"]],
+            &[["Its size", "The size"], ["max = 3", "max = 4"]],
+        );
+        both(
+            &[["    Good,\n", "    Good,\n    Mine,\n"]],
+            &[["    Bad,\n", "    Bad,\n    Worse,\n"]],
+        );
+        // One that goes leaves no hole.
+        let gone = "    /// Its size.\n    #[schemars(range(max = 3))]\n    pub size: i32,\n\n";
+        both(&[mine], &[[gone, ""]]);
+    }
+
+    #[test]
+    fn what_both_have_added_comes_once() {
+        let new = ["    Bad,\n", "    Bad,\n    Worse,\n"];
+        let kind = "    pub age: i32,\n\n    pub kind: String,\n";
+        let age = ["    pub age: i32,\n", kind];
+        let merged = merged(&[new, age, ["Its size", "Mine"]], &[new, age]);
+        let text = &merged.text;
+        assert!(merged.paste.is_empty() && text.contains("Mine"), "{text}");
+        assert_eq!(text.matches("Worse").count(), 1, "{text}");
+        assert_eq!(text.matches("pub kind").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn imports_are_those_of_both() {
+        let merged = merged(
+            &[["kube::A", "kube::{A, Mine}"]],
+            &[["kube::A", "kube::{B, C}"], ["use serde::S;\n", ""]],
+        );
+        assert!(
+            merged
+                .text
+                .contains("\nuse kube::{B, C, Mine};\n\n/// A cow."),
+            "{}",
+            merged.text
+        );
+    }
+
+    #[test]
+    fn what_both_have_changed_is_to_be_pasted() {
+        for (ours, theirs, expected) in [
+            (
+                ["max = 3", "max = 5"],
+                ["max = 3", "max = 4"],
+                ("`size` of `Cow`", 9, "max = 4"),
+            ),
+            (
+                ["    pub length: i32,\n", "    pub length: i8,\n"],
+                ["pub struct Tail {\n    pub length: i32,\n}\n", ""],
+                ("`length` of `Tail`", 22, ""),
+            ),
+            (
+                [
+                    "    pub length: i32,\n",
+                    "    pub length: i32,\n\n    pub mine: i8,\n",
+                ],
+                ["pub struct Tail {\n    pub length: i32,\n}\n", ""],
+                ("`mine` of `Tail`", 24, ""),
+            ),
+            (
+                ["pub struct Tail {\n    pub length: i32,\n}\n", ""],
+                [
+                    "    pub length: i32,\n",
+                    "    pub length: i32,\n\n    pub new: i8,\n",
+                ],
+                ("`new` of `Tail`", 1, "pub new"),
+            ),
+        ] {
+            let merged = merged(&[ours], &[theirs]);
+            let paste = &merged.paste[0];
+            assert_eq!((paste.name.as_str(), paste.line), (expected.0, expected.1));
+            assert!(
+                paste
+                    .text
+                    .as_deref()
+                    .unwrap_or_default()
+                    .contains(expected.2)
+            );
+            assert_eq!(merged.paste.len(), 1);
+        }
+    }
+
+    #[test]
+    fn what_is_no_rust_is_merged_by_lines() {
+        assert!(merge(BASE, "<<<<<<< ours\n", BASE).is_none());
+    }
+}

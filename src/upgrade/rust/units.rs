@@ -1,0 +1,250 @@
+//! A Rust file as what has a name in it: imports, items, the fields of structs, the variants of enums. All of them
+//! together are all of its lines.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::Span;
+use syn::{Attribute, Fields, Ident, Item, UseTree, Visibility};
+
+/// What a unit is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kind {
+    /// What stands before all items.
+    Beginning,
+    /// An import.
+    Use,
+    /// An item that is not divided.
+    Whole,
+    /// How a struct or an enum begins.
+    Head,
+    /// A field of a struct.
+    Field,
+    /// A variant of an enum.
+    Variant,
+    /// How a struct or an enum ends.
+    Foot,
+}
+
+/// Lines of a file that belong together.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// The blank lines before it.
+    pub lead: &'a str,
+    /// Its first line that is not blank, counted from 1.
+    pub line: usize,
+    /// Its lines, with the comments above it.
+    pub text: &'a str,
+}
+
+/// A unit and its name, which no other one of the file has: `size` of `HerdSpec`.
+pub type Named<'a> = (String, Unit<'a>);
+
+/// The units of a file in their order. None where it is no Rust, or two of them share a line or a name.
+pub fn units(text: &str) -> Option<Vec<Named<'_>>> {
+    let lines: Vec<_> = text.split_inclusive('\n').collect();
+    let mut starts = Starts {
+        lines: &lines,
+        all: vec![("the beginning".to_owned(), Kind::Beginning, 0)],
+    };
+    for item in &syn::parse_file(text).ok()?.items {
+        starts.item(item)?;
+    }
+    let ends = starts.all.iter().skip(1).map(|&(_, _, begin)| begin);
+    let ends: Vec<_> = ends.chain([lines.len()]).collect();
+    let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
+    let mut names = BTreeSet::new();
+    let units = starts.all.into_iter().zip(ends);
+    let units = units.map(|((name, kind, begin), end)| {
+        let own = lines
+            .get(begin..end)
+            .filter(|own| begin == 0 || !own.is_empty())?;
+        let blank = own.iter().take_while(|line| line.trim().is_empty()).count();
+        let at = length(&lines[..begin]);
+        let (lead, text) = text[at..at + length(own)].split_at(length(&own[..blank]));
+        let line = begin + blank + 1;
+        let unit = Unit {
+            kind,
+            lead,
+            line,
+            text,
+        };
+        names.insert(name.clone()).then_some((name, unit))
+    });
+    units.collect()
+}
+
+/// The units of a file by their names, their kinds, and the lines before each.
+struct Starts<'a> {
+    lines: &'a [&'a str],
+    all: Vec<(String, Kind, usize)>,
+}
+
+impl Starts<'_> {
+    fn item(&mut self, item: &Item) -> Option<()> {
+        let (attributes, visibility, word) = match item {
+            Item::Struct(it) => {
+                let place: Place = (&it.attrs, Some(&it.vis), it.struct_token.span);
+                let Fields::Named(fields) = &it.fields else {
+                    return self.whole(place);
+                };
+                let members = fields.named.iter().filter_map(|field| {
+                    let name = field.ident.as_ref()?;
+                    Some((name, first((&field.attrs, Some(&field.vis), name.span()))))
+                });
+                let members: Vec<_> = members.collect();
+                return self.divided(
+                    &it.ident,
+                    place,
+                    (Kind::Field, &members),
+                    fields.brace_token.span.close(),
+                );
+            }
+            Item::Enum(it) => {
+                let place: Place = (&it.attrs, Some(&it.vis), it.enum_token.span);
+                let members = it.variants.iter();
+                let members =
+                    members.map(|one| (&one.ident, first((&one.attrs, None, one.ident.span()))));
+                let members: Vec<_> = members.collect();
+                return self.divided(
+                    &it.ident,
+                    place,
+                    (Kind::Variant, &members),
+                    it.brace_token.span.close(),
+                );
+            }
+            Item::Use(it) => {
+                let line = first((&it.attrs, Some(&it.vis), it.use_token.span));
+                self.add(format!("`use {}`", stem(&it.tree)), Kind::Use, line);
+                return Some(());
+            }
+            Item::Const(it) => (&it.attrs, Some(&it.vis), it.const_token.span),
+            Item::Fn(it) => (&it.attrs, Some(&it.vis), it.sig.fn_token.span),
+            Item::Impl(it) => (&it.attrs, None, it.impl_token.span),
+            Item::Macro(it) => (&it.attrs, None, it.mac.path.segments.first()?.ident.span()),
+            Item::Mod(it) => (&it.attrs, Some(&it.vis), it.mod_token.span),
+            Item::Static(it) => (&it.attrs, Some(&it.vis), it.static_token.span),
+            Item::Trait(it) => (&it.attrs, Some(&it.vis), it.trait_token.span),
+            Item::Type(it) => (&it.attrs, Some(&it.vis), it.type_token.span),
+            _ => return None,
+        };
+        self.whole((attributes, visibility, word))
+    }
+
+    /// An item is called as the line on which its word stands.
+    fn whole(&mut self, place: Place) -> Option<()> {
+        let line = self.lines.get(place.2.start().line.checked_sub(1)?)?;
+        let name = line.split(['{', '=', ';']).next()?.trim();
+        self.add(format!("`{name}`"), Kind::Whole, first(place));
+        Some(())
+    }
+
+    fn divided(
+        &mut self,
+        item: &Ident,
+        place: Place,
+        (kind, members): (Kind, &[(&Ident, usize)]),
+        end: Span,
+    ) -> Option<()> {
+        let end = end.start().line;
+        if members.is_empty() {
+            return self.whole(place);
+        }
+        self.add(format!("`{item}`"), Kind::Head, first(place));
+        for (name, line) in members {
+            self.add(format!("`{name}` of `{item}`"), kind, *line);
+        }
+        self.add(format!("the end of `{item}`"), Kind::Foot, end);
+        Some(())
+    }
+
+    /// Comments and blank lines belong to what they stand above.
+    fn add(&mut self, name: String, kind: Kind, line: usize) {
+        let is_above = |line: &&&str| {
+            let line = line.trim_start();
+            line.is_empty() || (line.starts_with("//") && !line.starts_with("//!"))
+        };
+        let above = self.lines.get(..line.saturating_sub(1)).unwrap_or_default();
+        let begin = above.len() - above.iter().rev().take_while(is_above).count();
+        self.all.push((name, kind, begin));
+    }
+}
+
+/// What an item begins with: its attributes, `pub`, and its word.
+type Place<'a> = (&'a [Attribute], Option<&'a Visibility>, Span);
+
+/// The line on which it begins.
+fn first((attributes, visibility, word): Place) -> usize {
+    let public = match visibility {
+        Some(Visibility::Public(public)) => Some(public.span),
+        Some(Visibility::Restricted(restricted)) => Some(restricted.pub_token.span),
+        _ => None,
+    };
+    let attributes = attributes.iter().map(|it| it.pound_token.span);
+    let spans = attributes.chain(public).chain([word]);
+    spans
+        .map(|span| span.start().line)
+        .min()
+        .unwrap_or_default()
+}
+
+/// What an import has before the names that it brings.
+fn stem(tree: &UseTree) -> String {
+    let UseTree::Path(path) = tree else {
+        return String::new();
+    };
+    match stem(&path.tree) {
+        rest if rest.is_empty() => path.ident.to_string(),
+        rest => format!("{}::{rest}", path.ident),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "//! Cows.\n#![allow(dead_code)]\n\nuse a::{B, C};\nuse a::b::D as E;\n\n// Mine.\n/// A cow.\n#[derive(\n    Debug,\n)]\npub struct Cow {\n    /// Its size.\n    #[serde(x)]\n    pub size: i32, // cm\n\n    // Not seen.\n    pub(crate) r#type: Option<\n        u8,\n    >,\n    // last\n}\n\ncrate::x!(Cow);\n\nenum Mood { Good }\n\nimpl Cow {\n    fn a() {}\n}\n";
+
+    #[test]
+    fn all_lines_of_a_file_are_of_a_unit() {
+        let file = FILE.replace("{ Good }", "{\n    Good,\n}");
+        let all = units(&file).unwrap();
+        let text: String = all.iter().flat_map(|(_, it)| [it.lead, it.text]).collect();
+        assert_eq!(text, file);
+        let names: Vec<_> = all
+            .iter()
+            .map(|(name, it)| (name.as_str(), it.kind, it.line))
+            .collect();
+        assert_eq!(
+            names,
+            [
+                ("the beginning", Kind::Beginning, 1),
+                ("`use a`", Kind::Use, 4),
+                ("`use a::b`", Kind::Use, 5),
+                ("`Cow`", Kind::Head, 7),
+                ("`size` of `Cow`", Kind::Field, 13),
+                ("`r#type` of `Cow`", Kind::Field, 17),
+                ("the end of `Cow`", Kind::Foot, 21),
+                ("`crate::x!(Cow)`", Kind::Whole, 24),
+                ("`Mood`", Kind::Head, 26),
+                ("`Good` of `Mood`", Kind::Variant, 27),
+                ("the end of `Mood`", Kind::Foot, 28),
+                ("`impl Cow`", Kind::Whole, 30),
+            ]
+        );
+        assert_eq!(all[3].1.lead, "\n");
+        assert_eq!(
+            all[4].1.text,
+            "    /// Its size.\n    #[serde(x)]\n    pub size: i32, // cm\n"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_divided_is_not() {
+        assert!(units(FILE).is_none(), "a variant on the line of its enum");
+        assert!(units("struct A;\nstruct A;\n").is_none(), "one name twice");
+        assert!(units("<<<<<<< ours\n").is_none(), "no Rust");
+        assert!(units("").is_some_and(|all| all.len() == 1));
+    }
+}
