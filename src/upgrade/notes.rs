@@ -10,6 +10,7 @@ Webhooks of several versions of a kind have files of their own, below src/webhoo
 CRDs are held against earlier ones by `rustop manifests --against`; CI does so for each pull request.
 CI installs the rustop that PROJECT names, and a weekly workflow opens a pull request for a newer one; Dependabot leaves
 kube, k8s-openapi and schemars to it.
+The image has a static program and no C library beside it; the Dockerfile compiles it for amd64 and arm64 without emulation.
 By hand, where the compiler asks for it: `ctx.get(..)` gives a `Result` around the `Option`, so in a function that returns an
 `Option` write `ctx.get::<Service>(name).ok()??` for `ctx.get::<Service>(name)?`; and `ctx.store()` gives a `Result` instead of an
 `Option`, so write `?` for `.ok_or_else(..)?`.

@@ -26,6 +26,7 @@ mod deployed;
 mod dev;
 mod foreign;
 mod golden;
+mod image;
 mod import;
 mod lockfile;
 mod lossless;
