@@ -34,8 +34,8 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write')
-            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, its webhooks, a Helm chart, an OLM bundle or dashboards to the project')
-            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it, its webhooks, the Helm chart, the OLM bundle or the dashboards out of the project')
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, its webhooks, or what else an operator has to the project')
+            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it, its webhooks, or what else create has added out of the project')
             [CompletionResult]::new('edit', 'edit', [CompletionResultType]::ParameterValue, 'Change what `rustop init` decided')
             [CompletionResult]::new('upgrade', 'upgrade', [CompletionResultType]::ParameterValue, 'Bring the project to this version of rustop')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
@@ -110,6 +110,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/')
+            [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Add a development container, .devcontainer/, and CONTRIBUTING.md, a page for whoever joins')
+            [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Add end-to-end tests, tests/e2e.rs, of the operator as it is deployed, and a workflow that runs them on kind')
+            [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Add a workflow that makes a release of a tag, .github/workflows/release.yml')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -180,6 +183,45 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'rustop;create;devcontainer' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;create;e2e' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;create;release' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'rustop;create;webhook' {
             [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'The kind, in `PascalCase`')
             [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Its group, as it was given to create api, or a group of Kubernetes')
@@ -204,6 +246,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/')
+            [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Add a development container, .devcontainer/, and CONTRIBUTING.md, a page for whoever joins')
+            [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Add end-to-end tests, tests/e2e.rs, of the operator as it is deployed, and a workflow that runs them on kind')
+            [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Add a workflow that makes a release of a tag, .github/workflows/release.yml')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -218,6 +263,15 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;create;help;dashboard' {
+            break
+        }
+        'rustop;create;help;devcontainer' {
+            break
+        }
+        'rustop;create;help;e2e' {
+            break
+        }
+        'rustop;create;help;release' {
             break
         }
         'rustop;create;help;webhook' {
@@ -240,6 +294,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Take the OLM bundle out of the project')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Take the Helm chart out of the project')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Take the Grafana dashboards and the alerts out of the project')
+            [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Take the development container and CONTRIBUTING.md out of the project')
+            [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Take the end-to-end tests and their workflow out of the project')
+            [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Take the release workflow out of the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -301,6 +358,45 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'rustop;delete;devcontainer' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;delete;e2e' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'rustop;delete;release' {
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Work on the project in DIR, or above it, instead of the current directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colors')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'rustop;delete;version' {
             [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'The kind, in `PascalCase`')
             [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Its group, as it was given when it was created')
@@ -341,6 +437,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Take the OLM bundle out of the project')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Take the Helm chart out of the project')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Take the Grafana dashboards and the alerts out of the project')
+            [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Take the development container and CONTRIBUTING.md out of the project')
+            [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Take the end-to-end tests and their workflow out of the project')
+            [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Take the release workflow out of the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -356,6 +455,15 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;delete;help;dashboard' {
+            break
+        }
+        'rustop;delete;help;devcontainer' {
+            break
+        }
+        'rustop;delete;help;e2e' {
+            break
+        }
+        'rustop;delete;help;release' {
             break
         }
         'rustop;delete;help;version' {
@@ -812,8 +920,8 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         'rustop;help' {
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Start a project in an empty directory')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write')
-            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, its webhooks, a Helm chart, an OLM bundle or dashboards to the project')
-            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it, its webhooks, the Helm chart, the OLM bundle or the dashboards out of the project')
+            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Add an API, its webhooks, or what else an operator has to the project')
+            [CompletionResult]::new('delete', 'delete', [CompletionResultType]::ParameterValue, 'Take an API, a version of it, its webhooks, or what else create has added out of the project')
             [CompletionResult]::new('edit', 'edit', [CompletionResultType]::ParameterValue, 'Change what `rustop init` decided')
             [CompletionResult]::new('upgrade', 'upgrade', [CompletionResultType]::ParameterValue, 'Bring the project to this version of rustop')
             [CompletionResult]::new('manifests', 'manifests', [CompletionResultType]::ParameterValue, 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for')
@@ -843,6 +951,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/')
+            [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Add a development container, .devcontainer/, and CONTRIBUTING.md, a page for whoever joins')
+            [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Add end-to-end tests, tests/e2e.rs, of the operator as it is deployed, and a workflow that runs them on kind')
+            [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Add a workflow that makes a release of a tag, .github/workflows/release.yml')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Add webhooks to a kind: what completes, refuses or converts its objects')
             break
         }
@@ -858,6 +969,15 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
         'rustop;help;create;dashboard' {
             break
         }
+        'rustop;help;create;devcontainer' {
+            break
+        }
+        'rustop;help;create;e2e' {
+            break
+        }
+        'rustop;help;create;release' {
+            break
+        }
         'rustop;help;create;webhook' {
             break
         }
@@ -866,6 +986,9 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('bundle', 'bundle', [CompletionResultType]::ParameterValue, 'Take the OLM bundle out of the project')
             [CompletionResult]::new('chart', 'chart', [CompletionResultType]::ParameterValue, 'Take the Helm chart out of the project')
             [CompletionResult]::new('dashboard', 'dashboard', [CompletionResultType]::ParameterValue, 'Take the Grafana dashboards and the alerts out of the project')
+            [CompletionResult]::new('devcontainer', 'devcontainer', [CompletionResultType]::ParameterValue, 'Take the development container and CONTRIBUTING.md out of the project')
+            [CompletionResult]::new('e2e', 'e2e', [CompletionResultType]::ParameterValue, 'Take the end-to-end tests and their workflow out of the project')
+            [CompletionResult]::new('release', 'release', [CompletionResultType]::ParameterValue, 'Take the release workflow out of the project')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Take a version of a kind out of the project')
             [CompletionResult]::new('webhook', 'webhook', [CompletionResultType]::ParameterValue, 'Take webhooks of a kind out of the project')
             break
@@ -880,6 +1003,15 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;help;delete;dashboard' {
+            break
+        }
+        'rustop;help;delete;devcontainer' {
+            break
+        }
+        'rustop;help;delete;e2e' {
+            break
+        }
+        'rustop;help;delete;release' {
             break
         }
         'rustop;help;delete;version' {

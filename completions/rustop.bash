@@ -148,8 +148,17 @@ _rustop() {
             rustop__subcmd__create,dashboard)
                 cmd="rustop__subcmd__create__subcmd__dashboard"
                 ;;
+            rustop__subcmd__create,devcontainer)
+                cmd="rustop__subcmd__create__subcmd__devcontainer"
+                ;;
+            rustop__subcmd__create,e2e)
+                cmd="rustop__subcmd__create__subcmd__e2e"
+                ;;
             rustop__subcmd__create,help)
                 cmd="rustop__subcmd__create__subcmd__help"
+                ;;
+            rustop__subcmd__create,release)
+                cmd="rustop__subcmd__create__subcmd__release"
                 ;;
             rustop__subcmd__create,webhook)
                 cmd="rustop__subcmd__create__subcmd__webhook"
@@ -166,8 +175,17 @@ _rustop() {
             rustop__subcmd__create__subcmd__help,dashboard)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__dashboard"
                 ;;
+            rustop__subcmd__create__subcmd__help,devcontainer)
+                cmd="rustop__subcmd__create__subcmd__help__subcmd__devcontainer"
+                ;;
+            rustop__subcmd__create__subcmd__help,e2e)
+                cmd="rustop__subcmd__create__subcmd__help__subcmd__e2e"
+                ;;
             rustop__subcmd__create__subcmd__help,help)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__help"
+                ;;
+            rustop__subcmd__create__subcmd__help,release)
+                cmd="rustop__subcmd__create__subcmd__help__subcmd__release"
                 ;;
             rustop__subcmd__create__subcmd__help,webhook)
                 cmd="rustop__subcmd__create__subcmd__help__subcmd__webhook"
@@ -184,8 +202,17 @@ _rustop() {
             rustop__subcmd__delete,dashboard)
                 cmd="rustop__subcmd__delete__subcmd__dashboard"
                 ;;
+            rustop__subcmd__delete,devcontainer)
+                cmd="rustop__subcmd__delete__subcmd__devcontainer"
+                ;;
+            rustop__subcmd__delete,e2e)
+                cmd="rustop__subcmd__delete__subcmd__e2e"
+                ;;
             rustop__subcmd__delete,help)
                 cmd="rustop__subcmd__delete__subcmd__help"
+                ;;
+            rustop__subcmd__delete,release)
+                cmd="rustop__subcmd__delete__subcmd__release"
                 ;;
             rustop__subcmd__delete,version)
                 cmd="rustop__subcmd__delete__subcmd__version"
@@ -205,8 +232,17 @@ _rustop() {
             rustop__subcmd__delete__subcmd__help,dashboard)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__dashboard"
                 ;;
+            rustop__subcmd__delete__subcmd__help,devcontainer)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__devcontainer"
+                ;;
+            rustop__subcmd__delete__subcmd__help,e2e)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__e2e"
+                ;;
             rustop__subcmd__delete__subcmd__help,help)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__help"
+                ;;
+            rustop__subcmd__delete__subcmd__help,release)
+                cmd="rustop__subcmd__delete__subcmd__help__subcmd__release"
                 ;;
             rustop__subcmd__delete__subcmd__help,version)
                 cmd="rustop__subcmd__delete__subcmd__help__subcmd__version"
@@ -313,6 +349,15 @@ _rustop() {
             rustop__subcmd__help__subcmd__create,dashboard)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__dashboard"
                 ;;
+            rustop__subcmd__help__subcmd__create,devcontainer)
+                cmd="rustop__subcmd__help__subcmd__create__subcmd__devcontainer"
+                ;;
+            rustop__subcmd__help__subcmd__create,e2e)
+                cmd="rustop__subcmd__help__subcmd__create__subcmd__e2e"
+                ;;
+            rustop__subcmd__help__subcmd__create,release)
+                cmd="rustop__subcmd__help__subcmd__create__subcmd__release"
+                ;;
             rustop__subcmd__help__subcmd__create,webhook)
                 cmd="rustop__subcmd__help__subcmd__create__subcmd__webhook"
                 ;;
@@ -327,6 +372,15 @@ _rustop() {
                 ;;
             rustop__subcmd__help__subcmd__delete,dashboard)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__dashboard"
+                ;;
+            rustop__subcmd__help__subcmd__delete,devcontainer)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__devcontainer"
+                ;;
+            rustop__subcmd__help__subcmd__delete,e2e)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__e2e"
+                ;;
+            rustop__subcmd__help__subcmd__delete,release)
+                cmd="rustop__subcmd__help__subcmd__delete__subcmd__release"
                 ;;
             rustop__subcmd__help__subcmd__delete,version)
                 cmd="rustop__subcmd__help__subcmd__delete__subcmd__version"
@@ -890,7 +944,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart dashboard webhook help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart dashboard devcontainer e2e release webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1063,8 +1117,60 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__create__subcmd__devcontainer)
+            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__e2e)
+            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__create__subcmd__help)
-            opts="api bundle chart dashboard webhook help"
+            opts="api bundle chart dashboard devcontainer e2e release webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1133,7 +1239,49 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__create__subcmd__help__subcmd__devcontainer)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__help__subcmd__e2e)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__create__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__help__subcmd__release)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1154,6 +1302,32 @@ _rustop() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__create__subcmd__release)
+            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1200,7 +1374,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__delete)
-            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart dashboard version webhook help"
+            opts="-C -v -q -h --project --verbose --quiet --color --help api bundle chart dashboard devcontainer e2e release version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1341,8 +1515,60 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__delete__subcmd__devcontainer)
+            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__e2e)
+            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__delete__subcmd__help)
-            opts="api bundle chart dashboard version webhook help"
+            opts="api bundle chart dashboard devcontainer e2e release version webhook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1411,7 +1637,49 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__devcontainer)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__e2e)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__delete__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__help__subcmd__release)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1446,6 +1714,32 @@ _rustop() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__delete__subcmd__release)
+            opts="-C -v -q -h --dry-run --project --verbose --quiet --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --project)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1824,7 +2118,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__create)
-            opts="api bundle chart dashboard webhook"
+            opts="api bundle chart dashboard devcontainer e2e release webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1893,6 +2187,48 @@ _rustop() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        rustop__subcmd__help__subcmd__create__subcmd__devcontainer)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__create__subcmd__e2e)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__create__subcmd__release)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         rustop__subcmd__help__subcmd__create__subcmd__webhook)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -1908,7 +2244,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete)
-            opts="api bundle chart dashboard version webhook"
+            opts="api bundle chart dashboard devcontainer e2e release version webhook"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1964,6 +2300,48 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__help__subcmd__delete__subcmd__dashboard)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__devcontainer)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__e2e)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        rustop__subcmd__help__subcmd__delete__subcmd__release)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -31,8 +31,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --version 'Print version'
             cand init 'Start a project in an empty directory'
             cand import 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
-            cand create 'Add an API, its webhooks, a Helm chart, an OLM bundle or dashboards to the project'
-            cand delete 'Take an API, a version of it, its webhooks, the Helm chart, the OLM bundle or the dashboards out of the project'
+            cand create 'Add an API, its webhooks, or what else an operator has to the project'
+            cand delete 'Take an API, a version of it, its webhooks, or what else create has added out of the project'
             cand edit 'Change what `rustop init` decided'
             cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -104,6 +104,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand dashboard 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/'
+            cand devcontainer 'Add a development container, .devcontainer/, and CONTRIBUTING.md, a page for whoever joins'
+            cand e2e 'Add end-to-end tests, tests/e2e.rs, of the operator as it is deployed, and a workflow that runs them on kind'
+            cand release 'Add a workflow that makes a release of a tag, .github/workflows/release.yml'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -169,6 +172,42 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'rustop;create;devcontainer'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;create;e2e'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;create;release'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'rustop;create;webhook'= {
             cand --kind 'The kind, in `PascalCase`'
             cand --group 'Its group, as it was given to create api, or a group of Kubernetes'
@@ -192,6 +231,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand dashboard 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/'
+            cand devcontainer 'Add a development container, .devcontainer/, and CONTRIBUTING.md, a page for whoever joins'
+            cand e2e 'Add end-to-end tests, tests/e2e.rs, of the operator as it is deployed, and a workflow that runs them on kind'
+            cand release 'Add a workflow that makes a release of a tag, .github/workflows/release.yml'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -202,6 +244,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;create;help;chart'= {
         }
         &'rustop;create;help;dashboard'= {
+        }
+        &'rustop;create;help;devcontainer'= {
+        }
+        &'rustop;create;help;e2e'= {
+        }
+        &'rustop;create;help;release'= {
         }
         &'rustop;create;help;webhook'= {
         }
@@ -221,6 +269,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand bundle 'Take the OLM bundle out of the project'
             cand chart 'Take the Helm chart out of the project'
             cand dashboard 'Take the Grafana dashboards and the alerts out of the project'
+            cand devcontainer 'Take the development container and CONTRIBUTING.md out of the project'
+            cand e2e 'Take the end-to-end tests and their workflow out of the project'
+            cand release 'Take the release workflow out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -277,6 +328,42 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'rustop;delete;devcontainer'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;delete;e2e'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'rustop;delete;release'= {
+            cand -C 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --project 'Work on the project in DIR, or above it, instead of the current directory'
+            cand --color 'When to use colors'
+            cand --dry-run 'Say what would be written and write nothing'
+            cand -v 'Say more'
+            cand --verbose 'Say more'
+            cand -q 'Say nothing but warnings and errors'
+            cand --quiet 'Say nothing but warnings and errors'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'rustop;delete;version'= {
             cand --kind 'The kind, in `PascalCase`'
             cand --group 'Its group, as it was given when it was created'
@@ -315,6 +402,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand bundle 'Take the OLM bundle out of the project'
             cand chart 'Take the Helm chart out of the project'
             cand dashboard 'Take the Grafana dashboards and the alerts out of the project'
+            cand devcontainer 'Take the development container and CONTRIBUTING.md out of the project'
+            cand e2e 'Take the end-to-end tests and their workflow out of the project'
+            cand release 'Take the release workflow out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -326,6 +416,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;delete;help;chart'= {
         }
         &'rustop;delete;help;dashboard'= {
+        }
+        &'rustop;delete;help;devcontainer'= {
+        }
+        &'rustop;delete;help;e2e'= {
+        }
+        &'rustop;delete;help;release'= {
         }
         &'rustop;delete;help;version'= {
         }
@@ -739,8 +835,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help'= {
             cand init 'Start a project in an empty directory'
             cand import 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
-            cand create 'Add an API, its webhooks, a Helm chart, an OLM bundle or dashboards to the project'
-            cand delete 'Take an API, a version of it, its webhooks, the Helm chart, the OLM bundle or the dashboards out of the project'
+            cand create 'Add an API, its webhooks, or what else an operator has to the project'
+            cand delete 'Take an API, a version of it, its webhooks, or what else create has added out of the project'
             cand edit 'Change what `rustop init` decided'
             cand upgrade 'Bring the project to this version of rustop'
             cand manifests 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -767,6 +863,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand bundle 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
             cand chart 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
             cand dashboard 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/'
+            cand devcontainer 'Add a development container, .devcontainer/, and CONTRIBUTING.md, a page for whoever joins'
+            cand e2e 'Add end-to-end tests, tests/e2e.rs, of the operator as it is deployed, and a workflow that runs them on kind'
+            cand release 'Add a workflow that makes a release of a tag, .github/workflows/release.yml'
             cand webhook 'Add webhooks to a kind: what completes, refuses or converts its objects'
         }
         &'rustop;help;create;api'= {
@@ -777,6 +876,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
         }
         &'rustop;help;create;dashboard'= {
         }
+        &'rustop;help;create;devcontainer'= {
+        }
+        &'rustop;help;create;e2e'= {
+        }
+        &'rustop;help;create;release'= {
+        }
         &'rustop;help;create;webhook'= {
         }
         &'rustop;help;delete'= {
@@ -784,6 +889,9 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand bundle 'Take the OLM bundle out of the project'
             cand chart 'Take the Helm chart out of the project'
             cand dashboard 'Take the Grafana dashboards and the alerts out of the project'
+            cand devcontainer 'Take the development container and CONTRIBUTING.md out of the project'
+            cand e2e 'Take the end-to-end tests and their workflow out of the project'
+            cand release 'Take the release workflow out of the project'
             cand version 'Take a version of a kind out of the project'
             cand webhook 'Take webhooks of a kind out of the project'
         }
@@ -794,6 +902,12 @@ set edit:completion:arg-completer[rustop] = {|@words|
         &'rustop;help;delete;chart'= {
         }
         &'rustop;help;delete;dashboard'= {
+        }
+        &'rustop;help;delete;devcontainer'= {
+        }
+        &'rustop;help;delete;e2e'= {
+        }
+        &'rustop;help;delete;release'= {
         }
         &'rustop;help;delete;version'= {
         }

@@ -34,8 +34,8 @@ complete -c rustop -n "__fish_rustop_needs_command" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_needs_command" -s V -l version -d 'Print version'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "init" -d 'Start a project in an empty directory'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "import" -d 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
-complete -c rustop -n "__fish_rustop_needs_command" -f -a "create" -d 'Add an API, its webhooks, a Helm chart, an OLM bundle or dashboards to the project'
-complete -c rustop -n "__fish_rustop_needs_command" -f -a "delete" -d 'Take an API, a version of it, its webhooks, the Helm chart, the OLM bundle or the dashboards out of the project'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "create" -d 'Add an API, its webhooks, or what else an operator has to the project'
+complete -c rustop -n "__fish_rustop_needs_command" -f -a "delete" -d 'Take an API, a version of it, its webhooks, or what else create has added out of the project'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "edit" -d 'Change what `rustop init` decided'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "upgrade" -d 'Bring the project to this version of rustop'
 complete -c rustop -n "__fish_rustop_needs_command" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -91,19 +91,22 @@ complete -c rustop -n "__fish_rustop_using_subcommand import" -l shadow -d 'Comp
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard webhook help" -s v -l verbose -d 'Say more'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard webhook help" -s h -l help -d 'Print help'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard webhook help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard webhook help" -f -a "bundle" -d 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard webhook help" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard webhook help" -f -a "dashboard" -d 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard webhook help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -s h -l help -d 'Print help'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "api" -d 'Add a kind: its type, its CRD, a controller, a sample, roles and a test'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "bundle" -d 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "dashboard" -d 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "devcontainer" -d 'Add a development container, .devcontainer/, and CONTRIBUTING.md, a page for whoever joins'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "e2e" -d 'Add end-to-end tests, tests/e2e.rs, of the operator as it is deployed, and a workflow that runs them on kind'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "release" -d 'Add a workflow that makes a release of a tag, .github/workflows/release.yml'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l kind -d 'The kind, in `PascalCase`; with --from-crd, the one of several that is meant' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l from-crd -d 'The types of a CRD that exists: a file, an https:// address, - or cluster:NAME' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l allow -d 'Leave a place of the CRD out that no Rust type says; may be given more than once' -r
@@ -150,6 +153,30 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from dashboard" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from devcontainer" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from e2e" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from release" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l group -d 'Its group, as it was given to create api, or a group of Kubernetes' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from webhook" -l version -d 'Its version [default: the one created first, or that of a built-in kind]' -r
@@ -168,22 +195,28 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "bundle" -d 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "dashboard" -d 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "devcontainer" -d 'Add a development container, .devcontainer/, and CONTRIBUTING.md, a page for whoever joins'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "e2e" -d 'Add end-to-end tests, tests/e2e.rs, of the operator as it is deployed, and a workflow that runs them on kind'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "release" -d 'Add a workflow that makes a release of a tag, .github/workflows/release.yml'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -s v -l verbose -d 'Say more'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -f -a "bundle" -d 'Take the OLM bundle out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -f -a "chart" -d 'Take the Helm chart out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -f -a "dashboard" -d 'Take the Grafana dashboards and the alerts out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -f -a "version" -d 'Take a version of a kind out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
-complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard version webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "bundle" -d 'Take the OLM bundle out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "chart" -d 'Take the Helm chart out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "dashboard" -d 'Take the Grafana dashboards and the alerts out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "devcontainer" -d 'Take the development container and CONTRIBUTING.md out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "e2e" -d 'Take the end-to-end tests and their workflow out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "release" -d 'Take the release workflow out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "version" -d 'Take a version of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and not __fish_seen_subcommand_from api bundle chart dashboard devcontainer e2e release version webhook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l group -d 'Its group, as it was given when it was created' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from api" -l version -d 'The version that goes [default: all of them]' -r
@@ -220,6 +253,30 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from dashboard" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from devcontainer" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from e2e" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -l color -d 'When to use colors' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -s v -l verbose -d 'Say more'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -s q -l quiet -d 'Say nothing but warnings and errors'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from release" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l kind -d 'The kind, in `PascalCase`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l group -d 'Its group, as it was given when it was created' -r
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from version" -l version -d 'The version that goes' -r
@@ -249,6 +306,9 @@ complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "bundle" -d 'Take the OLM bundle out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "chart" -d 'Take the Helm chart out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "dashboard" -d 'Take the Grafana dashboards and the alerts out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "devcontainer" -d 'Take the development container and CONTRIBUTING.md out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "e2e" -d 'Take the end-to-end tests and their workflow out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "release" -d 'Take the release workflow out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "version" -d 'Take a version of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand delete; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -539,8 +599,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand man" -s q -l quiet -d 'Say
 complete -c rustop -n "__fish_rustop_using_subcommand man" -s h -l help -d 'Print help'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "init" -d 'Start a project in an empty directory'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "import" -d 'Begin a project with what an operator in Go has: its kinds, its permissions, and what is left to write'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "create" -d 'Add an API, its webhooks, a Helm chart, an OLM bundle or dashboards to the project'
-complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "delete" -d 'Take an API, a version of it, its webhooks, the Helm chart, the OLM bundle or the dashboards out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "create" -d 'Add an API, its webhooks, or what else an operator has to the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "delete" -d 'Take an API, a version of it, its webhooks, or what else create has added out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "edit" -d 'Change what `rustop init` decided'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "upgrade" -d 'Bring the project to this version of rustop'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and not __fish_seen_subcommand_from init import create delete edit upgrade manifests explain lint dev run show torture migrate rbac schema cluster completions man help" -f -a "manifests" -d 'Write the CRDs that the Rust types imply, and the roles and webhook configurations that the markers ask for'
@@ -561,11 +621,17 @@ complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subc
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "bundle" -d 'Add an OLM bundle, bundle/: the operator as the Operator Lifecycle Manager takes it (registry+v1)'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "chart" -d 'Add a Helm chart, charts/NAME: CRDs, roles, webhooks and the operator, with values for what differs between clusters'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "dashboard" -d 'Add Grafana dashboards, grafana/, and alerts for Prometheus, each with a page on what to do, docs/runbooks/'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "devcontainer" -d 'Add a development container, .devcontainer/, and CONTRIBUTING.md, a page for whoever joins'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "e2e" -d 'Add end-to-end tests, tests/e2e.rs, of the operator as it is deployed, and a workflow that runs them on kind'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "release" -d 'Add a workflow that makes a release of a tag, .github/workflows/release.yml'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from create" -f -a "webhook" -d 'Add webhooks to a kind: what completes, refuses or converts its objects'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "api" -d 'Take a kind out of the project, with all of its versions, its controller and its webhooks'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "bundle" -d 'Take the OLM bundle out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "chart" -d 'Take the Helm chart out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "dashboard" -d 'Take the Grafana dashboards and the alerts out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "devcontainer" -d 'Take the development container and CONTRIBUTING.md out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "e2e" -d 'Take the end-to-end tests and their workflow out of the project'
+complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "release" -d 'Take the release workflow out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "version" -d 'Take a version of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from delete" -f -a "webhook" -d 'Take webhooks of a kind out of the project'
 complete -c rustop -n "__fish_rustop_using_subcommand help; and __fish_seen_subcommand_from rbac" -f -a "report" -d 'Print what was forbidden, with the marker that grants it, and what was granted and never used'

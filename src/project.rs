@@ -8,6 +8,7 @@ mod file;
 pub mod kinds;
 mod lint;
 pub mod naming;
+mod part;
 mod place;
 mod settings;
 
@@ -23,6 +24,7 @@ use crate::resource::{Admission, Resource};
 pub use error::{Error, Result};
 pub use file::{json_schema, numbers};
 pub use lint::{Config as LintConfig, Looking};
+pub use part::Part;
 pub use place::{is_at, root};
 pub use settings::{KubernetesVersion, License, ManagerFeature, ManagerSource};
 
@@ -57,9 +59,6 @@ pub struct Project {
     /// The version of the rustop that rendered the project last; empty for an unknown one.
     #[serde(default)]
     pub cli_version: String,
-    /// Whether there are Grafana dashboards, in `grafana/`, and alerts for Prometheus.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub dashboards: bool,
     /// The suffix of every API group of the project.
     pub domain: Domain,
     /// The newest Kubernetes API that the code may use.
@@ -85,6 +84,9 @@ pub struct Project {
     /// Whoever holds the copyright.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<Owner>,
+    /// What it has besides its kinds: `rustop create` adds such a part, `rustop delete` takes it out.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub parts: BTreeSet<Part>,
     /// The name of the package, the prefix of cluster-wide names.
     #[expect(
         clippy::struct_field_names,
@@ -105,7 +107,6 @@ impl Project {
             bundle: false,
             chart: None,
             cli_version: VERSION.to_owned(),
-            dashboards: false,
             domain,
             kubernetes_version: KubernetesVersion::default(),
             layout: vec![LAYOUT.to_owned()],
@@ -115,6 +116,7 @@ impl Project {
             manager_features: BTreeSet::new(),
             namespaced: false,
             owner: None,
+            parts: BTreeSet::new(),
             project_name,
             resources: Vec::new(),
             version: SCHEMA.to_owned(),

@@ -5,9 +5,10 @@ use clap::{Args, Subcommand};
 use super::webhooks::Webhooks;
 use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
+use crate::project::Part;
 use crate::session::Session;
 
-/// Take an API, a version of it, its webhooks, the Helm chart, the OLM bundle or the dashboards out of the project
+/// Take an API, a version of it, its webhooks, or what else create has added out of the project
 ///
 /// What create makes, delete takes back: files that nobody has changed go, and those that you have changed stay.
 /// It says which of them nothing uses any more, and which lines still name what is gone.
@@ -18,7 +19,10 @@ use crate::session::Session;
   rustop delete webhook --kind Lolcow --validation
   rustop delete chart
   rustop delete bundle
-  rustop delete dashboard")]
+  rustop delete dashboard
+  rustop delete e2e
+  rustop delete release
+  rustop delete devcontainer")]
 pub struct Delete {
     #[command(subcommand)]
     what: What,
@@ -27,9 +31,45 @@ pub struct Delete {
 #[derive(Debug, Subcommand)]
 enum What {
     Api(DeleteApi),
-    Bundle(DeleteBundle),
-    Chart(DeleteChart),
-    Dashboard(DeleteDashboard),
+    /// Take the OLM bundle out of the project
+    ///
+    /// What you added to it, and what you changed in it, stays, and is named.
+    #[command(after_help = "Examples:
+  rustop delete bundle
+  rustop delete bundle --dry-run")]
+    Bundle(Switch),
+    /// Take the Helm chart out of the project
+    ///
+    /// What you added to it, and what you changed in it, stays, and is named.
+    #[command(after_help = "Examples:
+  rustop delete chart
+  rustop delete chart --dry-run")]
+    Chart(Switch),
+    /// Take the Grafana dashboards and the alerts out of the project
+    ///
+    /// What you added to them, and what you changed in them, stays, and is named.
+    #[command(after_help = "Examples:
+  rustop delete dashboard
+  rustop delete dashboard --dry-run")]
+    Dashboard(Switch),
+    /// Take the development container and CONTRIBUTING.md out of the project
+    ///
+    /// What you added to them, and what you changed in them, stays, and is named.
+    #[command(after_help = "Examples:
+  rustop delete devcontainer")]
+    Devcontainer(Switch),
+    /// Take the end-to-end tests and their workflow out of the project
+    ///
+    /// What you changed in them stays, and is named.
+    #[command(after_help = "Examples:
+  rustop delete e2e")]
+    E2e(Switch),
+    /// Take the release workflow out of the project
+    ///
+    /// If you changed it, it stays, and is named.
+    #[command(after_help = "Examples:
+  rustop delete release")]
+    Release(Switch),
     Version(DeleteVersion),
     Webhook(DeleteWebhook),
 }
@@ -89,40 +129,9 @@ struct DeleteWebhook {
     webhooks: Webhooks,
 }
 
-/// Take the Helm chart out of the project
-///
-/// What you added to it, and what you changed in it, stays, and is named.
+/// Of what is there or is not.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:
-  rustop delete chart
-  rustop delete chart --dry-run")]
-struct DeleteChart {
-    /// Say what would be written and write nothing
-    #[arg(long)]
-    dry_run: bool,
-}
-
-/// Take the OLM bundle out of the project
-///
-/// What you added to it, and what you changed in it, stays, and is named.
-#[derive(Args, Debug)]
-#[command(after_help = "Examples:
-  rustop delete bundle
-  rustop delete bundle --dry-run")]
-struct DeleteBundle {
-    /// Say what would be written and write nothing
-    #[arg(long)]
-    dry_run: bool,
-}
-
-/// Take the Grafana dashboards and the alerts out of the project
-///
-/// What you added to them, and what you changed in them, stays, and is named.
-#[derive(Args, Debug)]
-#[command(after_help = "Examples:
-  rustop delete dashboard
-  rustop delete dashboard --dry-run")]
-struct DeleteDashboard {
+struct Switch {
     /// Say what would be written and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -144,19 +153,23 @@ struct KindArgs {
 
 impl Delete {
     pub fn run(self, session: &Session) -> Result<()> {
-        match self.what {
-            What::Api(args) => args
-                .kind
-                .api(args.api_version, !args.no_resource)
-                .run(session),
-            What::Bundle(DeleteBundle { dry_run }) => ops::DeleteBundle { dry_run }.run(session),
-            What::Chart(DeleteChart { dry_run }) => ops::DeleteChart { dry_run }.run(session),
-            What::Dashboard(DeleteDashboard { dry_run }) => {
-                ops::DeleteDashboard { dry_run }.run(session)
+        let (part, Switch { dry_run }) = match self.what {
+            What::Api(args) => {
+                let resource = !args.no_resource;
+                return args.kind.api(args.api_version, resource).run(session);
             }
-            What::Version(args) => args.kind.api(Some(args.api_version), true).run(session),
-            What::Webhook(args) => args.run(session),
-        }
+            What::Bundle(Switch { dry_run }) => return ops::DeleteBundle { dry_run }.run(session),
+            What::Chart(Switch { dry_run }) => return ops::DeleteChart { dry_run }.run(session),
+            What::Version(args) => {
+                return args.kind.api(Some(args.api_version), true).run(session);
+            }
+            What::Webhook(args) => return args.run(session),
+            What::Dashboard(switch) => (Part::Dashboard, switch),
+            What::Devcontainer(switch) => (Part::Devcontainer, switch),
+            What::E2e(switch) => (Part::E2e, switch),
+            What::Release(switch) => (Part::Release, switch),
+        };
+        ops::DeletePart { part, dry_run }.run(session)
     }
 }
 

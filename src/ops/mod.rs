@@ -33,9 +33,9 @@ mod upgrade;
 mod webhooks;
 
 pub use create::{
-    CreateApi, CreateBundle, CreateChart, CreateDashboard, CreateWebhook, ImportApi, KindName,
+    CreateApi, CreateBundle, CreateChart, CreatePart, CreateWebhook, ImportApi, KindName,
 };
-pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeleteDashboard, DeleteWebhook};
+pub use delete::{DeleteApi, DeleteBundle, DeleteChart, DeletePart, DeleteWebhook};
 pub use dev::Dev;
 pub use edit::{Edit, Holder};
 pub use error::{Error, Result};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::error::Failure;
 use crate::names::NameError;
-use crate::project::VERSION;
+use crate::project::{Part, VERSION};
 use crate::text::indented;
 
 /// An error of an operation itself.
@@ -35,9 +35,9 @@ pub enum Refusal {
         /// What is to change, a unified diff for each file.
         changes: Vec<String>,
     },
-    /// Dashboards, once more.
-    #[error("this project has dashboards, in grafana/")]
-    DashboardsExist,
+    /// A part of the project, once more.
+    #[error("this project has {}", .0.what())]
+    PartExists(Part),
     /// The directory's name is no name for a project.
     #[error("the directory's name cannot be the project's")]
     DirectoryName {
@@ -124,9 +124,9 @@ pub enum Refusal {
     /// No chart to delete.
     #[error("this project has no chart")]
     NoChart,
-    /// No dashboards to delete.
-    #[error("this project has no dashboards")]
-    NoDashboards,
+    /// No such part to delete.
+    #[error("this project does not have {}", .0.what())]
+    NoPart(Part),
     /// No audit log to report from.
     #[error("there is no audit log of a cluster `{name}`")]
     NoAuditLog {
@@ -260,10 +260,13 @@ impl Failure for Refusal {
             Self::BundleExists => {
                 "rustop manifests keeps it true; rustop delete bundle takes it back"
             }
-            Self::DashboardsExist => {
-                "rustop manifests keeps them true; rustop delete dashboard takes them back"
+            Self::PartExists(part) => {
+                return Some(format!(
+                    "rustop delete {} takes that out again",
+                    part.name()
+                ));
             }
-            Self::NoDashboards => "rustop create dashboard",
+            Self::NoPart(part) => return Some(format!("rustop create {}", part.name())),
             Self::NoBundle => "rustop create bundle",
             Self::DirectoryName { .. } => {
                 "rustop init --domain my.domain --project-name my-operator"

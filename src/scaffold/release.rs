@@ -11,7 +11,7 @@ use tar::Archive;
 
 use super::render::{SUFFIX, archives, engine, fill};
 use super::table::Each;
-use crate::project::{self, Project};
+use crate::project::{self, Part, Project};
 use crate::tree::{Owner, Tree};
 
 /// The table of a release, among its templates.
@@ -19,7 +19,7 @@ const TABLE: &str = "src/scaffold/table.rs";
 
 /// A row of a table.
 static ROW: LazyLock<Regex> = LazyLock::new(|| {
-    let row = r#"row\((User|Tool), Each::(\w+), "([^"]+)"\)"#;
+    let row = r#"row\((User|Tool), Each::(\w+(?:\(\w+::\w+\))?), "([^"]+)"\)"#;
     Regex::new(row).expect("a regular expression")
 });
 
@@ -119,6 +119,24 @@ fn each(name: &str) -> Option<Each> {
         "Validation" => Each::Validation,
         "Converted" => Each::Converted,
         "Conversion" => Each::Conversion,
-        _ => return None,
+        _ => {
+            let mut parts = Part::ALL.into_iter();
+            return parts
+                .find(|part| name == format!("Part(Part::{part:?})"))
+                .map(Each::Part);
+        }
     })
+}
+
+#[cfg(test)]
+#[test]
+fn rows_of_parts_are_read() {
+    let table = include_str!("table.rs");
+    let rows: Vec<_> = ROW.captures_iter(table).collect();
+    let lines = table.lines().filter(|line| line.starts_with("    row("));
+    assert_eq!(rows.len(), lines.count());
+    for part in Part::ALL {
+        let of_part = |row: &regex::Captures<'_>| each(&row[2]) == Some(Each::Part(part));
+        assert!(rows.iter().any(of_part), "{part:?}");
+    }
 }

@@ -8,7 +8,7 @@ use tera::{Context, Tera};
 use super::context::{ProjectContext, ResourceContext};
 use super::lockfile;
 use super::table::{Each, TABLE, WORKLOAD};
-use crate::project::{self, License, ManagerSource, Project};
+use crate::project::{self, License, ManagerSource, Part, Project};
 use crate::resource::{Admission, Resource};
 use crate::tree::{Owner, Tree};
 
@@ -179,7 +179,8 @@ impl Each {
             Self::Licensed if project.license == License::None => Vec::new(),
             Self::Bundle if !project.bundle => Vec::new(),
             Self::Chart if project.chart.is_none() => Vec::new(),
-            Self::Dashboard | Self::Dashboards if !project.dashboards => Vec::new(),
+            Self::Part(part) if !project.parts.contains(&part) => Vec::new(),
+            Self::Dashboard if !project.parts.contains(&Part::Dashboard) => Vec::new(),
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
             Self::Vendored | Self::Manager if project.manager != ManagerSource::Vendored => {
                 Vec::new()
@@ -193,8 +194,8 @@ impl Each {
             | Self::AnyImported
             | Self::Bundle
             | Self::Chart
-            | Self::Dashboards
             | Self::Harness
+            | Self::Part(_)
             | Self::Vendored
             | Self::Webhooks => vec![None],
             Self::Imported => of(&is_imported),

@@ -1,6 +1,7 @@
 //! Every file of a generated project: its template, its owner and what it is repeated for. To add a
 //! file is to add a row.
 
+use crate::project::Part;
 use crate::tree::Owner::{self, Tool, User};
 
 /// A file of the generated project, or one for each of several resources.
@@ -53,8 +54,8 @@ pub enum Each {
     Bundle,
     /// Once, where there is a Helm chart. In the text, too, `[chart]` is filled in.
     Chart,
-    /// Once, where there are dashboards.
-    Dashboards,
+    /// Once, where there is that part.
+    Part(Part),
     /// Each kind with a controller, where there are dashboards.
     Dashboard,
     /// Once, where there is any webhook.
@@ -88,6 +89,7 @@ const fn row(owner: Owner, each: Each, template: &'static str) -> Row {
 /// All of them.
 #[rustfmt::skip]
 pub const TABLE: &[Row] = &[
+    row(User, Each::Part(Part::Devcontainer), ".devcontainer/devcontainer.json"),
     row(User, Each::Project, ".dockerignore"),
     row(User, Each::Project, ".gitattributes"),
     row(User, Each::Project, ".github/actions/setup-rustop/action.yml"),
@@ -95,10 +97,13 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Project, ".github/deny.toml"),
     row(User, Each::Project, ".github/workflows/lint.yml"),
     row(User, Each::Project, ".github/workflows/nightly.yml"),
+    row(User, Each::Part(Part::Release), ".github/workflows/release.yml"),
+    row(User, Each::Part(Part::E2e), ".github/workflows/test-e2e.yml"),
     row(User, Each::Project, ".github/workflows/test.yml"),
     row(User, Each::Project, ".github/workflows/upgrade.yml"),
     row(User, Each::Project, ".gitignore"),
     row(User, Each::Project, "AGENTS.md"),
+    row(User, Each::Part(Part::Devcontainer), "CONTRIBUTING.md"),
     row(User, Each::Lock, "Cargo.lock"),
     row(User, Each::Project, "Cargo.toml"),
     row(User, Each::Project, "Dockerfile"),
@@ -144,7 +149,7 @@ pub const TABLE: &[Row] = &[
     row(User, Each::Project, "config/prometheus/kustomization.yaml"),
     row(User, Each::Project, "config/prometheus/metrics_reader_role_binding.yaml"),
     row(User, Each::Project, "config/prometheus/monitor.yaml"),
-    row(User, Each::Dashboards, "config/prometheus/rules.yaml"),
+    row(User, Each::Part(Part::Dashboard), "config/prometheus/rules.yaml"),
     row(User, Each::Crd, "config/rbac/[name]_roles.yaml"),
     row(Tool, Each::Project, "config/rbac/kustomization.yaml"),
     row(Tool, Each::Project, "config/rbac/leader_election_role.yaml"),
@@ -162,16 +167,16 @@ pub const TABLE: &[Row] = &[
     row(Tool, Each::Project, "config/webhook/kustomization.yaml"),
     row(Tool, Each::Webhooks, "config/webhook/names.yaml"),
     row(Tool, Each::Webhooks, "config/webhook/service.yaml"),
-    row(User, Each::Dashboards, "docs/runbooks/OperatorAbsent.md"),
-    row(User, Each::Dashboards, "docs/runbooks/OperatorCertificateExpires.md"),
-    row(User, Each::Dashboards, "docs/runbooks/OperatorHotLoop.md"),
-    row(User, Each::Dashboards, "docs/runbooks/OperatorObjectsNotReady.md"),
-    row(User, Each::Dashboards, "docs/runbooks/OperatorQueueStuck.md"),
-    row(User, Each::Dashboards, "docs/runbooks/OperatorReconcileErrors.md"),
-    row(User, Each::Dashboards, "docs/runbooks/OperatorReconcileStuck.md"),
-    row(User, Each::Dashboards, "docs/runbooks/OperatorWithoutLeader.md"),
+    row(User, Each::Part(Part::Dashboard), "docs/runbooks/OperatorAbsent.md"),
+    row(User, Each::Part(Part::Dashboard), "docs/runbooks/OperatorCertificateExpires.md"),
+    row(User, Each::Part(Part::Dashboard), "docs/runbooks/OperatorHotLoop.md"),
+    row(User, Each::Part(Part::Dashboard), "docs/runbooks/OperatorObjectsNotReady.md"),
+    row(User, Each::Part(Part::Dashboard), "docs/runbooks/OperatorQueueStuck.md"),
+    row(User, Each::Part(Part::Dashboard), "docs/runbooks/OperatorReconcileErrors.md"),
+    row(User, Each::Part(Part::Dashboard), "docs/runbooks/OperatorReconcileStuck.md"),
+    row(User, Each::Part(Part::Dashboard), "docs/runbooks/OperatorWithoutLeader.md"),
     row(Tool, Each::Dashboard, "grafana/controllers/[name].json"),
-    row(Tool, Each::Dashboards, "grafana/runtime.json"),
+    row(Tool, Each::Part(Part::Dashboard), "grafana/runtime.json"),
     row(User, Each::Controller, "src/controllers/[name].rs"),
     row(Tool, Each::Project, "src/controllers/mod.rs"),
     row(User, Each::Project, "src/lib.rs"),
@@ -181,6 +186,7 @@ pub const TABLE: &[Row] = &[
     row(Tool, Each::Project, "src/webhooks/mod.rs"),
     row(User, Each::OwnController, "tests/[name].rs"),
     row(User, Each::Converted, "tests/[name]_conversion.rs"),
+    row(User, Each::Part(Part::E2e), "tests/e2e.rs"),
     row(Tool, Each::Harness, "tests/harness/mod.rs"),
     row(Tool, Each::Vendored, "vendor/rustop-manager/Cargo.toml"),
     row(Tool, Each::Manager, "vendor/rustop-manager/src"),

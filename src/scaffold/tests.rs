@@ -8,7 +8,7 @@ use std::process::Command;
 
 use super::render::{embedded, render};
 use super::table;
-use crate::project::{FILE, License, Project};
+use crate::project::{FILE, License, Part, Project};
 use crate::resource::{Admission, Api, Resource, Webhooks, Workload};
 use crate::tree::{Owner, Tree};
 
@@ -46,7 +46,7 @@ fn projects() -> Vec<Project> {
             let mut project = project();
             project.namespaced = shape == 4;
             project.bundle = shape > 1;
-            project.dashboards = shape > 1;
+            project.parts = Part::ALL.into_iter().filter(|_| shape > 1).collect();
             project.chart = (shape > 1).then(|| "p-chart".parse().unwrap());
             project.license = [License::Apache2, License::Mit, License::None][shape % 3];
             project.owner = (shape % 2 == 0).then(|| "A \"B\" {{ C".parse().unwrap());

@@ -36,7 +36,7 @@ fn it_is_whole_at_once_and_delete_takes_it_back() {
             "\nNext: take the # before rules.yaml away in config/prometheus/kustomization.yaml\n",
         ])
         .ok();
-    assert!(place.read("PROJECT").contains("dashboards: true\n"));
+    assert!(place.read("PROJECT").contains("parts:\n- dashboard\n"));
     place
         .rustop("create dashboard")
         .says(&[
@@ -52,7 +52,10 @@ fn it_is_whole_at_once_and_delete_takes_it_back() {
     assert_eq!(snapshot(place.dir()), before);
     place
         .rustop("delete dashboard")
-        .says(&["this project has no dashboards", "rustop create dashboard"])
+        .says(&[
+            "this project does not have dashboards",
+            "rustop create dashboard",
+        ])
         .fails(1);
 }
 

@@ -38,6 +38,7 @@ mod migrate;
 mod no_resource;
 mod ownership;
 mod package;
+mod parts;
 mod project_file;
 #[path = "../support/random.rs"]
 mod random;

@@ -1,26 +1,26 @@
 //! The operator with the arguments and the rights of config/: two replicas, of which one leads.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::Signal;
 
 use crate::story::{command, on_cluster, replay, target, turn};
-use crate::support::{Sandbox, kill, run, until};
+use crate::support::{Sandbox, address, kill, run, until};
 
 const NAMESPACE: &str = "lolcow-operator-system";
-const SOON: Duration = Duration::from_secs(60);
+pub const SOON: Duration = Duration::from_secs(60);
 
-/// The arguments of the container in config/manager, each server on a port that the system chooses.
-fn arguments(dir: &Path) -> Vec<String> {
+/// The arguments of the container in config/manager, each server on an address of this machine.
+fn arguments(dir: &Path, address: &str) -> Vec<String> {
     let manifest = fs::read_to_string(dir.join("config/manager/manager.yaml")).unwrap();
     let lines = manifest.lines().map(str::trim);
     let arguments = lines.filter_map(|line| line.strip_prefix("- --"));
     let arguments: Vec<_> = arguments
         .map(|argument| match argument.split_once("=:") {
-            Some((flag, _)) => format!("--{flag}=127.0.0.1:0"),
+            Some((flag, port)) => format!("--{flag}={address}:{port}"),
             None => format!("--{argument}"),
         })
         .collect();
@@ -32,16 +32,22 @@ fn arguments(dir: &Path) -> Vec<String> {
 }
 
 /// One replica; it ends with the test.
-struct Replica {
+pub struct Replica {
     child: Child,
-    log: std::path::PathBuf,
+    log: PathBuf,
 }
 
 impl Replica {
-    fn start(sandbox: &Sandbox, dir: &Path, kubeconfig: &Path, name: &str) -> Self {
+    /// Whose servers listen on `address`.
+    pub fn start(
+        sandbox: &Sandbox,
+        dir: &Path,
+        kubeconfig: &Path,
+        [name, address]: [&str; 2],
+    ) -> Self {
         let log = sandbox.path().join(name);
         let child = Command::new(target(dir).join("debug/lolcow-operator"))
-            .args(arguments(dir))
+            .args(arguments(dir, address))
             .env_clear()
             .env("KUBECONFIG", kubeconfig)
             .env("POD_NAME", name)
@@ -54,7 +60,11 @@ impl Replica {
         Self { child, log }
     }
 
-    fn says(&self, text: &str) -> bool {
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub fn says(&self, text: &str) -> bool {
         fs::read_to_string(&self.log).unwrap().contains(text)
     }
 }
@@ -66,6 +76,21 @@ impl Drop for Replica {
     }
 }
 
+/// A kubeconfig with the rights that config/ grants to the operator, once it is applied.
+pub fn rights(sandbox: &Sandbox, dir: &Path) -> PathBuf {
+    let kubeconfig = sandbox.path().join("kubeconfig");
+    let line = format!(
+        "token=$($KUBECTL -n {NAMESPACE} create token lolcow-operator-controller-manager)
+         cp $KUBECONFIG $OPERATOR; export KUBECONFIG=$OPERATOR
+         $KUBECTL config set-credentials operator --token=$token
+         $KUBECTL config set-context --current --user=operator"
+    );
+    let mut command = on_cluster(sandbox, dir, "sh");
+    let ran = run(command.args(["-ec", &line]).env("OPERATOR", &kubeconfig));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    kubeconfig
+}
+
 #[test]
 fn two_replicas_work_with_what_config_grants() {
     let _turn = turn("lolcow");
@@ -74,26 +99,20 @@ fn two_replicas_work_with_what_config_grants() {
     sandbox.ok("cluster start --no-controllers");
     let built = run(command(&dir, "cargo").args(["build", "--locked", "--quiet", "--workspace"]));
     assert_eq!(built.code, Some(0), "{}", built.stderr);
-    let kubeconfig = sandbox.path().join("kubeconfig");
     let sh = |line: &str| {
         let mut command = on_cluster(&sandbox, &dir, "sh");
-        let ran = run(command.args(["-ec", line]).env("OPERATOR", &kubeconfig));
+        let ran = run(command.args(["-ec", line]));
         assert_eq!(ran.code, Some(0), "{line}\n{}{}", ran.stdout, ran.stderr);
         ran.stdout
     };
     sh("$KUBECTL apply --server-side -k config/crd");
     sh("$KUBECTL wait --for condition=Established --timeout 60s crd --all");
     sh("$KUBECTL apply --server-side -k config/default");
-    sh(&format!(
-        "token=$($KUBECTL -n {NAMESPACE} create token lolcow-operator-controller-manager)
-         cp $KUBECONFIG $OPERATOR; export KUBECONFIG=$OPERATOR
-         $KUBECTL config set-credentials operator --token=$token
-         $KUBECTL config set-context --current --user=operator"
-    ));
+    let kubeconfig = rights(&sandbox, &dir);
 
-    let mut first = Replica::start(&sandbox, &dir, &kubeconfig, "first");
+    let mut first = Replica::start(&sandbox, &dir, &kubeconfig, ["first", &address()]);
     until("the first leads", SOON, || first.says("\"leading\""));
-    let second = Replica::start(&sandbox, &dir, &kubeconfig, "second");
+    let second = Replica::start(&sandbox, &dir, &kubeconfig, ["second", &address()]);
     until("the second stands by", SOON, || second.says("standing by"));
     sh("$KUBECTL apply -k config/samples");
     sh("$KUBECTL wait --for condition=Ready --timeout 60s lolcow/lolcow-sample");

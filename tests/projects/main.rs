@@ -24,6 +24,7 @@ mod dashboard;
 mod database;
 mod deployed;
 mod dev;
+mod e2e;
 mod foreign;
 mod golden;
 mod image;

@@ -3,16 +3,16 @@
 mod api;
 mod bundle;
 mod chart;
-mod dashboard;
 mod import;
 mod kind;
 mod next;
+mod part;
 mod webhook;
 
 pub use api::CreateApi;
 pub use bundle::CreateBundle;
 pub use chart::CreateChart;
-pub use dashboard::CreateDashboard;
 pub use import::ImportApi;
 pub use kind::KindName;
+pub use part::CreatePart;
 pub use webhook::{CreateWebhook, admit};

@@ -4,11 +4,11 @@
 mod api;
 mod bundle;
 mod chart;
-mod dashboard;
+mod part;
 mod webhook;
 
 pub use api::DeleteApi;
 pub use bundle::DeleteBundle;
 pub use chart::DeleteChart;
-pub use dashboard::DeleteDashboard;
+pub use part::DeletePart;
 pub use webhook::DeleteWebhook;

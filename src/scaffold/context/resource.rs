@@ -33,6 +33,8 @@ pub struct ResourceContext {
     imported: bool,
     /// How the status of such a type has the fields of the conventions.
     reported: Reported,
+    /// Whether the kind has a controller.
+    reconciled: bool,
     /// Whether the kind has tests of its own.
     tested: bool,
     /// What the names of its types begin with: `Lolcow` in `LolcowSpec`.
@@ -119,6 +121,10 @@ impl ResourceContext {
             dashed: resource.dashed(),
             defaulting: resource.has(|webhooks| webhooks.defaulting),
             foreign: resource.core || resource.external,
+            reconciled: project
+                .resources
+                .iter()
+                .any(|other| other.controller && other.same_kind(resource)),
             tested: resource.is_tested(),
             imported: resource.imported.is_some(),
             reported: resource.reported(),

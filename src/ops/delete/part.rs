@@ -1,36 +1,38 @@
-//! No dashboards any more.
+//! Without something that a project had besides its kinds.
 
 use crate::ops::{Refusal, Result, Transition, chart};
+use crate::project::Part;
 use crate::scaffold;
 use crate::session::Session;
 
-/// Where dashboards are.
-const DIRECTORY: &str = "grafana";
-
-/// Takes the dashboards and the alerts out of the project.
-pub struct DeleteDashboard {
+/// Takes a part out of the project.
+pub struct DeletePart {
+    /// Which one.
+    pub part: Part,
     /// Whether nothing is to be written.
     pub dry_run: bool,
 }
 
-impl DeleteDashboard {
+impl DeletePart {
     /// # Errors
-    /// When there are none.
+    /// When the project does not have it.
     pub fn run(&self, session: &Session) -> Result<()> {
         let root = &session.dir;
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
-        if !project.dashboards {
+        let mut after = project.clone();
+        if !after.parts.remove(&self.part) {
             // A killed run of the same command has done it.
             return if transition.recovered() {
                 Ok(())
             } else {
-                Err(Refusal::NoDashboards.into())
+                Err(Refusal::NoPart(self.part).into())
             };
         }
-        let mut after = project.clone();
-        after.dashboards = false;
         let rendered = scaffold::render(&after);
-        let mut all = chart::files(root, DIRECTORY)?;
+        let mut all = match self.part.directory() {
+            Some(directory) => chart::files(root, directory)?,
+            None => Vec::new(),
+        };
         let before = scaffold::render(&project);
         let only_here = before.iter().map(|(path, _)| path.to_owned());
         all.extend(only_here.filter(|path| rendered.get(path).is_none()));
