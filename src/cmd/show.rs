@@ -13,7 +13,7 @@ use crate::session::Session;
   rustop dev --record run.jsonl
   rustop show run.jsonl --open")]
 pub struct Show {
-    /// The recording
+    /// The recording; what is added to it meanwhile is shown, too
     file: PathBuf,
     /// Open the page in a browser
     #[arg(long)]

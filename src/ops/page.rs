@@ -10,8 +10,10 @@ use std::time::{Duration, Instant};
 use k8s_openapi::api::rbac::v1::ClusterRole;
 use kube::api::DynamicObject;
 use serde::Deserialize as _;
+use sha2::{Digest as _, Sha256};
 
 use super::{Result, rbac, runtime};
+use crate::cluster::Dirs;
 use crate::dev::{self, Operator};
 use crate::error::Io;
 use crate::page::{
@@ -90,7 +92,7 @@ impl Shown {
         }
         let recorder = showing.record.as_deref().map(Recorder::create);
         let recorder = recorder.transpose()?;
-        let page = Page::open(recorder)?;
+        let page = Page::open(recorder, Some(&remembered(&session.dir)?))?;
         let shown = Self {
             terminal: session.terminal,
             figures: dev::Probe::new()?,
@@ -219,6 +221,17 @@ fn says(command: &Command, option: &str, word: &str) -> bool {
     let mut values =
         values.filter_map(|after| after.trim_start_matches(['=', ' ']).split(' ').next());
     values.any(|value| value.contains(word))
+}
+
+/// Where the address of the page about a project or a recording is kept.
+///
+/// # Errors
+/// When there is no place for what rustop keeps.
+pub fn remembered(about: &Path) -> Result<PathBuf> {
+    let whole = about.canonicalize().unwrap_or_else(|_| about.to_owned());
+    let name = Sha256::digest(whole.as_os_str().as_encoded_bytes());
+    let pages = Dirs::from_env()?.state.join("pages");
+    Ok(pages.join(format!("{name:x}")))
 }
 
 /// Says where the page is, and opens it in a browser where that is asked for.

@@ -1,5 +1,7 @@
 //! The page of one run, for those who tell it what they see.
 
+use std::path::Path;
+
 use super::error::Result;
 use super::hub::Hub;
 use super::news::{News, What};
@@ -14,13 +16,13 @@ pub struct Page {
 }
 
 impl Page {
-    /// Serves the page on this machine until the program ends.
+    /// Serves the page on this machine until the program ends, at the address that is in the file `memory`, if it can.
     ///
     /// # Errors
     /// When no port is free.
-    pub fn open(recorder: Option<Recorder>) -> Result<Self> {
+    pub fn open(recorder: Option<Recorder>, memory: Option<&Path>) -> Result<Self> {
         let hub = Hub::new(recorder);
-        let address = server::start(hub.clone())?;
+        let address = server::start(hub.clone(), memory)?;
         Ok(Self { hub, address })
     }
 

@@ -74,7 +74,7 @@ impl Hub {
         let all = inner.model.all();
         let messages: Vec<_> = all
             .iter()
-            .filter_map(|one| inner.model.message(one))
+            .filter_map(|one| inner.model.whole(one))
             .collect();
         // As many pieces as fit: the last one takes the rest.
         let most = AT_ONCE.max(messages.len() / (BEHIND / 2) + 1);

@@ -25,6 +25,6 @@ pub use figures::read as figures;
 pub use handle::Page;
 pub use line::Line;
 pub use news::{About, Forbidden, Kind, News, Permissions, Process, What};
-pub use record::{Recorder, replay};
+pub use record::{Recorder, Replay};
 pub use watch::watch;
 pub use web::TIMELINE;

@@ -55,35 +55,62 @@ impl Recorder {
     }
 }
 
-/// Tells all that a recording holds. A last line that is half written, by a run that was killed, is left out.
-///
-/// # Errors
-/// When it is none, with the line.
-pub fn replay(path: &Path, mut tell: impl FnMut(News)) -> Result<()> {
-    let file = File::open(path).map_err(Io::on("read", path))?;
-    let (mut reader, mut text, mut line) = (BufReader::new(file), Vec::new(), 0);
-    loop {
-        text.clear();
-        reader
-            .read_until(b'\n', &mut text)
-            .map_err(Io::on("read", path))?;
-        if text.last() != Some(&b'\n') && (text.is_empty() || line > 0) {
-            break;
+/// Reads a recording, also one that is still being written.
+#[derive(Debug)]
+pub struct Replay {
+    path: PathBuf,
+    reader: BufReader<File>,
+    /// What there is so far of a line that is half written.
+    text: Vec<u8>,
+    line: usize,
+}
+
+impl Replay {
+    /// Tells all that a recording holds by now. A last line that is half written, by a run that was killed or goes on,
+    /// is left out.
+    ///
+    /// # Errors
+    /// When it is none, with the line.
+    pub fn begin(path: &Path, tell: impl FnMut(News)) -> Result<Self> {
+        let file = File::open(path).map_err(Io::on("read", path))?;
+        let mut replay = Self {
+            path: path.to_owned(),
+            reader: BufReader::new(file),
+            text: Vec::new(),
+            line: 0,
+        };
+        replay.go_on(tell)?;
+        match (replay.line, replay.text.is_empty()) {
+            (0, true) => Err(Error::Empty { path: replay.path }),
+            (0, false) => replay.read().map(|_| replay),
+            _ => Ok(replay),
         }
-        line += 1;
-        let news = serde_json::from_slice(&text).map_err(|source| Error::NoRecording {
-            path: path.to_owned(),
-            line,
+    }
+
+    /// Tells what was written since.
+    ///
+    /// # Errors
+    /// When that is no recording, with the line.
+    pub fn go_on(&mut self, mut tell: impl FnMut(News)) -> Result<()> {
+        loop {
+            let read = self.reader.read_until(b'\n', &mut self.text);
+            read.map_err(Io::on("read", &self.path))?;
+            if self.text.last() != Some(&b'\n') {
+                return Ok(());
+            }
+            self.line += 1;
+            tell(self.read()?);
+            self.text.clear();
+        }
+    }
+
+    fn read(&self) -> Result<News> {
+        serde_json::from_slice(&self.text).map_err(|source| Error::NoRecording {
+            path: self.path.clone(),
+            line: self.line.max(1),
             source,
-        })?;
-        tell(news);
+        })
     }
-    if line == 0 {
-        return Err(Error::Empty {
-            path: path.to_owned(),
-        });
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -107,8 +134,12 @@ mod tests {
         all.push_str("{\"at\":8,\"pro");
         std::fs::write(&path, &all).unwrap();
         let mut times = Vec::new();
-        replay(&path, |news| times.push(news.at)).unwrap();
+        let mut replay = Replay::begin(&path, |news| times.push(news.at)).unwrap();
         assert_eq!(times, [7, 7]);
+        all.push_str("cess\":{\"state\":\"\",\"says\":\"\",\"restarts\":0}}\n");
+        std::fs::write(&path, &all).unwrap();
+        replay.go_on(|news| times.push(news.at)).unwrap();
+        assert_eq!(times, [7, 7, 8], "it was whole by then");
         assert!(Recorder::create(&path).is_err(), "it would be lost");
     }
 
@@ -118,7 +149,7 @@ mod tests {
         let path = dir.path().join("x");
         for (text, says) in [("", "empty"), ("kind: Pod\n", "x:1`"), ("nothing", "x:1`")] {
             std::fs::write(&path, text).unwrap();
-            let error = replay(&path, drop).unwrap_err();
+            let error = Replay::begin(&path, drop).unwrap_err();
             assert!(error.to_string().contains(says), "{error}");
         }
     }

@@ -9,7 +9,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 pub const TIMELINE: &str = include_str!("web/timeline.js");
 
 /// All of them.
-pub const FILES: [File; 10] = [
+pub const FILES: [File; 11] = [
     File(
         "/",
         "text/html; charset=utf-8",
@@ -24,6 +24,7 @@ pub const FILES: [File; 10] = [
     File("/store.js", SCRIPT, include_str!("web/store.js")),
     File("/words.js", SCRIPT, include_str!("web/words.js")),
     File("/objects.js", SCRIPT, include_str!("web/objects.js")),
+    File("/lanes.js", SCRIPT, include_str!("web/lanes.js")),
     File("/detail.js", SCRIPT, include_str!("web/detail.js")),
     File("/timeline.js", SCRIPT, TIMELINE),
     File("/log.js", SCRIPT, include_str!("web/log.js")),

@@ -17,11 +17,22 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 mod beside;
+#[path = "../support/browser/mod.rs"]
+mod browser;
 mod import;
 mod kinds;
 mod load;
 mod operator;
+mod page;
 mod process;
+#[path = "../page/show.rs"]
+#[allow(dead_code, reason = "no server goes away here")]
+mod show;
+#[path = "../page/story.rs"]
+#[allow(dead_code, reason = "a part of the story is enough")]
+mod story;
+#[path = "../support/mod.rs"]
+mod support;
 mod torture;
 mod webhooks;
 mod world;
@@ -29,7 +40,7 @@ mod years;
 
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 13] = [
+const FIGURES: [Figure; 14] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
@@ -43,6 +54,7 @@ const FIGURES: [Figure; 13] = [
     ("operator", operator::operator),
     ("webhooks", webhooks::webhooks),
     ("torture", torture::torture),
+    ("page", page::page),
 ];
 
 fn main() {

@@ -15,6 +15,8 @@
 mod support;
 
 mod against;
+#[path = "../support/browser/mod.rs"]
+mod browser;
 mod build;
 mod bundle;
 mod chart;

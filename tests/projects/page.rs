@@ -3,19 +3,17 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::process::Signal;
 use serde_json::Value;
 
+use crate::browser::{LONG, Tab};
 use crate::dev::Dev;
-use crate::story::{command, replay, turn};
-use crate::support::{Sandbox, kill, until};
-
-/// Upper bound for whatever is waited for.
-const LONG: Duration = Duration::from_secs(120);
+use crate::story::{cluster_of, command, keeping_times, replay, replayed, rustop, turn};
+use crate::support::{Sandbox, kill, progress, until};
 
 /// The host and the query of the address that was printed.
 fn address(said: &str) -> (String, String) {
@@ -145,41 +143,141 @@ fn show(sandbox: &Sandbox, recording: &Path, look: impl FnOnce(&str)) -> String 
     said()
 }
 
-/// An operator that makes Deployments and may not: the page says so at the object, with the marker to copy.
+/// What each Lolcow that is made here has wrong with it, and the words by which the page names the cause.
+const FAULTS: [(&str, &[&str]); 5] = [
+    (
+        "permission",
+        &[
+            "services \"permission\" is forbidden",
+            "Mend: src/controllers/lolcow.rs: // +kubebuilder:rbac:groups=\"\",resources=services,verbs=create;patch",
+        ],
+    ),
+    (
+        "image",
+        &["is ImagePullBackOff: container cow: Back-off pulling image \"cow:v9\""],
+    ),
+    ("loop", &["hot loop: reconciled"]),
+    (
+        "webhook",
+        &[
+            "failed calling webhook \"gate.my.domain\"",
+            "the webhook does not answer",
+        ],
+    ),
+    (
+        "finalizer",
+        &[
+            "the cleanup of the finalizer my.domain/account fails",
+            "the bank does not answer",
+        ],
+    ),
+];
+
+/// What somebody sees who opens the page and has never seen the project: at each sample stands why it is not Ready.
 #[test]
-fn the_page_names_a_permission_that_is_missing() {
+fn the_page_names_the_cause_of_each_of_six_faults() {
     let _turn = turn("deployments");
     let sandbox = Sandbox::new();
-    let dir = replay("deployments");
-    fs::write(
-        dir.join("src/controllers/lolcow.rs"),
-        include_str!("deployments.rs"),
-    )
-    .unwrap();
+    let dir = planted();
     let mut dev = Dev::says_first(&sandbox, &dir, "Running ");
-    let is_named = |told: &Value| {
-        let cause = &told["cause"];
-        told["kind"] == "Lolcow"
-            && cause["sort"] == "forbidden"
-            && cause["mend"]
-                .as_str()
-                .is_some_and(|mend| mend.contains("groups=apps,resources=deployments"))
+    let cluster = cluster_of(&sandbox, &dir)["name"].clone();
+    let kubectl = |line: &str| {
+        let ran = sandbox.kubectl(cluster.as_str().unwrap(), line);
+        let why = || format!("{line}: {}\n{}", ran.stderr, dev.said());
+        assert_eq!(ran.code, Some(0), "{}", why());
+        ran.stdout
     };
-    let told = told_until(&dev.said(), is_named);
-    assert!(
-        told["cause"]["mend"]
-            .as_str()
-            .unwrap()
-            .starts_with("src/controllers/lolcow.rs: // +kubebuilder:rbac"),
-        "{told}"
-    );
-    let refused = told_until(&dev.said(), |told| {
-        told["t"] == "permissions" && told["permissions"]["forbidden"][0].is_object()
+    let objects = sandbox.path().join("objects.json");
+    fs::write(&objects, objects_with_faults().to_string()).unwrap();
+    kubectl(&format!("create -f {}", objects.display()));
+
+    let said = dev.said();
+    let (_, address) = said.split_once("Page ").expect("it says where");
+    let tab = Tab::open(address.lines().next().unwrap().trim());
+    let shows = |name: &str, words: &[&str]| {
+        tab.until(&format!(
+            "(([row]) => row && {}.every((word) => row.innerText.includes(word)))([...document.querySelectorAll('#objects .tree > li')].filter((row) => row.querySelector('.row').innerText.includes('default/{name}')))",
+            serde_json::json!(words)
+        ));
+    };
+    // Nothing but the page of a kubelet tells it.
+    until("there is a Pod", LONG, || {
+        kubectl("get pods -l lolcow=image -o name").contains("pod/")
     });
-    assert_eq!(
-        refused["permissions"]["forbidden"][0]["resource"],
-        "deployments.apps"
+    let pod = kubectl("get pods -l lolcow=image -o name");
+    let waits = r#"{"status":{"phase":"Pending","conditions":[{"type":"Ready","status":"False","reason":"ContainersNotReady"},{"type":"ContainersReady","status":"False","reason":"ContainersNotReady"}],"containerStatuses":[{"name":"cow","image":"cow:v9","imageID":"","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image \"cow:v9\""}}}]}}"#;
+    let waiting = sandbox.path().join("waiting.json");
+    fs::write(&waiting, waits).unwrap();
+    kubectl(&format!(
+        "patch {} --subresource=status --type=merge --patch-file {}",
+        pod.trim(),
+        waiting.display()
+    ));
+    kubectl("delete lolcow finalizer --wait=false");
+    for (name, words) in FAULTS {
+        shows(name, words);
+    }
+    shows(
+        "barn-sample",
+        &["the controller cannot start", "silos.storage.example"],
     );
+    let text = tab.text("#objects");
+    assert!(
+        text.contains("default/lolcow-sample") && text.contains("▲ 6 of"),
+        "{text}"
+    );
+    // And what is well has nothing said of it.
+    shows("lolcow-sample", &["Ready"]);
+    assert_eq!(
+        tab.eval("[...document.querySelectorAll('#objects .tree > li')].find((row) => row.innerText.includes('default/lolcow-sample')).querySelectorAll('.cause').length"),
+        0
+    );
+    tab.press(&["4"]);
+    tab.says(
+        "#permissions",
+        &["patch services", "resources=services,verbs=patch"],
+    );
+    tab.press(&["5"]);
+    tab.says("#health", &["Memory: ", "Reconciles: "]);
+    tab.assert_well(&[]);
+    // Whatever goes on: it ends when it is asked to, and the page says so.
     assert_eq!(dev.end(Signal::INT), Some(0), "{}", dev.said());
+    tab.says("#connection", &["rustop does not answer"]);
     sandbox.assert_no_processes();
+}
+
+/// The project, with an operator of many faults.
+fn planted() -> PathBuf {
+    let dir = replayed("deployments");
+    keeping_times(&dir, || {
+        replay("deployments");
+        let created = rustop(&dir, &["create", "api", "--kind", "Barn", "-q"]);
+        assert_eq!(created.code, Some(0), "{}", created.stderr);
+        for (path, text) in [
+            ("src/controllers/lolcow.rs", include_str!("planted.rs")),
+            ("src/controllers/barn.rs", include_str!("planted_barn.rs")),
+        ] {
+            fs::write(dir.join(path), text).unwrap();
+        }
+        let manifest = dir.join("Cargo.toml");
+        let text = fs::read_to_string(&manifest).unwrap();
+        let more = "[dependencies]\nschemars.workspace = true\nserde.workspace = true\nserde_json.workspace = true\n";
+        fs::write(manifest, text.replacen("[dependencies]\n", more, 1)).unwrap();
+    });
+    dir
+}
+
+fn objects_with_faults() -> Value {
+    let lolcow = |(name, _): &(&str, _)| serde_json::json!({"apiVersion": "my.domain/v1alpha1", "kind": "Lolcow", "metadata": {"name": name}, "spec": {"message": name}});
+    let mut all: Vec<Value> = FAULTS.iter().map(lolcow).collect();
+    all.push(
+        serde_json::json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "pasture"}}),
+    );
+    // Nothing listens there.
+    all.push(serde_json::json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "gate"}, "webhooks": [{"name": "gate.my.domain", "clientConfig": {"url": "https://127.0.0.1:1/"},
+            "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["configmaps"]}],
+            "objectSelector": {"matchLabels": {"lolcow": "webhook"}},
+            "failurePolicy": "Fail", "sideEffects": "None", "timeoutSeconds": 1, "admissionReviewVersions": ["v1"]}]}));
+    serde_json::json!({"apiVersion": "v1", "kind": "List", "items": all})
 }

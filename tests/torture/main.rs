@@ -7,6 +7,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "../support/browser/mod.rs"]
+mod browser;
 #[path = "../operators/cloud-instance/cloud.rs"]
 #[allow(dead_code, reason = "it can do more than is needed here")]
 mod cloud;
@@ -23,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
+use browser::Tab;
 use rustix::process::Signal;
 use serde_json::Value;
 use support::{Ran, Sandbox, kill, progress, run};
@@ -91,6 +94,7 @@ fn finds(program: &Path, bug: &str, line: &str, classes: &[&str], object: &str) 
         )
     };
     let id = named["id"].as_str().unwrap();
+    looks(&sandbox, id, object);
     let again = torture(
         &sandbox,
         program,
@@ -106,6 +110,31 @@ fn finds(program: &Path, bug: &str, line: &str, classes: &[&str], object: &str) 
     );
     sandbox.assert_no_processes();
     named.clone()
+}
+
+/// The page of the report, as a browser shows it: what was found, and a timeline of it that can be worked with.
+fn looks(sandbox: &Sandbox, id: &str, object: &str) {
+    let page = sandbox.path().join("target/torture/report.html");
+    let tab = Tab::open(&format!("file://{}", page.display()));
+    let text = tab.says(&format!("[id='{id}']"), &["rustop torture --replay", id]);
+    assert!(text.contains(object), "{text}");
+    let label =
+        format!("document.querySelector(\"[id='{id}'] canvas\").getAttribute('aria-label')");
+    let whole = tab.until(&format!("{label}.includes('in sight 0.00 s') && {label}"));
+    assert!(!whole.as_str().unwrap().starts_with("0 lanes"), "{whole}");
+    tab.eval(&format!(
+        "document.querySelector(\"[id='{id}'] canvas\").focus()"
+    ));
+    tab.press(&["n"]);
+    tab.says(&format!("[id='{id}'] [role=status]"), &[" s: "]);
+    tab.press(&["+"]);
+    tab.until(&format!("{label} !== {whole} && {label}"));
+    let asked = tab.asked();
+    assert!(
+        asked.iter().all(|one| one.starts_with("file:")),
+        "{asked:?}"
+    );
+    tab.assert_well(&[]);
 }
 
 /// What shows without any fault needs none to be tried; as long as nothing hurries it is found on a busy machine.

@@ -153,6 +153,10 @@ fn marker(kept: &Kept, text: &str) -> Option<String> {
         return None;
     }
     let all = &kept.permissions.forbidden;
+    // The operator knows what it wanted, and not only what it was refused first.
+    let own = text
+        .split_once("grant it with `")
+        .and_then(|(_, rest)| rest.split('`').next());
     let plural = |resource: &str| {
         resource
             .split(['.', '/'])
@@ -164,7 +168,7 @@ fn marker(kept: &Kept, text: &str) -> Option<String> {
         .iter()
         .find(|one| text.contains(&plural(&one.resource)))
         .or(all.first())?;
-    Some(format!("{}: {}", one.file, one.marker))
+    Some(format!("{}: {}", one.file, own.unwrap_or(&one.marker)))
 }
 
 fn deleting(object: &Object) -> Option<Cause> {
@@ -216,19 +220,8 @@ fn refused(kept: &Kept) -> Option<Cause> {
 }
 
 fn looped(kept: &Kept, object: &Object) -> Option<Cause> {
-    let controller = kept
-        .about
-        .kinds
-        .iter()
-        .find(|kind| kind.kind == object.kind);
-    let controller = controller
-        .and_then(|kind| kind.controller.as_deref())
-        .unwrap_or_default();
     let newest = kept.lines.iter().next_back().map_or(0, |(at, _)| *at);
-    let notice = [object.kind.as_str(), controller].into_iter();
-    let notice = notice
-        .filter_map(|kind| kept.notices.last("loop", kind, &object.label()))
-        .max_by_key(|one| one.at)?;
+    let notice = kept.notices.last("loop", &object.kind, &object.label())?;
     let is_recent = notice.at + RECENT > newest;
     is_recent.then(|| Cause::new("loop", &notice.says, ""))
 }

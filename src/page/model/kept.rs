@@ -13,6 +13,8 @@ use crate::page::news::{About, Permissions, Process};
 /// All of it; each part is bounded.
 #[derive(Debug, Default)]
 pub struct Kept {
+    /// When the first of all was seen.
+    pub begin: u64,
     pub about: About,
     pub process: Process,
     pub permissions: Permissions,

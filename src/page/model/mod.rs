@@ -49,6 +49,9 @@ impl Model {
     /// Takes in what was seen.
     pub fn apply(&mut self, news: News) -> Vec<Touched> {
         let at = news.at;
+        if self.kept.begin == 0 {
+            self.kept.begin = at;
+        }
         let mut touched = match news.what {
             What::About(about) => {
                 self.kept.objects.about(&about);
@@ -136,7 +139,8 @@ impl Model {
         if line.message.starts_with(cause::CANNOT_START) {
             touched.extend(self.roots());
         }
-        self.kept.notices.line(at, &line);
+        let subject = self.kept.reconciles.subject(&line);
+        self.kept.notices.line(at, &line, subject);
         touched.push(Touched::Line(self.kept.lines.push(KEPT, (at, line))));
         touched
     }
@@ -157,10 +161,21 @@ impl Model {
         all
     }
 
+    /// What a page that begins is told of something: of an object also what happened to it before.
+    pub fn whole(&self, touched: &Touched) -> Option<Value> {
+        let mut message = self.message(touched)?;
+        if let Touched::Object(uid) = touched {
+            message["before"] = self.kept.objects.get(uid)?.before();
+        }
+        Some(message)
+    }
+
     /// What a page is told of something; nothing of what is forgotten by now.
     pub fn message(&self, touched: &Touched) -> Option<Value> {
         Some(match touched {
-            Touched::About => json!({"t": "about", "about": self.kept.about}),
+            Touched::About => {
+                json!({"t": "about", "about": self.kept.about, "begin": self.kept.begin})
+            }
             Touched::Process => json!({"t": "process", "process": self.kept.process}),
             Touched::Permissions => {
                 json!({"t": "permissions", "permissions": self.kept.permissions})

@@ -123,17 +123,16 @@ impl Notices {
     }
 
     /// Looks for what the operator finds itself.
-    pub fn line(&mut self, at: u64, line: &Line) {
+    pub fn line(&mut self, at: u64, line: &Line, subject: Option<(&str, &str)>) {
         if line.message.starts_with("reconciled again and again")
-            && let Some(object) = line.field("object")
+            && let Some((kind, object)) = subject
         {
-            let kind = line.field("controller").unwrap_or_default().to_owned();
             let says = format!("hot loop: {}", line.message);
             self.tell(Notice {
                 at,
                 sort: "loop",
                 uid: None,
-                kind,
+                kind: kind.to_owned(),
                 object: object.to_owned(),
                 says,
             });

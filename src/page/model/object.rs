@@ -136,6 +136,13 @@ impl Object {
             "events": self.events.iter().collect::<Vec<_>>()})
     }
 
+    /// When it was seen before the last time, how, and by whom it was changed.
+    pub fn before(&self) -> Value {
+        let states = self.states.iter().rev().skip(1);
+        let told = states.map(|seen| json!({"at": seen.at, "change": seen.change, "by": seen.by}));
+        told.collect()
+    }
+
     /// All states, the newest as YAML, and the command that shows the same.
     pub fn detail(&self, kubectl: &str) -> Value {
         let states = self.states.numbers().zip(self.states.iter());

@@ -1,6 +1,6 @@
 //! The objects that concern the operator: those of its kinds, what they own, and what its controllers wrote.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use serde_json::Value;
 
@@ -25,6 +25,8 @@ pub struct Objects {
     /// How the field managers of the operator begin.
     manager: String,
     by_uid: BTreeMap<String, Object>,
+    /// The uids of those that name an object as an owner.
+    owned: HashMap<String, BTreeSet<String>>,
     /// The newest object by group and resource, and by namespace and name.
     names: HashMap<(String, String, String, String), String>,
     /// What may belong to something that nobody has seen yet.
@@ -107,7 +109,17 @@ impl Objects {
             first.name.clone(),
         );
         let object = self.by_uid.entry(uid.clone()).or_insert(first);
+        let before = std::mem::take(&mut object.owners);
         let (more, less) = object.see(at, change, value);
+        if before != object.owners {
+            for owner in before {
+                self.owned.entry(owner).or_default().remove(&uid);
+            }
+            for owner in &object.owners {
+                let owned = self.owned.entry(owner.clone()).or_default();
+                owned.insert(uid.clone());
+            }
+        }
         if object.is_gone {
             self.gone.push_back(uid.clone());
         } else {
@@ -141,6 +153,12 @@ impl Objects {
                     self.bytes = self.bytes.saturating_sub(object.forget());
                 }
                 self.names.retain(|_, named| *named != uid);
+                for owner in &object.owners {
+                    if let Some(owned) = self.owned.get_mut(owner) {
+                        owned.remove(&uid);
+                    }
+                }
+                self.owned.retain(|_, owned| !owned.is_empty());
             }
         }
     }
@@ -233,11 +251,15 @@ impl Objects {
         let mut below: Vec<&Object> = Vec::new();
         let mut level = vec![object.uid.as_str()];
         for _ in 0..DEPTH {
-            let is_next = |one: &&Object| {
-                self.parent(one)
-                    .is_some_and(|parent| level.contains(&parent))
-            };
-            let next: Vec<&Object> = self.by_uid.values().filter(is_next).collect();
+            let owned = level
+                .iter()
+                .filter_map(|owner| Some((*owner, self.owned.get(*owner)?)));
+            let children = owned.flat_map(|(owner, all)| all.iter().map(move |uid| (owner, uid)));
+            let next = children.filter_map(|(owner, uid)| {
+                let child = self.by_uid.get(uid)?;
+                (self.parent(child) == Some(owner)).then_some(child)
+            });
+            let next: Vec<&Object> = next.collect();
             if next.is_empty() {
                 break;
             }

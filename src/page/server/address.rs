@@ -1,8 +1,9 @@
 //! Who may look: whoever knows the key, in a browser on this machine, and no other site's page.
 
-use std::fs::File;
-use std::io::Read as _;
-use std::net::SocketAddr;
+use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 
 use http::HeaderMap;
 use http::header::{HOST, ORIGIN};
@@ -28,6 +29,31 @@ impl Address {
         read.map_err(Io::on("read", RANDOM))?;
         let key = format!("{:032x}", u128::from_be_bytes(bytes));
         Ok(Self { socket, key })
+    }
+
+    /// That of the last time, out of a file; none where it holds something else.
+    pub fn remembered(memory: &Path) -> Option<Self> {
+        let text = fs::read_to_string(memory).ok()?;
+        let (port, key) = text.trim_end().split_once(' ')?;
+        let is_key = key.len() == 2 * KEY && key.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let socket = (Ipv4Addr::LOCALHOST, port.parse().ok()?).into();
+        let key = key.to_owned();
+        is_key.then_some(Self { socket, key })
+    }
+
+    /// Writes it into a file that nobody else may read.
+    pub fn remember(&self, memory: &Path) -> std::io::Result<()> {
+        let dir = memory.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(dir)?;
+        let mut file = tempfile::NamedTempFile::new_in(dir)?;
+        writeln!(file, "{} {}", self.socket.port(), self.key)?;
+        file.persist(memory)?;
+        Ok(())
+    }
+
+    /// Where to listen.
+    pub fn socket(&self) -> SocketAddr {
+        self.socket
     }
 
     /// As a browser is told.
@@ -91,6 +117,23 @@ mod tests {
             Some(&query[..query.len() - 1]),
         ] {
             assert!(!known.is_known(wrong), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_remembered_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let memory = dir.path().join("pages/one");
+        assert!(Address::remembered(&memory).is_none());
+        let known = address();
+        known.remember(&memory).unwrap();
+        assert_eq!(Address::remembered(&memory).unwrap().url(), known.url());
+        let mode = memory.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        for nonsense in ["", "4000", "4000 ff", "x 0123456789abcdef0123456789abcdef"] {
+            fs::write(&memory, nonsense).unwrap();
+            assert!(Address::remembered(&memory).is_none(), "{nonsense}");
         }
     }
 

@@ -7,6 +7,7 @@ mod tests;
 
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, TcpListener as Listener};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,19 +47,20 @@ const HEADERS: [(&str, &str); 6] = [
 
 type Answer = Response<Either<Full<Bytes>, Feed>>;
 
-/// Serves on a thread of its own until the program ends; the address.
-pub fn start(hub: Hub) -> Result<String> {
-    let place = || Ipv4Addr::LOCALHOST.to_string();
-    let listener =
-        Listener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Io::on("listen on", place()))?;
-    listener
-        .set_nonblocking(true)
-        .map_err(Io::on("listen on", place()))?;
-    let socket = listener
-        .local_addr()
-        .map_err(Io::on("listen on", place()))?;
-    let address = Arc::new(Address::new(socket)?);
-    let url = address.url();
+/// Serves on a thread of its own until the program ends; the address. It is the one of the last time, as the file
+/// `memory` has it, so that a page which is still open goes on; another one where its port is taken.
+pub fn start(hub: Hub, memory: Option<&Path>) -> Result<String> {
+    let before = memory.and_then(Address::remembered);
+    let again = before.and_then(|address| Some((Listener::bind(address.socket()).ok()?, address)));
+    let (listener, address) = match again {
+        Some(again) => again,
+        None => begin()?,
+    };
+    if let Some(memory) = memory {
+        // Without, the next one has another address.
+        let _ = address.remember(memory);
+    }
+    let (url, address) = (address.url(), Arc::new(address));
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(Io::on("start", "tokio"))?;
     let thread = std::thread::Builder::new().name("page".into());
@@ -67,8 +69,20 @@ pub fn start(hub: Hub) -> Result<String> {
     Ok(url)
 }
 
+/// An address that was never used.
+fn begin() -> Result<(Listener, Address)> {
+    let place = || Ipv4Addr::LOCALHOST.to_string();
+    let listener =
+        Listener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Io::on("listen on", place()))?;
+    let socket = listener
+        .local_addr()
+        .map_err(Io::on("listen on", place()))?;
+    Ok((listener, Address::new(socket)?))
+}
+
 async fn serve(listener: Listener, hub: Hub, address: Arc<Address>) {
-    let Ok(listener) = TcpListener::from_std(listener) else {
+    let ready = listener.set_nonblocking(true);
+    let Ok(listener) = ready.and_then(|()| TcpListener::from_std(listener)) else {
         return;
     };
     let mut flush = tokio::time::interval(FLUSH);

@@ -8,7 +8,7 @@ use crate::page::{About, Kind, Page, What};
 
 /// A page of one object with one child, which is a Secret.
 fn page() -> Page {
-    let page = Page::open(None).unwrap();
+    let page = Page::open(None, None).unwrap();
     let kind = Kind {
         group: "my.domain".into(),
         kind: "Lolcow".into(),

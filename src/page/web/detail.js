@@ -4,6 +4,8 @@ import { called, cause, clock, copy, duration, el, foreign, plain, state } from 
 
 let place;
 let open;
+// The object as it is drawn.
+let drawn;
 let told;
 let before;
 let from;
@@ -42,6 +44,7 @@ async function refresh() {
 function draw(touched) {
   if (!open || !['object', 'reset'].some((what) => touched.has(what))) return;
   const object = store.objects.get(open);
+  if (object === drawn) return;
   if (!object || object.at !== told?.states.at(-1)?.at) refresh();
   else render();
 }
@@ -51,6 +54,7 @@ function render() {
   if (!object || !told) return;
   // A selection, or an open list, is not taken away by news.
   if (place.contains(document.activeElement) && document.activeElement.tagName === 'SELECT') return;
+  drawn = object;
   const top = place.scrollTop;
   place.replaceChildren(
     el('h2', {}, foreign(called(object), 300), ' ', object.gone ? 'deleted' : state(object.state)),
@@ -108,7 +112,7 @@ async function differ(shown, first, second) {
   const uid = open;
   try {
     const { diff, by } = await ask({ uid, from: first, to: second });
-    const lines = diff.split('\n').slice(2).map((line) => el('span', { class: line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : '' }, `${plain(line)}\n`));
+    const lines = diff.split('\n').slice(2).filter((line) => line).map((line) => el('span', { class: line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : '' }, `${plain(line)}\n`));
     const who = by.length ? el('p', {}, 'Changed by ', foreign(by.join(', '), 400)) : el('p', { class: 'quiet' }, 'No field manager has changed it.');
     shown.replaceChildren(who, el('pre', {}, lines.length > 0 ? lines : 'no difference'));
   } catch (error) {

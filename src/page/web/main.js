@@ -1,6 +1,6 @@
 // The page: which view is shown, and what stands above all of them.
 import { listen, store, subscribe } from './store.js';
-import { el, foreign } from './words.js';
+import { MARKS, el, foreign, plain, say } from './words.js';
 import { objects } from './objects.js';
 import { detail } from './detail.js';
 import { log, timeline } from './log.js';
@@ -40,21 +40,40 @@ function header(touched) {
   const { state, says, restarts } = store.process;
   const level = { running: 'ok', building: 'wait', failed: 'bad', ended: 'bad' }[state] ?? 'none';
   const words = { running: 'the operator runs', building: 'building', failed: 'it does not build', ended: 'the operator ended' }[state] ?? 'no operator yet';
-  const more = restarts ? `, started again ${restarts} times` : '';
-  place('process').replaceChildren(el('span', { class: level, title: says }, `${words}${more}`));
-  place('connection').replaceChildren(el('span', { class: store.connected ? 'ok' : 'bad' }, store.connected ? 'connected' : 'rustop does not answer: waiting for it'));
+  const more = restarts ? `, started again ${restarts === 1 ? 'once' : `${restarts} times`}` : '';
+  say(place('process'), `${MARKS[level]} ${words}${more}`, { class: level, title: plain(says, 1000) });
+  say(place('connection'), store.connected ? '● connected' : '▲ rustop does not answer: waiting for it', { class: store.connected ? 'ok' : 'bad' });
 }
+
+const shown = new Map();
 
 // The newest notices that nobody has put away; what does not build is one of them.
 function notices() {
-  const all = [...store.notices.values()].filter((one) => !dismissed.has(one.n)).slice(-3);
-  const shown = all.map(({ n, notice, uid }) => el('div', { class: 'notice' },
-    el('strong', {}, notice.sort),
-    foreign(`${notice.kind} ${notice.object}: ${notice.says}`, 600),
+  const about = ({ notice: one }) => `${one.sort} ${one.kind} ${one.object}`;
+  const last = new Map([...store.notices.values()].map((one) => [about(one), one.n]));
+  const newest = [...store.notices.values()].filter((one) => last.get(about(one)) === one.n && !dismissed.has(one.n)).slice(-3);
+  const wanted = newest.map((told) => [`${store.epoch} ${told.n}`, () => notice(told)]);
+  if (store.process.state === 'failed') wanted.unshift([store.process.says, () => el('pre', { class: 'notice' }, foreign(store.process.says, 20000))]);
+  for (const [key, element] of shown) {
+    if (wanted.some(([one]) => one === key)) continue;
+    element.remove();
+    shown.delete(key);
+  }
+  for (const [key, make] of wanted) {
+    if (shown.has(key)) continue;
+    shown.set(key, make());
+    place('notices').append(shown.get(key));
+  }
+}
+
+const SORTS = { loop: 'Hot loop', fight: 'Fight', slow: 'Slow call', forbidden: 'Forbidden' };
+
+function notice({ n, notice: told, uid }) {
+  return el('div', { class: 'notice' },
+    el('strong', {}, SORTS[told.sort] ?? told.sort),
+    el('span', {}, foreign(`${told.kind} ${told.object}: ${told.says}`, 600)),
     uid ? el('button', { type: 'button', onclick: () => go.object(uid) }, 'Show') : null,
-    el('button', { type: 'button', 'aria-label': 'Put this notice away', onclick: () => { dismissed.add(n); notices(); } }, '×')));
-  if (store.process.state === 'failed') shown.unshift(el('pre', { class: 'notice' }, foreign(store.process.says, 20000)));
-  place('notices').replaceChildren(...shown);
+    el('button', { type: 'button', 'aria-label': 'Put this notice away', onclick: () => { dismissed.add(n); notices(); } }, '×'));
 }
 
 subscribe((touched) => {

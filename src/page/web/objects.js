@@ -1,91 +1,153 @@
 // The tree of objects: those of the project's kinds, and below each what it owns.
 import { store } from './store.js';
-import { cause, el, foreign, state } from './words.js';
+import { called, cause, el, foreign, state } from './words.js';
 
 const rows = new Map();
 // Those whose owner has no row yet.
 const waiting = new Map();
+const collapsed = new Set();
+let drawn;
 let list;
 let filter;
 let troubled;
+let count;
 let empty;
 
 function begin(place) {
-  filter = el('input', { type: 'search', placeholder: 'Filter by kind, name or state', 'aria-label': 'Filter objects', oninput: all });
-  troubled = el('input', { type: 'checkbox', id: 'troubled', onchange: all });
-  list = el('ul', { class: 'tree', role: 'tree', 'aria-label': 'Objects' });
-  empty = el('p', { class: 'quiet' }, 'Nothing has been seen yet.');
-  list.addEventListener('keydown', walk);
-  place.append(el('div', { class: 'bar' }, filter, el('label', { for: 'troubled' }, troubled, ' only what is not well')), empty, list);
+  filter = el('input', { type: 'search', placeholder: 'Filter by kind, name or state', 'aria-label': 'Filter objects', oninput: sieve });
+  troubled = el('input', { type: 'checkbox', id: 'troubled', onchange: sieve });
+  count = el('span', { role: 'status' });
+  list = el('ul', { class: 'tree', role: 'tree', 'aria-label': 'Objects', onkeydown: walk, onfocusin: (event) => roam(event.target.closest('[role=treeitem]')) });
+  empty = el('p', { class: 'quiet' }, 'Nothing has been seen yet: objects of the project\'s kinds are shown here as soon as there are any.');
+  place.append(el('div', { class: 'bar' }, filter, el('label', { for: 'troubled' }, troubled, ' only what is not well'), count), empty, list);
 }
 
-function draw(touched) {
-  if (touched.has('reset')) return all();
-  if (touched.has('object')) for (const object of store.objects.values()) if (object.dirty) put(object);
+function draw() {
+  if (drawn !== store.epoch) anew();
+  for (const uid of store.fresh) put(store.objects.get(uid));
+  store.fresh.clear();
   empty.hidden = store.objects.size > 0;
+  const own = [...store.objects.values()].filter((object) => object.own && !object.gone);
+  const ill = own.filter(isTroubled).length;
+  const says = own.length ? `${ill ? `▲ ${ill}` : '● none'} of ${own.length} not well` : '';
+  if (count.textContent !== says) count.textContent = says;
+  count.className = ill ? 'bad' : 'ok';
 }
 
-function all() {
+// Everything again; what is not well comes first.
+function anew() {
+  drawn = store.epoch;
   rows.clear();
   waiting.clear();
   list.replaceChildren();
-  const sorted = [...store.objects.values()].sort((a, b) => b.own - a.own || a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name));
-  sorted.forEach(put);
-  empty.hidden = store.objects.size > 0;
+  const key = (object) => `${object.own ? 0 : 1}${isTroubled(object) ? 0 : 1}${object.kind}/${object.namespace}/${object.name}`;
+  const sorted = [...store.objects.values()].map((object) => [key(object), object]).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [, object] of sorted) put(object);
+  store.fresh.clear();
+}
+
+function row(object) {
+  const { uid } = object;
+  const twist = el('span', { class: 'twist', 'aria-hidden': 'true', onclick: (event) => { event.stopPropagation(); fold(uid, !collapsed.has(uid)); } });
+  const line = el('div', { class: 'row', onclick: () => open(uid) });
+  const made = { line, twist, why: el('div'), below: el('ul', { role: 'group' }) };
+  made.item = el('li', { role: 'treeitem', tabindex: list.querySelector('[tabindex="0"]') ? -1 : 0, 'data-uid': uid }, line, made.why);
+  rows.set(uid, made);
+  return made;
 }
 
 // Puts the row of an object where it belongs, and draws it.
 function put(object) {
-  object.dirty = false;
-  let row = rows.get(object.uid);
-  if (!row) {
-    const button = el('button', { type: 'button', class: 'row', role: 'treeitem', 'data-uid': object.uid, onclick: () => document.dispatchEvent(new CustomEvent('go', { detail: { uid: object.uid } })) });
-    row = { item: el('li', { role: 'none' }, button), button, why: el('div'), below: el('ul', { role: 'group' }) };
-    row.item.append(row.why);
-    rows.set(object.uid, row);
-  }
+  const made = rows.get(object.uid) ?? row(object);
   const owner = object.parent && rows.get(object.parent);
   // Two that own each other are no tree.
-  const above = owner && !row.item.contains(owner.item) ? owner : null;
+  const above = owner && !made.item.contains(owner.item) ? owner : null;
   const parent = above ? above.below : list;
-  if (above && !above.below.isConnected) above.item.append(above.below);
-  if (row.item.parentNode !== parent) parent.append(row.item);
-  row.button.replaceChildren(el('span', { class: 'quiet' }, foreign(object.kind, 80)), foreign(`${object.namespace ? `${object.namespace}/` : ''}${object.name}`, 260), object.gone ? el('span', { class: 'quiet' }, 'deleted') : state(object.state));
-  row.item.classList.toggle('gone', object.gone);
-  row.why.replaceChildren(...(object.cause ? [cause(object.cause)] : []));
-  row.item.hidden = !matches(object);
-  if (!row.item.hidden && filter.value) reveal(object);
-  if (above || !object.parent) return adopt(object.uid);
-  waiting.set(object.parent, [...(waiting.get(object.parent) ?? []), object.uid]);
-  adopt(object.uid);
+  if (made.item.parentNode !== parent) parent.append(made.item);
+  if (above && !above.below.isConnected) {
+    above.item.append(above.below);
+    unfold(object.parent, above);
+  }
+  const how = object.gone ? 'deleted' : object.state.word;
+  made.item.setAttribute('aria-label', plainly(object, how));
+  made.line.replaceChildren(made.twist, el('span', { class: 'quiet' }, foreign(object.kind, 80)), foreign(`${object.namespace ? `${object.namespace}/` : ''}${object.name}`, 260), object.gone ? el('span', { class: 'state quiet' }, 'deleted') : state(object.state));
+  made.item.classList.toggle('gone', object.gone);
+  const why = JSON.stringify(object.cause);
+  if (made.told !== why) made.why.replaceChildren(...(object.cause ? [cause(object.cause)] : []));
+  made.told = why;
+  made.item.hidden = !matches(object);
+  if (!made.item.hidden && isSieved()) reveal(object);
+  if (!above && object.parent) waiting.set(object.parent, (waiting.get(object.parent) ?? new Set()).add(object.uid));
+  // A child may have been told before its owner.
+  const children = waiting.get(object.uid);
+  waiting.delete(object.uid);
+  for (const child of children ?? []) put(store.objects.get(child));
 }
 
-// A child may have been told before its owner.
-function adopt(uid) {
-  const children = waiting.get(uid) ?? [];
-  waiting.delete(uid);
-  for (const child of children) put(store.objects.get(child));
-}
+const plainly = (object, how) => `${called(object).slice(0, 300)}: ${how.slice(0, 100)}${object.cause ? `, ${object.cause.says.slice(0, 300)}` : ''}`;
+const isTroubled = (object) => Boolean(object.cause) || object.state.level === 'bad' || object.state.level === 'wait';
+const isSieved = () => filter.value !== '' || troubled.checked;
 
 function matches(object) {
-  const words = `${object.kind} ${object.namespace}/${object.name} ${object.state.word}`.toLowerCase();
-  const isTroubled = object.cause || object.state.level === 'bad' || object.state.level === 'wait';
-  return words.includes(filter.value.toLowerCase()) && (!troubled.checked || isTroubled);
+  const words = `${object.kind} ${object.namespace}/${object.name} ${object.gone ? 'deleted' : object.state.word}`.toLowerCase();
+  return words.includes(filter.value.toLowerCase()) && (!troubled.checked || (isTroubled(object) && !object.gone));
 }
 
-function reveal(object) {
-  for (let at = store.objects.get(object.parent); at; at = store.objects.get(at.parent)) {
-    const row = rows.get(at.uid);
-    if (row) row.item.hidden = false;
+function sieve() {
+  for (const object of store.objects.values()) {
+    const made = rows.get(object.uid);
+    if (made) made.item.hidden = !matches(object);
   }
+  if (isSieved()) for (const object of store.objects.values()) if (matches(object)) reveal(object);
 }
 
-// Up and down go from row to row.
+// What belongs to something that is shown is shown below it.
+function reveal(object) {
+  for (let at = rows.get(object.parent)?.item; at && at !== list; at = at.parentElement) at.hidden = false;
+}
+
+function open(uid) {
+  roam(rows.get(uid)?.item);
+  document.dispatchEvent(new CustomEvent('go', { detail: { uid } }));
+}
+
+function fold(uid, is) {
+  if (is) collapsed.add(uid);
+  else collapsed.delete(uid);
+  unfold(uid, rows.get(uid));
+}
+
+// Shows whether what is below it is shown.
+function unfold(uid, made) {
+  const is = collapsed.has(uid);
+  made.below.hidden = is;
+  made.item.setAttribute('aria-expanded', String(!is));
+  made.twist.textContent = is ? '▸' : '▾';
+}
+
+// One row is reached by Tab, the others by arrows.
+function roam(item) {
+  if (!item) return;
+  list.querySelectorAll('[tabindex="0"]').forEach((one) => { one.tabIndex = -1; });
+  item.tabIndex = 0;
+}
+
 function walk(event) {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (!step) return;
-  const all = [...list.querySelectorAll('.row')].filter((row) => row.offsetParent);
-  all[all.indexOf(document.activeElement) + step]?.focus();
+  const item = event.target;
+  if (item.role !== 'treeitem' || event.ctrlKey || event.metaKey || event.altKey) return;
+  const { uid } = item.dataset;
+  const expanded = item.getAttribute('aria-expanded');
+  const all = () => [...list.querySelectorAll('[role=treeitem]')].filter((one) => one.checkVisibility());
+  const step = (by) => { const shown = all(); return shown[shown.indexOf(item) + by]; };
+  const actions = {
+    ArrowDown: () => step(1), ArrowUp: () => step(-1), Home: () => all()[0], End: () => all().at(-1),
+    ArrowLeft: () => (expanded === 'true' ? fold(uid, true) : item.parentElement.closest('[role=treeitem]')),
+    ArrowRight: () => (expanded === 'false' ? fold(uid, false) : expanded && step(1)),
+    Enter: () => open(uid), ' ': () => open(uid),
+  };
+  const action = actions[event.key];
+  if (!action) return;
+  action()?.focus?.();
   event.preventDefault();
 }
 

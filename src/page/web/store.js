@@ -13,8 +13,16 @@ export const store = {
   lines: new Map(),
   notices: new Map(),
   changes: [],
+  // The uids of objects that are not drawn yet as they are, how often all began anew, and how often an object came to
+  // or went from its place.
+  fresh: new Set(),
+  epoch: 0,
+  shape: 0,
+  // Whether there are requests worth a look that are about no one object.
+  loose: false,
   connected: false,
-  // The newest time that was told: a recording has no other now.
+  // The first time that was seen, and the newest: a recording has no other now.
+  begin: 0,
   now: 0,
 };
 
@@ -45,7 +53,10 @@ function keep(map, key, value) {
 }
 
 const take = {
-  about: (told) => { store.about = told.about; },
+  about: (told) => {
+    store.about = told.about;
+    store.begin = told.begin;
+  },
   process: (told) => { store.process = told.process; },
   permissions: (told) => { store.permissions = told.permissions; },
   figures: (told) => {
@@ -55,14 +66,20 @@ const take = {
   object: (told) => {
     const before = store.objects.get(told.uid);
     store.objects.set(told.uid, told);
-    if (!before || before.at !== told.at) {
-      store.changes.push({ at: told.at, uid: told.uid, change: told.change, by: told.by });
-      if (store.changes.length > KEPT) store.changes.splice(0, KEPT / 10);
+    if (before?.at !== told.at) {
+      for (const { at, change, by } of [...(told.before ?? []), told]) store.changes.push({ at, uid: told.uid, change, by });
+      if (store.changes.length > KEPT) store.changes.splice(0, store.changes.length - KEPT);
     }
-    told.dirty = true;
+    if (!before || before.parent !== told.parent) store.shape += 1;
+    store.fresh.add(told.uid);
   },
   reconcile: (told) => keep(store.reconciles, told.n, told),
-  call: (told) => keep(store.calls, told.n, told),
+  call: (told) => {
+    keep(store.calls, told.n, told);
+    if (told.uid || store.loose || (told.call.code < 400 && told.call.took < 1e6)) return;
+    store.loose = true;
+    store.shape += 1;
+  },
   line: (told) => keep(store.lines, told.n, told),
   notice: (told) => keep(store.notices, told.n, told),
 };
@@ -71,6 +88,10 @@ function reset() {
   for (const name of ['objects', 'reconciles', 'calls', 'lines', 'notices']) store[name].clear();
   store.figures = [];
   store.changes = [];
+  store.fresh.clear();
+  store.loose = false;
+  store.epoch += 1;
+  store.shape += 1;
   touch('reset');
 }
 

@@ -1,9 +1,9 @@
 // Draws what happened over time: a lane for each object, bars for what takes time, marks for what does not.
 //
-//   const timeline = new Timeline(element, { pick: (item) => …, live: true });
+//   const timeline = new Timeline(element, { pick: (item) => …, paused: () => …, live: true });
 //   timeline.show({ lanes: [{ id, label }], items: [{ lane, from, to, kind, text }], end });
 //
-// Times are in seconds; an item without `to` is a mark. `kind` is one of KINDS. An item of kind `step` needs no lane: it
+// Times are in seconds; an item without `to` is a mark. `text` may be a function that makes it. `kind` is one of KINDS. An item of kind `step` needs no lane: it
 // is a line through all of them. The wheel zooms, dragging moves, and so do the keys. It needs no other script.
 
 const KINDS = {
@@ -15,20 +15,23 @@ const KINDS = {
   read: { color: ['#6b7280', '#9aa5b1'], shape: 'dot', says: 'read' },
   news: { color: ['#1a56a8', '#86b7ff'], shape: 'dot', says: 'change that a watch told' },
   write: { color: ['#1a6b3a', '#5cc98a'], shape: 'tick', says: 'write' },
-  failed: { color: ['#c26100', '#f0b35a'], shape: 'cross', says: 'request that was refused' },
+  slow: { color: ['#9a4d00', '#f0b35a'], shape: 'hatch', says: 'request that took long' },
+  failed: { color: ['#9a4d00', '#f0b35a'], shape: 'cross', says: 'request that was refused' },
   fault: { color: ['#b3151b', '#ff8a85'], shape: 'triangle', says: 'fault' },
   life: { color: ['#6b21a8', '#c79bf2'], shape: 'diamond', says: 'the operator itself' },
   step: { color: ['#6b7280', '#9aa5b1'], shape: 'line', says: 'step' },
 };
 const SHAPES = { bar: '▬', hatch: '┅', dot: '●', tick: '❙', cross: '✕', triangle: '▲', diamond: '◆', line: '┆' };
+const DARK = matchMedia('(prefers-color-scheme: dark)');
 const LEFT = 220;
 const LINE = 24;
 const HEAD = 22;
 
 class Timeline {
-  constructor(place, { pick = () => {}, live = false } = {}) {
+  constructor(place, { pick = () => {}, paused = () => {}, live = false } = {}) {
     this.place = place;
     this.pick = pick;
+    this.paused = paused;
     this.live = live;
     this.data = { lanes: [], items: [], end: 1 };
     this.view = { from: 0, to: 1 };
@@ -49,24 +52,48 @@ class Timeline {
   show(data) {
     const before = this.data.end;
     this.data = data;
-    this.items = new Map(data.lanes.map((lane, row) => [lane.id, row]));
-    this.explain(new Set(data.items.map((item) => item.kind)));
+    this.sort();
     const width = this.view.to - this.view.from;
     if (!this.live && before === 1 && this.view.to === 1) this.view = { from: 0, to: Math.max(data.end, 0.1) * 1.02 };
     else if (this.live) this.view = { from: data.end - width, to: data.end };
     this.plan();
   }
 
+  // What happened in each lane, and beyond all of them: only what is in sight is looked at when it is drawn.
+  sort() {
+    if (this.sorted !== this.data.lanes) {
+      this.sorted = this.data.lanes;
+      this.rows = new Map(this.data.lanes.map((lane, row) => [lane.id, row]));
+    }
+    this.within = new Map();
+    this.beyond = [];
+    const kinds = this.kinds = new Set();
+    for (const item of this.data.items) {
+      kinds.add(item.kind);
+      const lane = this.within.get(item.lane);
+      if (KINDS[item.kind]?.shape === 'line') this.beyond.push(item);
+      else if (lane) lane.push(item);
+      else this.within.set(item.lane, [item]);
+    }
+  }
+
+  // When an item ends: one under way goes on until now.
+  end(item) {
+    return item.to ?? (item.kind === 'running' ? this.data.end : item.from);
+  }
+
   // Puts a span of time in sight.
   look(from, to) {
     this.live = false;
+    this.paused();
     this.view = { from, to: Math.max(to, from + 0.0001) };
     this.plan();
   }
 
   choose(item) {
     this.chosen = item;
-    this.says.textContent = item ? `${item.from.toFixed(3)} s${item.to ? `, ${((item.to - item.from) * 1000).toFixed(1)} ms` : ''}: ${item.text}` : '';
+    const text = typeof item?.text === 'function' ? item.text() : item?.text;
+    this.says.textContent = item ? `${item.from.toFixed(3)} s${item.to ? `, ${((item.to - item.from) * 1000).toFixed(1)} ms` : ''}: ${text}` : '';
     if (item && (item.from < this.view.from || item.from > this.view.to)) {
       const half = (this.view.to - this.view.from) / 2;
       this.look(item.from - half, item.from + half);
@@ -82,16 +109,17 @@ class Timeline {
   }
 
   // What the shapes and colours mean, of the kinds that there are.
-  explain(kinds) {
-    const shown = Object.keys(KINDS).filter((kind) => kinds.has(kind));
-    if (this.legend.dataset.kinds === shown.join()) return;
-    this.legend.dataset.kinds = shown.join();
+  explain(dark) {
+    const shown = Object.keys(KINDS).filter((kind) => this.kinds?.has(kind));
+    const known = `${dark} ${shown}`;
+    if (this.legend.dataset.known === known) return;
+    this.legend.dataset.known = known;
     this.legend.replaceChildren(...shown.map((kind) => {
       const { color, shape, says } = KINDS[kind];
       const one = document.createElement('li');
       const mark = document.createElement('span');
       mark.textContent = `${SHAPES[shape]} `;
-      mark.style.color = color[matchMedia('(prefers-color-scheme: dark)').matches ? 1 : 0];
+      mark.style.color = color[dark];
       one.append(mark, says);
       return one;
     }));
@@ -115,7 +143,7 @@ class Timeline {
   }
 
   scroll(item) {
-    const row = this.items?.get(item.lane) ?? 0;
+    const row = this.rows?.get(item.lane) ?? 0;
     const fits = Math.floor((this.height - HEAD) / LINE);
     if (row < this.top || row >= this.top + fits) this.top = Math.max(0, row - Math.floor(fits / 2));
   }
@@ -130,7 +158,8 @@ class Timeline {
     this.canvas.style.height = `${this.height}px`;
     const paint = this.canvas.getContext('2d');
     paint.scale(ratio, ratio);
-    const dark = matchMedia('(prefers-color-scheme: dark)').matches ? 1 : 0;
+    const dark = DARK.matches ? 1 : 0;
+    this.explain(dark);
     const [text, quiet] = dark ? ['#e8eaed', '#3a424d'] : ['#1a1d21', '#c9ced6'];
     paint.font = '12px system-ui, sans-serif';
     this.grid(paint, text, quiet);
@@ -148,7 +177,8 @@ class Timeline {
     paint.rect(LEFT, 0, this.width - LEFT, this.height);
     paint.clip();
     this.drawn = [];
-    for (const item of items) this.item(paint, item, dark, text);
+    for (const item of this.beyond ?? []) this.item(paint, item, dark, text);
+    for (const lane of lanes.slice(this.top, this.top + fits)) for (const item of this.within.get(lane.id) ?? []) this.item(paint, item, dark, text);
     paint.restore();
     this.canvas.setAttribute('aria-label', `${lanes.length} lanes, ${items.length} events, ${end.toFixed(1)} s; in sight ${this.view.from.toFixed(2)} s to ${this.view.to.toFixed(2)} s`);
   }
@@ -168,7 +198,7 @@ class Timeline {
 
   item(paint, item, dark, text) {
     const { color, shape } = KINDS[item.kind] ?? KINDS.read;
-    const to = item.to ?? item.from;
+    const to = this.end(item);
     if (to < this.view.from || item.from > this.view.to) return;
     const [x, right] = [this.x(item.from), this.x(to)];
     paint.fillStyle = paint.strokeStyle = color[dark];
@@ -180,7 +210,7 @@ class Timeline {
       this.drawn.push({ item, x, right, row: -1 });
       return;
     }
-    const row = this.items.get(item.lane);
+    const row = this.rows.get(item.lane);
     if (row === undefined || row < this.top) return;
     const y = HEAD + (row - this.top) * LINE + LINE / 2;
     if (y > this.height) return;
@@ -229,11 +259,9 @@ class Timeline {
   }
 
   zoom(factor, around = (this.view.from + this.view.to) / 2) {
-    const live = this.live;
     const { from, to } = this.view;
     if ((to - from) * factor < 0.0005 || (to - from) * factor > 1e6) return;
     this.look(around - (around - from) * factor, around + (to - around) * factor);
-    this.live = live && factor > 0 && around >= to;
   }
 
   move(part) {
@@ -289,6 +317,7 @@ class Timeline {
       }
       drag = null;
     });
+    DARK.addEventListener('change', () => this.plan());
     if (window.ResizeObserver) new ResizeObserver(() => this.plan()).observe(this.place);
   }
 }

@@ -12,6 +12,12 @@ export function el(name, attributes = {}, ...children) {
   return made;
 }
 
+// Gives a place another text, and leaves it alone where it has that already: a screen reader would say it again.
+export function say(place, text, attributes = {}) {
+  if (place.textContent !== text) place.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) if (place.getAttribute(key) !== value) place.setAttribute(key, value);
+}
+
 const LONGEST = 4000;
 // Characters that change the direction of what follows, or are not seen at all.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -28,7 +34,7 @@ export function foreign(text, longest) {
   return el('bdi', {}, plain(text, longest));
 }
 
-const MARKS = { ok: '●', wait: '◷', bad: '▲', none: '○' };
+export const MARKS = { ok: '●', wait: '◷', bad: '▲', none: '○' };
 const SAYS = { ok: 'well', wait: 'waiting', bad: 'in trouble', none: 'no state' };
 
 // A state as colour, shape and word.
