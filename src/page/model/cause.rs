@@ -8,8 +8,8 @@ use super::reconciles::Reconcile;
 
 /// How the manager begins to tell that a controller waits for something.
 pub const CANNOT_START: &str = "cannot start yet: ";
-/// A notice that is older says nothing about now, in microseconds.
-const RECENT: u64 = 60_000_000;
+/// A notice that is older says nothing about now, in microseconds: what goes on is told again each minute.
+const RECENT: u64 = 90_000_000;
 
 /// Why, and what to do.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]

@@ -80,8 +80,10 @@ impl Notices {
             notice.object,
             notice.uid.as_deref().unwrap_or_default()
         );
-        let before = self.told.insert((notice.sort, about), notice.at);
+        let key = (notice.sort, about);
+        let before = self.told.get(&key);
         if before.is_none_or(|before| before + AGAIN < notice.at) {
+            self.told.insert(key, notice.at);
             self.new.push(self.kept.push(MOST, notice));
         }
         if self.told.len() > LOOKED_AT {

@@ -183,6 +183,12 @@ fn a_hot_loop_is_said_in_words_and_a_few_reconciles_are_none() {
     let (sort, says, _) = told.cause();
     assert_eq!(sort, "loop");
     assert!(says.contains("20 times within 10 s"), "{says}");
+    // As long as it goes on, it is said.
+    for number in 0..1000 {
+        told.at += SECOND / 5;
+        told.line(&format!("on {number}"), "reconciling", &json!({}));
+    }
+    assert_eq!(told.cause().0, "loop");
     told.at += 120 * SECOND;
     told.line("later", "reconciling", &json!({}));
     assert_eq!(told.message("cow")["cause"], Value::Null, "that is over");

@@ -46,13 +46,14 @@ function header(touched) {
 }
 
 const shown = new Map();
+// What is told again each minute for as long as it goes on is one notice.
+const about = ({ notice: one }) => `${one.sort} ${one.kind} ${one.object}`;
 
 // The newest notices that nobody has put away; what does not build is one of them.
 function notices() {
-  const about = ({ notice: one }) => `${one.sort} ${one.kind} ${one.object}`;
   const last = new Map([...store.notices.values()].map((one) => [about(one), one.n]));
-  const newest = [...store.notices.values()].filter((one) => last.get(about(one)) === one.n && !dismissed.has(one.n)).slice(-3);
-  const wanted = newest.map((told) => [`${store.epoch} ${told.n}`, () => notice(told)]);
+  const newest = [...store.notices.values()].filter((one) => last.get(about(one)) === one.n && !dismissed.has(about(one))).slice(-3);
+  const wanted = newest.map((told) => [`${store.epoch} ${about(told)}`, () => notice(told)]);
   if (store.process.state === 'failed') wanted.unshift([store.process.says, () => el('pre', { class: 'notice' }, foreign(store.process.says, 20000))]);
   for (const [key, element] of shown) {
     if (wanted.some(([one]) => one === key)) continue;
@@ -68,12 +69,13 @@ function notices() {
 
 const SORTS = { loop: 'Hot loop', fight: 'Fight', slow: 'Slow call', forbidden: 'Forbidden' };
 
-function notice({ n, notice: told, uid }) {
+function notice(whole) {
+  const { notice: told, uid } = whole;
   return el('div', { class: 'notice' },
     el('strong', {}, SORTS[told.sort] ?? told.sort),
     el('span', {}, foreign(`${told.kind} ${told.object}: ${told.says}`, 600)),
     uid ? el('button', { type: 'button', onclick: () => go.object(uid) }, 'Show') : null,
-    el('button', { type: 'button', 'aria-label': 'Put this notice away', onclick: () => { dismissed.add(n); notices(); } }, '×'));
+    el('button', { type: 'button', 'aria-label': 'Put this notice away', onclick: () => { dismissed.add(about(whole)); notices(); } }, '×'));
 }
 
 subscribe((touched) => {
