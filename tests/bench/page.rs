@@ -18,9 +18,9 @@ use crate::{Bench, spread};
 /// How long each is looked at.
 const WHILE: Duration = Duration::from_secs(10);
 /// Times between frames from now on, until `run` is false.
-const FRAMES: &str = "window.frames = []; window.run = true; ((last) => { const next = (now) => { frames.push(now - last); last = now; if (run) requestAnimationFrame(next); }; requestAnimationFrame(next); })(performance.now())";
+const FRAMES: &str = "window.frames = []; window.run = true; ((last) => { const next = (now) => { frames.push(now - last); last = now; if (run) ask(next); }; ask(next); })(performance.now())";
 /// What the page itself does in a frame, in milliseconds: all of its callbacks.
-const WORK: &str = "window.work = []; { const ask = requestAnimationFrame; window.requestAnimationFrame = (then) => ask((now) => { const start = performance.now(); then(now); if (window.run) work.push(performance.now() - start); }); }";
+const WORK: &str = "window.work = []; { window.ask = requestAnimationFrame.bind(window); window.requestAnimationFrame = (then) => ask((now) => { const start = performance.now(); then(now); if (window.run) work.push(performance.now() - start); }); }";
 
 pub fn page(bench: &Bench) {
     let objects = bench.objects;

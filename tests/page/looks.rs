@@ -63,6 +63,12 @@ fn every_view_can_be_read_in_the_dark_and_in_the_light_and_in_a_narrow_window() 
             );
         }
     }
+    // There is no room for a view and an object: the one stands in the place of the other.
+    in_view(&tab, "objects");
+    tab.click("#objects .row", "default/moo");
+    tab.until("!document.querySelector('#objects').checkVisibility()");
+    tab.click("#detail button", "Close");
+    tab.until("document.querySelector('#objects').checkVisibility()");
     tab.assert_well(&[]);
 }
 

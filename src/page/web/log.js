@@ -139,7 +139,7 @@ function draw({ n, at, line }) {
   const color = { ERROR: 'bad', WARN: 'wait', INFO: 'ok' }[line.level] ?? 'quiet';
   const object = line.span?.object ? el('strong', {}, foreign(line.span.object, 260), ' ') : null;
   return el('li', { 'data-n': n }, el('button', { type: 'button', title: 'To its place in the timeline', onclick: () => toTimeline(n) },
-    el('span', { class: 'quiet' }, `${clock(at)} `), el('span', { class: color }, `${line.level || '     '} `), object, foreign(line.message), ' ', el('span', { class: 'quiet' }, foreign(fields, 1000))));
+    el('span', { class: 'quiet' }, `${clock(at)} `), el('span', { class: color }, `${(line.level ?? '').padEnd(5)} `), object, foreign(line.message), ' ', el('span', { class: 'quiet' }, foreign(fields, 1000))));
 }
 
 function toTimeline(n) {

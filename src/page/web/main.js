@@ -84,7 +84,11 @@ subscribe((touched) => {
   VIEWS[current()].draw(touched);
   detail.draw(touched);
 });
-addEventListener('hashchange', show);
+addEventListener('hashchange', () => {
+  // There is no room for both.
+  if (matchMedia('(max-width: 60rem)').matches) detail.close();
+  show();
+});
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === 'Escape') return detail.close();
