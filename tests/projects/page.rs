@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::browser::{LONG, Tab};
 use crate::dev::Dev;
 use crate::story::{cluster_of, command, keeping_times, replay, replayed, rustop, turn};
-use crate::support::{Sandbox, kill, progress, until};
+use crate::support::{Sandbox, kill, until};
 
 /// The host and the query of the address that was printed.
 fn address(said: &str) -> (String, String) {
