@@ -42,6 +42,7 @@ mod parts;
 mod project_file;
 #[path = "../support/random.rs"]
 mod random;
+mod release_workflow;
 mod rooms;
 mod schema;
 mod setup_action;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use regex::{Captures, Regex};
+
 use crate::story::{command, replay, turn};
 use crate::support::run;
 
@@ -37,8 +39,8 @@ fn stage(all: &[Step], name: &str) -> Vec<Step> {
 
 /// `$NAME` and `${NAME}` as a Dockerfile fills them in.
 fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
-    let name = regex::Regex::new(r"\$\{?([A-Z_]+)\}?").unwrap();
-    let value = |found: &regex::Captures<'_>| values.get(&found[1]).cloned().unwrap_or_default();
+    let name = Regex::new(r"\$\{?([A-Z_]+)\}?").unwrap();
+    let value = |found: &Captures<'_>| values.get(&found[1]).cloned().unwrap_or_default();
     name.replace_all(text, value).into_owned()
 }
 
@@ -75,7 +77,7 @@ impl Build {
     fn here(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (there, here) in &self.places {
-            let path = regex::Regex::new(&format!(r"(^|[ =])({there})")).unwrap();
+            let path = Regex::new(&format!(r"(^|[ =])({there})")).unwrap();
             let here = format!("${{1}}{}", here.display());
             text = path.replace_all(&text, here.as_str()).into_owned();
         }
@@ -89,11 +91,11 @@ impl Build {
             .into_iter()
             .map(|(word, rest)| (word, rest.replace("$TARGETARCH", architecture)))
             .collect();
+        let pairs = Regex::new(r#"([A-Z0-9_]+)=("[^"]*"|\S+)"#).unwrap();
         let mut environment = BTreeMap::new();
         for (word, rest) in stage(&all, "build") {
             match word.as_str() {
                 "ENV" => {
-                    let pairs = regex::Regex::new(r#"([A-Z0-9_]+)=("[^"]*"|\S+)"#).unwrap();
                     for pair in pairs.captures_iter(&rest) {
                         let value = fill(pair[2].trim_matches('"'), &environment);
                         environment.insert(pair[1].to_owned(), self.here(&value));
@@ -118,7 +120,7 @@ impl Build {
     }
 
     fn step(&self, step: &str, environment: &BTreeMap<String, String>) {
-        let mounts = regex::Regex::new(r"^(--mount=\S+\s+)*").unwrap();
+        let mounts = Regex::new(r"^(--mount=\S+\s+)*").unwrap();
         let line = self.here(&mounts.replace(step, ""));
         let mut shell = command(&self.dir.join("src"), "sh");
         shell.args(["-c", &line]).envs(environment);
