@@ -53,12 +53,11 @@ pub fn check(
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
     let asked;
-    let before = match &against.crds {
-        Some(before) => before,
-        None => {
-            asked = of_cluster(crds)?;
-            &asked
-        }
+    let before = if let Some(before) = &against.crds {
+        before
+    } else {
+        asked = of_cluster(crds)?;
+        &asked
     };
     let against = &against.name;
     let found = compared(&sources.types, crds, before, against);
