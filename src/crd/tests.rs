@@ -248,9 +248,9 @@ fn what_an_imported_crd_was_taken_with_is_passed_over_and_nothing_else() {
     let refused = |here: &Value, upstream: Option<Value>| -> Vec<String> {
         let json = json!([here]).to_string();
         let mut crd = read(&json, &BTreeSet::new(), &naming()).unwrap().remove(0);
-        upstream
-            .into_iter()
-            .for_each(|upstream| crd.came_from(upstream));
+        if let Some(upstream) = upstream {
+            crd.came_from(upstream);
+        }
         crd.refused()
             .iter()
             .map(|found| format!("{found:?}"))
