@@ -56,7 +56,7 @@
 //!   already, not touched at all.
 //! - [`Context::apply_in_order`] makes several, each when those before it are [`ready`], and says how far it is.
 //! - [`Context::get`] and [`Context::store`] read from caches. What the operator itself wrote is in
-//!   them at once. [`Context::api`] reads the API server.
+//!   them at once. [`Context::api`] reads the API server. What is kept in them can be less: [`Watch`].
 //! - [`Context::set_status`] says what the status is to be, and it is written when it changed; [`condition`] has what
 //!   belongs into it. Changed conditions become events by themselves, [`Context::event`] is for others.
 //! - [`Context::delete`] removes a child that is no longer wanted. Children go with their owner;
@@ -192,6 +192,7 @@
 //! | own writes come back as events, and caches may be behind them | own writes are in the caches at once, and are no events |
 //! | `Owns` and `For` with predicates | [`Controller::when`]; what this controller wrote itself is never a change |
 //! | `cache.ByObject` selects for all controllers; what it leaves out reads as `NotFound` | [`Controller::owns_with`] selects for one; what it leaves out is an error ([`Watch`]) |
+//! | `cache.ByObject` with `Transform` trims for all controllers, and what was cut off looks as if it were not set | [`Watch::trimmed`] trims for one; `apply` knows what is not there to be compared |
 //! | a kind that is not installed: the manager ends after `CacheSyncTimeout` | it waits and says so, or does without: [`Controller::owns_if_served`], [`Context::served`] |
 //! | `paused` is everybody's own | the annotation `<group>/paused`, and the condition `Paused` ([`Controller::conditions`]) |
 //! | `IndexField`, and `List` with `MatchingFields` | [`Controller::indexed_by`], [`Context::by`] |
@@ -219,6 +220,7 @@ mod http;
 mod leader;
 mod lifecycle;
 mod limits;
+mod managed_fields;
 mod manager;
 #[cfg(test)]
 mod mock;
@@ -247,6 +249,7 @@ pub use backoff::Backoff;
 #[cfg(feature = "inspect")]
 pub use cache::inspect::Inspector;
 pub use cache::selection::Watch;
+pub use cache::trimmed::Trimmed;
 pub use condition::Conditions;
 pub use context::Context;
 pub use controller::Controller;

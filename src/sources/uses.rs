@@ -158,6 +158,7 @@ fn taken(closure: &str) -> Option<usize> {
     let (name, rest) = rest.strip_prefix('|')?.split_once(':')?;
     let is_name = name.trim().chars().all(is_identifier);
     let rest = rest.trim_start().strip_prefix('&')?;
+    let rest = rest.strip_prefix("mut ").unwrap_or(rest);
     is_name.then_some(closure.len() - rest.len())
 }
 

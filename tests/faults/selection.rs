@@ -14,6 +14,7 @@ pub const CASES: Cases = &[
     ("what_is_not_selected_costs_nothing", foreign),
     ("what_is_not_selected_is_not_taken_for_missing", lookups),
     ("what_leaves_the_selection_is_brought_back", returns),
+    ("what_is_trimmed_is_kept_all_the_same", trimmed),
 ];
 
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
@@ -94,6 +95,56 @@ fn foreign(stage: &Stage) {
     assert!(more >= MOST, "{more} MiB for what is in the cache");
     // To compare it with what there is takes as much again, here.
     all.kill();
+    let trimmed = keeper_of(&place, "delta", "trimmed");
+    let more = trimmed.memory() - at_start;
+    progress(&format!(
+        "3,000 foreign Secrets without their data: {more:.1} MiB"
+    ));
+    assert!(more < MOST, "{more} MiB for Secrets without their data");
+}
+
+/// What is left out is repaired all the same, and not sent when nothing is wrong with it.
+fn trimmed(stage: &Stage) {
+    let place = stage.place();
+    let operator = keeper_of(&place, "alpha", "trimmed");
+    place.create("lolcows", "cow", "moo");
+    keeps(&place, "cow");
+    let sent = || {
+        let writes = place.writes();
+        let sent = writes
+            .iter()
+            .filter(|write| write.resource == "secrets" && write.verb == "patch");
+        sent.count()
+    };
+    assert_eq!(sent(), 1);
+    // Told of, and nothing to repair: neither the look at it nor what comes with it is sent.
+    place.patch(
+        "secrets",
+        "cow",
+        &json!({"metadata": {"labels": {"a": "b"}}}),
+    );
+    place.create("lolcows", "calf", "maa");
+    keeps(&place, "calf");
+    assert_eq!(sent(), 2);
+    for change in [
+        json!({"message": base64("baa")}),
+        json!({"message": null, "more": base64("stays")}),
+    ] {
+        place.patch("secrets", "cow", &json!({"data": change}));
+        keeps(&place, "cow");
+    }
+    let secret = place.get("secrets", "cow").unwrap();
+    assert_eq!(secret["data"]["more"], base64("stays"));
+    assert_eq!(sent(), 4);
+    place.say("lolcows", "cow", "moo moo");
+    keeps(&place, "cow");
+    assert_eq!(sent(), 5);
+    // What it looked like is not known any more after a start.
+    operator.kill();
+    let _again = keeper_of(&place, "beta", "trimmed");
+    place.say("lolcows", "calf", "maa maa");
+    keeps(&place, "calf");
+    until("each was sent once more", SOON, || sent() == 7);
 }
 
 fn lookups(stage: &Stage) {

@@ -84,7 +84,7 @@ impl<K: Object> Context<K> {
             result => drop(result?),
         }
         // The next reconcile must not take it for one that stays.
-        self.shared.informers.caches::<T>().doom(live);
+        self.shared.caches::<T>().doom(live);
         Ok(())
     }
 }

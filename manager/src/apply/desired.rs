@@ -6,14 +6,14 @@ use kube::runtime::reflector::ObjectRef;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::apply::managed_fields;
 use crate::cache::{
     Cache,
-    decoded::{self, Decoded},
+    decoded::{self, Decoded, Looks},
     entries::Settled,
 };
 use crate::context::steps::hash;
 use crate::error::Result;
+use crate::managed_fields;
 use crate::object::{self, Object};
 
 /// What a field manager wants an object to be.
@@ -44,6 +44,15 @@ impl<'a> Wanted<'a> {
         if version != 0 && settled.is_some_and(|was| was.version == version) {
             return Ok(true);
         }
+        if cache.is_trimmed() {
+            // What is left out is not to be compared.
+            let look = cache.look(key, self.manager);
+            let known = settled.filter(|was| look.is_some() && was.look == look);
+            if let Some(was) = known {
+                cache.settle(key, Settled { version, ..was });
+            }
+            return Ok(known.is_some());
+        }
         let Some(fields) = cache.applied(key, self.manager) else {
             return Ok(false);
         };
@@ -51,15 +60,15 @@ impl<'a> Wanted<'a> {
         let difference = self.difference(&fields, live)?;
         let there = difference.is_none() || difference == rewritten;
         if there {
-            cache.settle(key, self.settled(version, rewritten));
+            cache.settle(key, self.settled(version, rewritten, None));
         }
         Ok(there)
     }
 
     /// What came of it: `live` is the answer to its apply. What the server rewrites at once would otherwise be
     /// sent again and again. This is judged by its answer alone: what the cache has may be newer, and already
-    /// someone else's work.
-    pub fn became<T>(&self, live: &Decoded<T>) -> Result<Settled>
+    /// someone else's work. Where caches are trimmed, its look is remembered.
+    pub fn became<T>(&self, live: &Decoded<T>, trimmed: bool) -> Result<Settled>
     where
         T: Object + Serialize,
     {
@@ -67,7 +76,11 @@ impl<'a> Wanted<'a> {
             Some(fields) => self.difference(&serde_json::from_str(fields)?, &live.object)?,
             None => None,
         };
-        Ok(self.settled(object::version(live.object.meta()), rewritten))
+        let looks = if trimmed { live.looks() } else { Looks::new() };
+        let mut looks = looks.into_iter();
+        let look = looks.find(|(manager, _)| manager == self.manager);
+        let version = object::version(live.object.meta());
+        Ok(self.settled(version, rewritten, look.map(|(_, look)| look)))
     }
 
     /// A hash of what `live` has where the manager set something, if that is not what is wanted.
@@ -77,11 +90,12 @@ impl<'a> Wanted<'a> {
         Ok(differs.then(|| hash(&managed_fields::view(fields, &state))))
     }
 
-    fn settled(&self, version: u64, rewritten: Option<u64>) -> Settled {
+    fn settled(&self, version: u64, rewritten: Option<u64>, look: Option<u64>) -> Settled {
         Settled {
             wanted: self.hash,
             version,
             rewritten,
+            look,
         }
     }
 }
@@ -114,13 +128,52 @@ mod tests {
         };
         let wanted = Wanted::new(&live, "op/me").unwrap();
         assert!(!is_there(&wanted, &live), "nobody applied it");
-        cache.settle(&key, wanted.settled(2, None));
+        cache.settle(&key, wanted.settled(2, None, None));
         assert!(is_there(&wanted, &live));
         assert!(!is_there(&wanted, &with("v", 3)));
         for (value, manager) in [("v", "op/you"), ("w", "op/me")] {
             let other = Wanted::new(&with(value, 0), manager).unwrap();
             assert!(!is_there(&other, &live), "{manager} wants {value}");
         }
+    }
+
+    #[test]
+    fn of_what_is_not_kept_the_look_is_remembered() {
+        let watch = crate::Watch::all().trimmed(|map: &mut ConfigMap| map.data = None);
+        let cache = Cache::new("op", watch.watch, [None]);
+        let key = ObjectRef::from_obj(&map("a", 0));
+        let wanted = Wanted::new(&with("v", 0), "op/me").unwrap();
+        let stored = |fields: &str, value: &str, version: u64| Decoded {
+            applied: vec![("op/me".to_owned(), fields.into())],
+            ..Decoded::from(with(value, version))
+        };
+        let (ours, more) = (
+            r#"{"f:data":{"f:k":{}}}"#,
+            r#"{"f:data":{"f:k":{},"f:l":{}}}"#,
+        );
+        let is_there = |fields: &str, value: &str, version: u64| {
+            cache.offer(stored(fields, value, version), Origin::Watch(&None));
+            let live = cache.get(&key).unwrap();
+            assert_eq!(live.data, None);
+            wanted.is_there(&cache, &key, &live).unwrap()
+        };
+        assert!(!is_there(ours, "v", 1), "nobody knows how it should look");
+        let settled = wanted.became(&stored(ours, "v", 2), true).unwrap();
+        cache.offer(stored(ours, "v", 2), Origin::Watch(&None));
+        cache.settle(&key, settled);
+        for (fields, value, version, there) in [
+            (ours, "v", 3, true),
+            (ours, "w", 4, false),
+            (ours, "v", 5, true),
+            (more, "v", 6, false),
+            ("{}", "v", 7, false),
+        ] {
+            let found = is_there(fields, value, version);
+            assert_eq!(found, there, "{fields} {value} in version {version}");
+        }
+        let other = Wanted::new(&with("w", 0), "op/me").unwrap();
+        let live = cache.get(&key).unwrap();
+        assert!(!other.is_there(&cache, &key, &live).unwrap());
     }
 
     #[test]
@@ -133,7 +186,7 @@ mod tests {
             ..Decoded::from(with(value, version))
         };
         let answer = stored("one", 1);
-        let settled = wanted.became(&answer).unwrap();
+        let settled = wanted.became(&answer, false).unwrap();
         cache.offer(answer, Origin::Watch(&None));
         cache.settle(&key, settled);
         for (value, version, there) in [("one", 2, true), ("two", 3, false), ("one", 4, true)] {

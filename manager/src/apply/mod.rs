@@ -2,7 +2,6 @@
 
 pub(crate) mod delete;
 pub(crate) mod desired;
-pub(crate) mod managed_fields;
 pub(crate) mod ownership;
 pub(crate) mod sequence;
 pub(crate) mod set;
@@ -20,6 +19,7 @@ use crate::apply::desired::Wanted;
 use crate::cache::undecoded::Undecoded;
 use crate::context::{Context, steps::difference};
 use crate::error::{Error, Result};
+use crate::managed_fields;
 use crate::object::{self, Object, Scope};
 use crate::rbac::Permission;
 
@@ -77,7 +77,7 @@ impl<K: Object> Context<K> {
         let path = T::url_path(&(), child.meta().namespace.as_deref());
         let request = Request::new(path).create(&params, serde_json::to_vec(&child)?)?;
         self.refuse_unseen(&child)?;
-        let caches = self.shared.informers.caches::<T>();
+        let caches = self.shared.caches::<T>();
         let write = caches.write(child.meta(), &self.shared.field_manager);
         let live: Undecoded<T> = self.client().request(request).await?;
         let live = live.fits()?;
@@ -128,7 +128,7 @@ impl<K: Object> Context<K> {
             ));
         }
         self.refuse_unseen(&child)?;
-        let caches = self.shared.informers.caches::<T>();
+        let caches = self.shared.caches::<T>();
         let key = ObjectRef::from_obj(&child);
         let manager = &self.shared.field_manager;
         let wanted = Wanted::new(&child, manager)?;
@@ -158,7 +158,7 @@ impl<K: Object> Context<K> {
             }
         };
         tracing::debug!(kind = %T::kind(&()), child = %object::label(live.object.meta()), "applied");
-        let settled = wanted.became(&live)?;
+        let settled = wanted.became(&live, caches.are_trimmed())?;
         let live = write.done(live);
         if let Some((_, before)) = before {
             let name = format!("{} {}", T::kind(&()), object::label(live.meta()));

@@ -176,7 +176,7 @@ impl<K: Object> Context<K> {
     /// Deletes a child, if it is this object's, with all that belongs to it.
     async fn delete_first<T: Object>(&self, mut child: T) -> Result<Waits> {
         self.adopt(&mut child)?;
-        let caches = self.shared.informers.complete::<T>()?;
+        let caches = self.shared.complete::<T>()?;
         let live = caches.get(&key_of(child.meta())).map(|(_, live)| live);
         let ours = self.object.meta().uid.as_deref();
         let is_ours = |live: &Arc<T>| {

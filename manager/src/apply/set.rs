@@ -228,7 +228,7 @@ impl<K: Object> Context<K> {
         let labels = child.meta_mut().labels.get_or_insert_default();
         labels.insert(PART_OF.to_owned(), set);
         let key = key_of::<T>(child.meta());
-        let caches = self.shared.informers.caches::<T>();
+        let caches = self.shared.caches::<T>();
         let before = caches.get(&key);
         let is_new = before.is_none();
         let is_ownable =
@@ -296,10 +296,10 @@ pub(crate) fn prune<K: Object, T: Object>(
 
 /// What this controller has applied for a set.
 fn members<K: Object, T: Object>(context: &Context<K>, set: &str) -> Vec<Arc<T>> {
-    let caches = context.shared.informers.caches::<T>();
+    let caches = context.shared.caches::<T>();
     let manager = &context.shared.field_manager;
     let mut members: Vec<Arc<T>> = Vec::new();
-    for cache in &caches.0 {
+    for cache in caches.seen() {
         for key in cache.under(MEMBERS, set).unwrap_or_default() {
             let known = members.iter().any(|known| key_of::<T>(known.meta()) == key);
             let is_ours = cache.applied(&key, manager).is_some();

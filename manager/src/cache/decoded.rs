@@ -9,6 +9,8 @@ use kube::core::ObjectMeta;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::managed_fields;
+
 /// An object without `managedFields`, and what they said of server-side apply.
 #[derive(Clone, Debug)]
 pub(crate) struct Decoded<K> {
@@ -16,7 +18,12 @@ pub(crate) struct Decoded<K> {
     /// The object as JSON.
     pub text: String,
     pub applied: Applied,
+    /// Of an object of which not all is here, how what was applied looked.
+    pub looks: Looks,
 }
+
+/// For each field manager a hash of the fields that it applied, and of what the object had there.
+pub(crate) type Looks = Vec<(String, u64)>;
 
 /// For each field manager, the `fieldsV1` of what it applied to an object, as JSON. What it applied to a
 /// subresource is left out.
@@ -58,6 +65,20 @@ struct Entry<'a> {
     subresource: Option<String>,
     #[serde(borrow)]
     fields_v1: Option<&'a RawValue>,
+}
+
+impl<K> Decoded<K> {
+    /// How what was applied looks.
+    pub fn looks(&self) -> Looks {
+        let Ok(state) = serde_json::from_str(&self.text) else {
+            return Looks::new();
+        };
+        let look = |(manager, fields): &(String, Box<str>)| {
+            let fields = serde_json::from_str(fields).ok()?;
+            Some((manager.clone(), managed_fields::look(&fields, &state)))
+        };
+        self.applied.iter().filter_map(look).collect()
+    }
 }
 
 impl Parts {
@@ -108,6 +129,7 @@ impl<K: serde::Serialize> From<K> for Decoded<K> {
             text: serde_json::to_string(&object).unwrap(),
             object,
             applied: Applied::new(),
+            looks: Looks::new(),
         }
     }
 }

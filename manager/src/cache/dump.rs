@@ -24,12 +24,12 @@ pub(crate) fn dump<K: Object>(cache: &Arc<Cache<K>>) -> Dump {
             "kind": K::kind(&()),
             "paths": paths.collect::<Vec<_>>(),
             "synced": cache.is_synced(),
-            "objects": cache.records(objects),
+            "objects": cache.records(|records| objects(records, cache.is_trimmed())),
         })
     })
 }
 
-fn objects<K: Object>(records: &Entries<K>) -> Vec<Value> {
+fn objects<K: Object>(records: &Entries<K>, trimmed: bool) -> Vec<Value> {
     let all = records.iter().filter_map(|(key, record)| {
         let object = records.find(key)?.object()?;
         let meta = object.meta();
@@ -40,7 +40,7 @@ fn objects<K: Object>(records: &Entries<K>) -> Vec<Value> {
             "resourceVersion": meta.resource_version,
             "deleting": meta.deletion_timestamp.is_some(),
             "noted": object::version(meta) == record.version,
-            "object": record.text().map(|text| serde_json::from_str::<Value>(text).unwrap_or_default()),
+            "object": record.text().filter(|_| !trimmed).map(|text| serde_json::from_str::<Value>(text).unwrap_or_default()),
         }))
     });
     all.collect()

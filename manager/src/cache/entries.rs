@@ -13,7 +13,7 @@ use kube::runtime::{
 };
 use serde::Serialize;
 
-use crate::cache::decoded::{Applied, Decoded};
+use crate::cache::decoded::{Applied, Decoded, Looks};
 use crate::cache::index::{Indexes, KeysOf};
 use crate::object::{self, Object};
 
@@ -33,6 +33,7 @@ pub(crate) struct Record {
     pub version: u64,
     /// What this operator applied to it.
     pub applied: Applied,
+    pub looks: Looks,
     /// When it became known like that.
     pub learned: Option<Instant>,
     pub settled: Option<Settled>,
@@ -61,6 +62,8 @@ pub(crate) struct Settled {
     pub version: u64,
     /// What the API server made of it, where that is not what was sent.
     pub rewritten: Option<u64>,
+    /// How it looked, where that is all that will be known of it.
+    pub look: Option<u64>,
 }
 
 /// An object that is there.
@@ -145,6 +148,7 @@ impl<K: Object> Entries<K> {
             mut object,
             text,
             applied,
+            looks,
         } = received;
         let meta = object.meta();
         let earlier = self.records.remove(key).unwrap_or_default();
@@ -160,6 +164,7 @@ impl<K: Object> Entries<K> {
             uid: meta.uid.clone(),
             version: object::version(meta),
             applied,
+            looks,
             learned: Some(Instant::now()),
             settled: earlier.settled,
             doomed: earlier.doomed.filter(|_| earlier.uid == meta.uid),

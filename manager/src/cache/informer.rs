@@ -59,14 +59,14 @@ impl Informers {
     ) -> Informer<K> {
         let mut state = self.0.lock();
         let mut open = state.caches::<K>();
-        let same = open.0.iter().find(|cache| cache.watch == watch);
+        let same = open.all.iter().find(|cache| cache.watch == watch);
         let (cache, drive) = if let Some(cache) = same {
             (cache.clone(), future::pending().boxed())
         } else {
             let watches = watches();
             let scopes = watches.iter().map(|watch| watch.scope.clone());
             let cache = Cache::new(operator, watch, scopes);
-            open.0.push(cache.clone());
+            open.all.push(cache.clone());
             state.caches.insert(TypeId::of::<K>(), Box::new(open));
             #[cfg(feature = "inspect")]
             state.dumps.push(crate::cache::dump::dump(&cache));
@@ -86,19 +86,22 @@ impl Informers {
         self.0.lock().caches()
     }
 
-    /// The caches of a kind, to look into.
+    /// The caches of a kind for one who has these trimmed watches of it and no others, to look into.
     ///
     /// # Errors
     /// When none is complete yet (`NotSynced`), or no controller watches the kind (`NotWatched`).
-    pub fn complete<K: Object>(&self) -> Result<Caches<K>> {
+    pub fn complete<K: Object>(&self, trimmed: Vec<Watch>) -> Result<Caches<K>> {
         let state = self.0.lock();
         let kind = K::kind(&());
         let mut caches = state.caches::<K>();
-        let is_open = !caches.0.is_empty();
-        caches.0.retain(|cache| cache.is_synced());
-        match caches.0.first() {
-            Some(_) => Ok(caches),
-            None if !is_open && !state.announced.contains(&TypeId::of::<K>()) => Err(Error::new(
+        caches.trimmed = trimmed;
+        let is_open = caches.seen().next().is_some();
+        let is_announced = caches.all.is_empty() && state.announced.contains(&TypeId::of::<K>());
+        caches.all.retain(|cache| cache.is_synced());
+        let is_complete = caches.seen().next().is_some();
+        match is_complete {
+            true => Ok(caches),
+            false if !is_open && !is_announced => Err(Error::new(
                 "NotWatched",
                 format!(
                     "a {kind} was looked up in a cache that nobody fills: add `.owns::<{kind}>()` or \
@@ -123,7 +126,10 @@ impl State {
     fn caches<K: Object>(&self) -> Caches<K> {
         let caches = self.caches.get(&TypeId::of::<K>());
         let caches = caches.and_then(|caches| caches.downcast_ref::<Caches<K>>());
-        Caches(caches.map_or_else(Vec::new, |caches| caches.0.clone()))
+        Caches {
+            all: caches.map_or_else(Vec::new, |caches| caches.all.clone()),
+            trimmed: Vec::new(),
+        }
     }
 }
 

@@ -60,7 +60,7 @@ async fn whoever_looks_into_a_cache_hears_whether_it_can() {
     let (client, _server) = mock::client();
     let informers = Informers::default();
     let refused = || {
-        let complete = informers.complete::<ConfigMap>();
+        let complete = informers.complete::<ConfigMap>(Vec::new());
         complete.err().map(|error| error.reason())
     };
     assert_eq!(refused(), Some("NotWatched"));
@@ -145,7 +145,7 @@ async fn different_selections_have_a_cache_each_and_the_newest_state_counts() {
         cache.listed(listing);
     };
     let known = || {
-        let caches = informers.complete::<ConfigMap>().ok()?;
+        let caches = informers.complete::<ConfigMap>(Vec::new()).ok()?;
         let (_, map) = caches.get(&key)?;
         Some(object::version(&map.metadata))
     };
@@ -173,4 +173,66 @@ async fn different_selections_have_a_cache_each_and_the_newest_state_counts() {
     assert!(informers.caches::<ConfigMap>().whole().is_none());
     list(&everything, 1);
     assert!(informers.caches::<ConfigMap>().whole().is_some());
+}
+
+#[tokio::test]
+async fn what_one_controller_leaves_out_others_see() {
+    fn without_data(map: &mut ConfigMap) {
+        map.data = None;
+        map.metadata = kube::core::ObjectMeta::default();
+    }
+    let (client, _server) = mock::client();
+    let informers = Informers::default();
+    let trimmed = Watch::all().trimmed(without_data).watch;
+    let short = open_with(&informers, &client, "op/a", trimmed.clone()).cache;
+    let seen = |trimmed: &[Watch]| {
+        let caches = informers.complete::<ConfigMap>(trimmed.to_vec());
+        let caches = caches.map_err(|error| error.reason())?;
+        let found = caches.get(&ObjectRef::new("a"));
+        Ok(found.and_then(|(_, map)| map.data.clone()))
+    };
+    let own = std::slice::from_ref(&trimmed);
+    assert_eq!(
+        (seen(&[]), seen(own)),
+        (Err("NotWatched"), Err("NotSynced"))
+    );
+    let whole = open(&informers, &client, "op/b").cache;
+    assert!(!Arc::ptr_eq(&short, &whole));
+    let same = Watch::all().trimmed(without_data).watch;
+    assert!(Arc::ptr_eq(
+        &short,
+        &open_with(&informers, &client, "op/c", same).cache
+    ));
+    let other = Watch::all().trimmed(|map: &mut ConfigMap| map.binary_data = None);
+    assert_ne!(other.watch, trimmed);
+
+    let mut full = map(1);
+    full.data = Some([("k".to_owned(), "v".to_owned())].into());
+    full.metadata.labels = Some([("l".to_owned(), "v".to_owned())].into());
+    full.metadata.annotations = Some([("a".to_owned(), "v".to_owned())].into());
+    for cache in [&short, &whole] {
+        let mut listing = Listing::begin(None);
+        listing.name(ObjectRef::new("a"));
+        cache.offer(full.clone().into(), Origin::List(listing.snapshot));
+        cache.listed(listing);
+    }
+    assert_eq!((seen(&[]), seen(own)), (Ok(full.data.clone()), Ok(None)));
+    let left = short.get(&ObjectRef::new("a")).unwrap();
+    let meta = kube::core::ObjectMeta {
+        annotations: None,
+        ..full.metadata.clone()
+    };
+    assert_eq!(left.metadata, meta, "all but annotations stays");
+
+    // what is written is told as whoever wrote it sees it
+    let written = |trimmed: &[Watch], version| {
+        let mut caches = informers.caches::<ConfigMap>();
+        caches.trimmed = trimmed.to_vec();
+        full.metadata.resource_version = Some(version);
+        let write = caches.write(&full.metadata, "op/a");
+        write.done(full.clone().into()).data.is_some()
+    };
+    let mut written = written;
+    assert!(!written(own, "2".to_owned()));
+    assert!(written(&[], "3".to_owned()));
 }

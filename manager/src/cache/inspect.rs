@@ -15,7 +15,7 @@ impl Inspector {
     /// (`paths`), whether it is complete (`synced`), and its `objects`.
     ///
     /// Of each object there are `namespace`, `name`, `uid`, `resourceVersion`, whether it counts as one that is
-    /// being deleted (`deleting`), and, unless it is kept decoded, the `object` without its `managedFields`.
+    /// being deleted (`deleting`), and, unless it is kept decoded or trimmed, the `object` without its `managedFields`.
     #[must_use]
     pub fn dump(&self) -> Value {
         self.0.dumps()

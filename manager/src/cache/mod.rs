@@ -28,6 +28,8 @@ pub(crate) mod pending_writes;
 pub(crate) mod reflector;
 pub(crate) mod selection;
 pub(crate) mod served;
+pub(crate) mod trim;
+pub(crate) mod trimmed;
 pub(crate) mod turns;
 pub(crate) mod undecoded;
 pub(crate) mod watch_health;
@@ -57,12 +59,14 @@ pub(crate) use crate::cache::origin::Origin;
 use crate::cache::pending_writes::PendingWrites;
 use crate::cache::selection::Watch;
 use crate::cache::served::Served;
+use crate::cache::trim::{Scissors, Trim};
 use crate::cache::turns::Turns;
 use crate::object::{self, Object};
 
 pub(crate) struct Cache<K: Object> {
     /// Which objects of the kind it has.
     pub watch: Watch,
+    trim: Option<Scissors<K>>,
     inner: Mutex<Inner<K>>,
     /// All objects, once somebody wanted them.
     reader: OnceLock<Store<K>>,
@@ -88,6 +92,7 @@ impl<K: Object> Cache<K> {
     /// watch.
     pub fn new(operator: &str, watch: Watch, scopes: impl IntoIterator<Item = Scope>) -> Arc<Self> {
         Arc::new(Self {
+            trim: watch.trim.as_ref().and_then(Trim::scissors),
             watch,
             inner: Mutex::new(Inner {
                 records: Entries::new(),
@@ -188,6 +193,20 @@ impl<K: Object> Cache<K> {
         let inner = self.inner.lock();
         let fields = decoded::fields(&inner.records.record(key)?.applied, manager)?;
         serde_json::from_str(fields).ok()
+    }
+
+    /// Whether something is left out of its objects.
+    pub fn is_trimmed(&self) -> bool {
+        self.trim.is_some()
+    }
+
+    /// How what a field manager applied to a live object looks, where not all of the object is here.
+    pub fn look(&self, key: &ObjectRef<K>, manager: &str) -> Option<u64> {
+        let inner = self.inner.lock();
+        let mut looks = inner.records.record(key)?.looks.iter();
+        looks
+            .find(|(name, _)| name == manager)
+            .map(|(_, look)| *look)
     }
 
     /// The state in which an object needed no apply when somebody looked last.
@@ -321,11 +340,14 @@ impl<K: Object> Cache<K> {
         Vec::new()
     }
 
-    /// An object, and of what was applied to it only what this operator did.
+    /// What is kept of an object, and of what was applied to it only what this operator did.
     fn ours(&self, mut received: Decoded<K>) -> Decoded<K> {
         let is_ours = |manager: &String| manager.starts_with(&self.field_managers);
         received.applied.retain(|(manager, _)| is_ours(manager));
-        received
+        match self.trim {
+            Some(scissors) => scissors.cut(received),
+            None => received,
+        }
     }
 }
 

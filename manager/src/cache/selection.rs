@@ -7,10 +7,13 @@ use kube::{
     core::{Expression, ObjectMeta, Selector, SelectorExt},
 };
 
+use crate::cache::trim::Trim;
+
 /// The label with the name of the operator, on what it made.
 pub(crate) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 
-/// Which objects of a kind a controller watches; the rest is not fetched and costs nothing. For
+/// Which objects of a kind a controller watches; the rest is not fetched and costs nothing. What of each object is
+/// kept says [`Watch::trimmed`]. For
 /// [`Controller::owns_with`](crate::Controller::owns_with) and
 /// [`Controller::watches_only`](crate::Controller::watches_only).
 ///
@@ -32,9 +35,17 @@ pub struct Watch {
     fields: Option<String>,
     /// The label of the operator is to be added, whose name is not known yet.
     applied: bool,
+    /// What is left out of each object.
+    pub(crate) trim: Option<Trim>,
 }
 
 impl Watch {
+    /// Everything.
+    #[must_use]
+    pub fn all() -> Self {
+        Self::default()
+    }
+
     /// What this operator has labelled as its own: all that `ctx.apply`, `ctx.create` and `ctx.apply_unowned`
     /// made, unless the child says something else in `app.kubernetes.io/managed-by`.
     ///

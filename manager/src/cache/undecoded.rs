@@ -9,7 +9,7 @@ use kube::{Resource, core::ObjectMeta};
 use serde::{Deserialize, Deserializer, de::DeserializeOwned, de::Error as _};
 use serde_json::value::RawValue;
 
-use crate::cache::decoded::{Decoded, Parts};
+use crate::cache::decoded::{Decoded, Looks, Parts};
 use crate::error::{Error, Result as OurResult};
 use crate::object;
 
@@ -49,6 +49,7 @@ impl<K: DeserializeOwned> Undecoded<K> {
                 object,
                 text,
                 applied,
+                looks: Looks::new(),
             }),
             Err(error) => Err(Box::new(Malformed { meta, error })),
         }

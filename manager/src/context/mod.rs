@@ -19,7 +19,9 @@ use kube::{
 };
 use parking_lot::Mutex;
 
-use crate::cache::{Cache, index, informer::Informers, watch_target::WatchTarget};
+use crate::cache::{
+    Cache, caches::Caches, index, informer::Informers, selection::Watch, watch_target::WatchTarget,
+};
 use crate::client::waits::Waits;
 use crate::context::{cause::Causes, steps::Steps};
 use crate::error::{Error, Result};
@@ -119,6 +121,30 @@ impl<K: Object> Shared<K> {
         let watched = self.watched.iter();
         watched.filter(|watched| watched.type_id == TypeId::of::<T>())
     }
+
+    /// The caches of a kind, complete or not: none if no controller watches it.
+    pub fn caches<T: Object>(&self) -> Caches<T> {
+        let mut caches = self.informers.caches();
+        caches.trimmed = self.trimmed::<T>();
+        caches
+    }
+
+    /// The caches of a kind, to look into.
+    ///
+    /// # Errors
+    /// As for [`Context::get`].
+    pub fn complete<T: Object>(&self) -> Result<Caches<T>> {
+        self.informers.complete(self.trimmed::<T>())
+    }
+
+    /// What this controller watches of a kind, if it watches no whole objects of it.
+    fn trimmed<T: Object>(&self) -> Vec<Watch> {
+        let watches: Vec<&Watch> = self.watched::<T>().map(|watched| &watched.watch).collect();
+        if watches.iter().any(|watch| watch.trim.is_none()) {
+            return Vec::new();
+        }
+        watches.into_iter().cloned().collect()
+    }
 }
 
 impl<K: Object> Context<K> {
@@ -148,7 +174,7 @@ impl<K: Object> Context<K> {
     /// (`NotSynced`, which mends itself). And when it is not in the cache, but could be there all the same, because
     /// only a part of the kind is watched (`NotSelected`, see [`Watch`](crate::Watch)).
     pub fn get<T: Object>(&self, name: &str) -> Result<Option<Arc<T>>> {
-        let caches = self.shared.informers.complete::<T>()?;
+        let caches = self.shared.complete::<T>()?;
         match caches.get(&self.key(name)) {
             Some((_, object)) => Ok(Some(object)),
             None if caches.whole().is_some() => Ok(None),
@@ -161,7 +187,7 @@ impl<K: Object> Context<K> {
     /// [`Context::apply`] fails. False also of a kind that nobody watches.
     #[must_use]
     pub fn served<T: Object>(&self) -> bool {
-        self.shared.informers.caches::<T>().is_served()
+        self.shared.caches::<T>().is_served()
     }
 
     /// The cache of an owned or watched kind, or of the controller's own, across all namespaces: of what this
@@ -182,7 +208,7 @@ impl<K: Object> Context<K> {
     /// # Errors
     /// As for [`Context::get`]; and `NotSelected` where there is no such cache.
     pub fn store<T: Object>(&self) -> Result<Store<T>> {
-        let caches = self.shared.informers.complete::<T>()?;
+        let caches = self.shared.complete::<T>()?;
         let mut parts = self.shared.watched::<T>().map(|watched| &watched.watch);
         let first = parts.next();
         let only = first.filter(|first| parts.all(|part| part == *first));
@@ -199,9 +225,9 @@ impl<K: Object> Context<K> {
     /// # Errors
     /// When the controller has no such index (`NotIndexed`); and as for [`Context::get`].
     pub fn by<T: Object>(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
-        let caches = self.shared.informers.complete::<T>()?;
+        let caches = self.shared.complete::<T>()?;
         let name = index::name(&self.shared.field_manager, index);
-        let found = caches.0.iter();
+        let found = caches.seen();
         let found = found.filter_map(|cache| cache.under(&name, value));
         let found: Vec<Vec<ObjectRef<T>>> = found.collect();
         if found.is_empty() {

@@ -7,7 +7,7 @@ use kube::runtime::reflector::{ObjectRef, Store};
 use serde::Serialize;
 
 use crate::cache::index::{self, KeysOf};
-use crate::cache::{Cache, selection::Watch};
+use crate::cache::{Cache, trimmed::Trimmed};
 use crate::controller::{builder::Controller, source::Source};
 use crate::object::Object;
 
@@ -24,7 +24,7 @@ impl<K: Object + Serialize> Controller<K> {
     }
 
     /// Like [`Controller::owns`], of what `watch` selects alone: of kinds that are many in every cluster, such as
-    /// Secrets, `owns` would fetch and keep all. [`Watch::applied`] selects what this operator applied. With
+    /// Secrets, `owns` would fetch and keep all. [`Watch::applied`](crate::Watch::applied) selects what this operator applied. With
     /// `PartialObjectMeta<T>` only metadata is kept; `ctx.apply` then sends each time.
     ///
     /// ```
@@ -35,8 +35,9 @@ impl<K: Object + Serialize> Controller<K> {
     /// Controller::new(reconcile).owns_with::<Secret>(Watch::applied());
     /// ```
     #[must_use]
-    pub fn owns_with<T: Object>(mut self, watch: Watch) -> Self {
-        self.sources.push(Source::owned::<T>().only(watch));
+    pub fn owns_with<T: Object>(mut self, watch: impl Into<Trimmed<T>>) -> Self {
+        self.sources
+            .push(Source::owned::<T>().only(watch.into().watch));
         self
     }
 
@@ -111,7 +112,7 @@ impl<K: Object + Serialize> Controller<K> {
     #[must_use]
     pub fn watches_only<T, I>(
         mut self,
-        watch: Watch,
+        watch: impl Into<Trimmed<T>>,
         mapper: impl Fn(&T) -> I + Send + Sync + 'static,
     ) -> Self
     where
@@ -119,7 +120,8 @@ impl<K: Object + Serialize> Controller<K> {
         I: IntoIterator<Item = ObjectRef<K>>,
     {
         let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
-        self.sources.push(Source::mapped(mapper).only(watch));
+        self.sources
+            .push(Source::mapped(mapper).only(watch.into().watch));
         self
     }
 
@@ -200,7 +202,7 @@ impl<K: Object + Serialize> Controller<K> {
             let name = index::name(field_manager, name);
             let caches = informers.caches::<T>();
             caches
-                .0
+                .all
                 .iter()
                 .for_each(|cache| cache.index(&name, keys.clone()));
         }));

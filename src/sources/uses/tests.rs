@@ -37,6 +37,10 @@ fn finds_what_is_watched_and_what_has_an_api() {
         ("c.watches_with(|d: &Deployment, all| [])", "!!"),
         ("c.watches(|d: &PartialObjectMeta<Deployment>| [])", "!"),
         ("c.watches_only(Watch::labels(s), |d: &Deployment| [])", "!"),
+        (
+            "c.watches_only(Watch::all().trimmed(|d: &mut Deployment| {}), on(x))",
+            "!",
+        ),
         ("fn c() -> manager::Controller<Deployment> {", "!"),
         ("Controller::<Deployment>::new(api, x)", "!"),
         ("Controller::new(Api::<Deployment>::all(c), x)", "!"),

@@ -76,14 +76,14 @@ async fn copy(lolcow: Arc<Lolcow>, ctx: manager::Context<Lolcow>) -> manager::Re
     Ok(manager::Action::await_change())
 }
 
-/// Keeps the message in a Secret instead, and watches no others, unless it is to watch all. It looks at, or removes, or
-/// disowns one where the message says so.
+/// Keeps the message in a Secret instead, and watches no others, unless it is to watch `all`, or all `trimmed`. It looks
+/// at, or removes, or disowns one where the message says so.
 #[must_use]
-pub fn keeper(watches_all: bool) -> manager::Controller<Lolcow> {
-    let watch = if watches_all {
-        manager::Watch::default()
-    } else {
-        manager::Watch::applied()
+pub fn keeper(watched: &str) -> manager::Controller<Lolcow> {
+    let watch: manager::Trimmed<Secret> = match watched {
+        "all" => manager::Watch::all().into(),
+        "trimmed" => manager::Watch::all().trimmed(|secret: &mut Secret| secret.data = None),
+        _ => manager::Watch::applied().into(),
     };
     manager::Controller::new(keep)
         .named("keeper")

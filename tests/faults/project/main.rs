@@ -18,7 +18,7 @@ async fn main() -> manager::Result<()> {
         show(manager.inspector(), TcpListener::bind(address).expect("a free address"));
     }
     if let Ok(watched) = std::env::var("KEEPER") {
-        let keeper = controllers::lolcow::keeper(watched == "all");
+        let keeper = controllers::lolcow::keeper(&watched);
         return manager.controller(keeper).run().await;
     }
     if std::env::var_os("HERDER").is_some() {

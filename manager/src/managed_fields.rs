@@ -9,6 +9,8 @@
 //! The record also tells how lists work: `k:{"name":"web"}` is the item with that key, `v:"x"` a
 //! member of a set, and a list without such children is one atomic value.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde_json::{Map, Value};
 
 /// What identifies an object is not part of what is applied to it.
@@ -47,6 +49,13 @@ pub(crate) fn view(fields: &Value, live: &Value) -> Value {
         .iter()
         .map(|(step, child)| (step.clone(), pick(step, child).unwrap_or_default()));
     Value::Object(picked.collect())
+}
+
+/// A hash of that part, by which a state is known again.
+pub(crate) fn look(fields: &Value, live: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    view(fields, live).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// What of an object is applied: all but what identifies it.

@@ -1,0 +1,88 @@
+//! Leaves out of objects what nobody reads.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use kube::core::ObjectMeta;
+use serde::Serialize;
+
+use crate::cache::decoded::Decoded;
+use crate::object::Object;
+
+/// Cuts objects of a kind that is not known here.
+#[derive(Clone)]
+pub(crate) struct Trim {
+    address: usize,
+    scissors: Arc<dyn Any + Send + Sync>,
+}
+
+impl Trim {
+    pub fn new<K: Object + Serialize>(cut: fn(&mut K)) -> Self {
+        let text = |object: &K| serde_json::to_string(object);
+        Self {
+            address: cut as usize,
+            scissors: Arc::new(Scissors { cut, text }),
+        }
+    }
+
+    /// If it is about objects of this kind.
+    pub fn scissors<K: Object>(&self) -> Option<Scissors<K>> {
+        self.scissors.downcast_ref().copied()
+    }
+}
+
+/// The same code does the same.
+impl PartialEq for Trim {
+    fn eq(&self, other: &Self) -> bool {
+        self.address == other.address
+    }
+}
+
+impl Eq for Trim {}
+
+impl fmt::Debug for Trim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Trim").field(&self.address).finish()
+    }
+}
+
+/// Cuts objects.
+pub(crate) struct Scissors<K> {
+    cut: fn(&mut K),
+    text: fn(&K) -> serde_json::Result<String>,
+}
+
+impl<K> Clone for Scissors<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for Scissors<K> {}
+
+impl<K: Object> Scissors<K> {
+    /// What is left of an object. How what was applied to it looked is noted before.
+    pub fn cut(self, whole: Decoded<K>) -> Decoded<K> {
+        let looks = whole.looks();
+        let Decoded {
+            mut object,
+            applied,
+            ..
+        } = whole;
+        let meta = object.meta().clone();
+        (self.cut)(&mut object);
+        let annotations = object.meta_mut().annotations.take();
+        *object.meta_mut() = ObjectMeta {
+            annotations,
+            ..meta
+        };
+        let text = (self.text)(&object).unwrap_or(whole.text);
+        Decoded {
+            object,
+            text,
+            applied,
+            looks,
+        }
+    }
+}
