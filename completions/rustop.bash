@@ -1897,7 +1897,7 @@ _rustop() {
                     return 0
                     ;;
                 --manager-features)
-                    COMPREPLY=($(compgen -W "inspect" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "inspect otel" -- "${cur}"))
                     return 0
                     ;;
                 --kubernetes-version)

@@ -4,7 +4,7 @@
 //! and alerts made for Go operators work. Labels take few values: names of controllers, results,
 //! reasons that are words in the source code.
 
-use prometheus_client::metrics::{family::Family, histogram::Histogram};
+use prometheus_client::metrics::{TypedMetric, family::Family};
 use prometheus_client::registry::{Metric, Registry};
 
 /// Labels and their values.
@@ -21,13 +21,24 @@ pub(crate) fn shown<M: Metric + Clone + Default>(
     figure
 }
 
+/// A histogram that names traces, where there are any.
+#[cfg(feature = "otel")]
+pub(crate) type Traceable = prometheus_client::metrics::exemplar::HistogramWithExemplars<Labels<1>>;
+#[cfg(not(feature = "otel"))]
+pub(crate) type Traceable = prometheus_client::metrics::histogram::Histogram;
+
+/// One with these buckets.
+pub(crate) fn traceable<const N: usize>(buckets: [f64; N]) -> Traceable {
+    Traceable::new(buckets.into_iter())
+}
+
 /// The same of histograms.
-pub(crate) fn histograms<const N: usize>(
+pub(crate) fn histograms<const N: usize, H: Metric + TypedMetric + Clone>(
     registry: &mut Registry,
     name: &str,
     help: &str,
-    new: fn() -> Histogram,
-) -> Family<Labels<N>, Histogram> {
+    new: fn() -> H,
+) -> Family<Labels<N>, H> {
     let figures = Family::new_with_constructor(new);
     registry.register(name, help, figures.clone());
     figures

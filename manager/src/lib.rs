@@ -175,6 +175,11 @@
 //! reconcile, also by your own `tracing::info!(..)`, carries the `controller`, the `object` as
 //! `namespace/name`, the `cause`, and a `reconcile_id` that all lines of this one call share.
 //!
+//! The manager leaves a `tracing` subscriber alone that is there before it. So `console_subscriber::init()` in the first
+//! line of `main` is all that tokio-console takes, in a build with `RUSTFLAGS="--cfg tokio_unstable"`.
+//!
+//! With the feature `otel` each reconcile is a trace for an OpenTelemetry collector, which `otel` tells of.
+//!
 //! # Coming from Go
 //!
 //! | controller-runtime | here |
@@ -200,6 +205,7 @@
 //! | `SetControllerReference` sets `blockOwnerDeletion`, and on some clusters needs a right to finalizers | a child has it if its own `owner_references` say so |
 //! | pruning is everybody's own | [`Context::apply_all`] and [`prune`](ApplyAll::prune) |
 //! | `AddHealthzCheck`, `AddReadyzCheck`, `metrics.Registry` | [`Manager::healthz_check`], [`Manager::readyz_check`], [`Manager::metrics`] |
+//! | traces are everybody's own | the feature `otel`, and the trace in logs and metrics |
 //! | histograms are also native | histograms have the classic buckets |
 
 mod apply;
@@ -226,6 +232,8 @@ mod manager;
 mod mock;
 mod object;
 mod options;
+#[cfg(feature = "otel")]
+pub mod otel;
 mod own_thread;
 mod rbac;
 mod readiness;

@@ -264,6 +264,8 @@ mod tests {
         assert_eq!(grace(&options(1, 0)), Duration::ZERO);
         let blocked = Duration::from_millis(300);
         let last = FLUSH + blocked + leader::RELEASE;
+        #[cfg(feature = "otel")]
+        let last = last + crate::otel::provider::FLUSH;
         assert!(last < ENDING);
         #[cfg(feature = "webhook")]
         assert!(last + crate::webhook::GRACE < ENDING);

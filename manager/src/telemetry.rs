@@ -14,9 +14,11 @@ use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::error::{Error, Result, message_of};
 use crate::options::{LogFormat, Options};
+#[cfg(feature = "otel")]
+use crate::otel::provider;
 
-/// Sets up logging for the process. If a subscriber is set already, it stays.
-pub(crate) fn init(options: &Options) -> Result<()> {
+/// Sets up logging for the process, and the traces of the operator. If a subscriber is set already, it stays.
+pub(crate) fn init(name: &str, version: &str, options: &Options) -> Result<()> {
     // kube's client reports every refused request as an error, and so does whoever made it; what its
     // controller says of an object is in our own span
     let quiet = "kube_client::client=off,kube_runtime::controller=warn";
@@ -29,6 +31,12 @@ pub(crate) fn init(options: &Options) -> Result<()> {
         LogFormat::Text => false,
     };
     let registry = tracing_subscriber::registry().with(filter);
+    #[cfg(feature = "otel")]
+    let traces = provider::start(name, version);
+    #[cfg(feature = "otel")]
+    let registry = registry.with(provider::layer());
+    #[cfg(not(feature = "otel"))]
+    let _ = (name, version);
     let set = if json {
         registry.with(json_lines(std::io::stderr)).try_init()
     } else {
@@ -40,6 +48,10 @@ pub(crate) fn init(options: &Options) -> Result<()> {
             )
             .try_init()
     };
+    #[cfg(feature = "otel")]
+    if let (Ok(()), Err(trouble)) = (&set, traces) {
+        tracing::warn!("no traces are sent: {trouble}");
+    }
     // an error means that there is a subscriber already
     drop(set);
     Ok(())

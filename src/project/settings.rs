@@ -89,16 +89,19 @@ impl ManagerSource {
 pub enum ManagerFeature {
     /// What the caches hold, for tests
     Inspect,
+    /// Traces, sent to an OpenTelemetry collector
+    Otel,
 }
 
 impl ManagerFeature {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Inspect];
+    pub const ALL: [Self; 2] = [Self::Inspect, Self::Otel];
 
     /// As in the crate's `Cargo.toml`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Inspect => "inspect",
+            Self::Otel => "otel",
         }
     }
 }

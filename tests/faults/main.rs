@@ -45,6 +45,7 @@ mod server;
 mod settings;
 mod shutdown;
 mod statuses;
+mod traces;
 mod tunnel;
 mod turns;
 
@@ -88,7 +89,7 @@ impl Stage {
 type Cases = &'static [(&'static str, fn(&Stage))];
 
 /// The longest first.
-const THEMES: [(&str, Cases); 13] = [
+const THEMES: [(&str, Cases); 14] = [
     ("server", server::CASES),
     ("access", access::CASES),
     ("leader", leader::CASES),
@@ -102,6 +103,7 @@ const THEMES: [(&str, Cases); 13] = [
     ("builder", builder::CASES),
     ("shutdown", shutdown::CASES),
     ("settings", settings::CASES),
+    ("traces", traces::CASES),
 ];
 
 fn main() -> ExitCode {

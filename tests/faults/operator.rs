@@ -172,17 +172,24 @@ impl Operator {
     /// The figure called `name`, of which the labels are part.
     pub fn metric(&self, name: &str) -> Option<f64> {
         let tls = TlsConfig::builder().disable_verification(true).build();
-        let text = self.get_metrics(tls).ok()?;
+        let text = self.get_metrics(tls, "text/plain").ok()?;
         let line = text.lines().find(|line| line.starts_with(name))?;
         line.rsplit_once(' ')?.1.parse().ok()
     }
 
     /// `/metrics`, for whoever trusts only `roots`.
     pub fn scrape(&self, roots: RootCerts) -> Result<String, ureq::Error> {
-        self.get_metrics(TlsConfig::builder().root_certs(roots).build())
+        self.get_metrics(TlsConfig::builder().root_certs(roots).build(), "text/plain")
     }
 
-    fn get_metrics(&self, tls: TlsConfig) -> Result<String, ureq::Error> {
+    /// `/metrics`, as Prometheus asks for it where it wants examples, too.
+    pub fn open_metrics(&self) -> String {
+        let tls = TlsConfig::builder().disable_verification(true).build();
+        let figures = self.get_metrics(tls, "application/openmetrics-text");
+        figures.unwrap()
+    }
+
+    fn get_metrics(&self, tls: TlsConfig, accept: &str) -> Result<String, ureq::Error> {
         let token = fs::read_to_string(self.token_file()).unwrap();
         let config = Agent::config_builder()
             .tls_config(tls)
@@ -193,6 +200,7 @@ impl Operator {
             .get(format!("https://{}:8443/metrics", self.address));
         let answer = request
             .header("authorization", format!("Bearer {token}"))
+            .header("accept", accept)
             .call();
         answer?.body_mut().read_to_string()
     }

@@ -44,7 +44,7 @@ impl Project {
                 &dir,
                 "futures = { version = \"0.3\", default-features = false }",
             );
-            let edited = rustop(&dir, &["edit", "--manager-features", "inspect", "-q"]);
+            let edited = rustop(&dir, &["edit", "--manager-features", "inspect,otel", "-q"]);
             assert_eq!(edited.code, Some(0), "{}", edited.stderr);
             let manifests = rustop(&dir, &["manifests"]);
             assert_eq!(manifests.code, Some(0), "{}", manifests.stderr);

@@ -52,7 +52,8 @@ impl<K: Object> Caches<K> {
 
     /// The cache that has every object of the kind, if there is one and it is complete.
     pub fn whole(&self) -> Option<&Arc<Cache<K>>> {
-        self.of(&Watch::default())
+        let mut complete = self.seen().filter(|cache| cache.is_synced());
+        complete.find(|cache| cache.watch.selects_all())
     }
 
     /// The cache of just what is selected, if there is one and it is complete.

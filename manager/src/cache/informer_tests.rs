@@ -217,6 +217,8 @@ async fn what_one_controller_leaves_out_others_see() {
         cache.listed(listing);
     }
     assert_eq!((seen(&[]), seen(own)), (Ok(full.data.clone()), Ok(None)));
+    let caches = informers.complete::<ConfigMap>(own.to_vec()).unwrap();
+    assert!(caches.whole().is_some_and(|it| Arc::ptr_eq(it, &short)));
     let left = short.get(&ObjectRef::new("a")).unwrap();
     let meta = kube::core::ObjectMeta {
         annotations: None,

@@ -89,6 +89,11 @@ impl Watch {
         self
     }
 
+    /// True when every object of the kind is watched.
+    pub(crate) fn selects_all(&self) -> bool {
+        self.labels.selects_all() && self.fields.is_none() && !self.applied
+    }
+
     /// False when an object like that is not watched, true when it is or may be.
     pub(crate) fn may_select(&self, meta: &ObjectMeta) -> bool {
         let none = BTreeMap::new();

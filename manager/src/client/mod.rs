@@ -19,6 +19,8 @@ use crate::client::home::AtHome;
 use crate::client::requests::{Around, Requests};
 use crate::error::{self, Error, Result};
 use crate::leader::fence::{FenceLayer, Leadership};
+#[cfg(feature = "otel")]
+use crate::otel::requests::Traced;
 
 /// For an answer to begin. An API server takes a minute at most; one that is silent for longer is out
 /// of reach, and without this a reconcile would wait for it for as long as the kernel does.
@@ -128,6 +130,8 @@ fn fenced_within(
     config.default_retry = false;
     let requests = requests.clone();
     let host = config.cluster_url.authority().map(ToString::to_string);
+    #[cfg(feature = "otel")]
+    let traced = host.clone().unwrap_or_default();
     let home = Handle::current();
     let builder = ClientBuilder::try_from(config)?
         .with_layer(&layer_fn(move |inner| AtHome {
@@ -147,6 +151,11 @@ fn fenced_within(
             let begin = waits::begin_request;
             Around { inner, begin }
         }));
+    #[cfg(feature = "otel")]
+    let builder = builder.with_layer(&layer_fn(move |inner| Traced {
+        inner,
+        host: traced.clone(),
+    }));
     Ok(builder.build())
 }
 

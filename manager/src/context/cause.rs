@@ -67,6 +67,11 @@ impl Cause {
         }
     }
 
+    /// What kind of cause it is.
+    pub fn word(&self) -> &'static str {
+        Self::WORDS[self.number()]
+    }
+
     pub fn priority(&self) -> Priority {
         match self {
             Self::Changed => Priority::Own,
@@ -83,7 +88,7 @@ impl Cause {
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Self::WORDS[self.number()])?;
+        f.write_str(self.word())?;
         match self {
             Self::Child(what) | Self::Mapped(what) => write!(f, " {what}"),
             _ => Ok(()),

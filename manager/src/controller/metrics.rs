@@ -17,7 +17,7 @@ use crate::controller::{
     under_way::{Ticket, UnderWay},
     workqueue::{QueueMetrics, Workqueues},
 };
-use crate::figures::{Labels, histograms, shown};
+use crate::figures::{Labels, Traceable, histograms, shown, traceable};
 use crate::http::health::Health;
 
 /// As in controller-runtime.
@@ -47,7 +47,7 @@ pub(crate) struct Metrics {
     timeouts: Family<Labels<1>, Counter>,
     causes: Family<Labels<2>, Counter>,
     loops: Family<Labels<1>, Counter>,
-    seconds: Family<Labels<1>, Histogram>,
+    seconds: Family<Labels<1>, Traceable>,
     active: Family<Labels<1>, Gauge>,
     workers: Family<Labels<1>, Gauge>,
     queues: Workqueues,
@@ -70,7 +70,7 @@ impl Metrics {
         let help = "Reconciles that were ended because they took too long";
         let timeouts = shown(registry, "reconcile_timeouts", help);
         let (name, help) = ("reconcile_time_seconds", "How long reconciles took");
-        let seconds = histograms(registry, name, help, || Histogram::new(SECONDS));
+        let seconds = histograms(registry, name, help, || traceable(SECONDS));
         let name = "max_concurrent_reconciles";
         let workers = shown(registry, name, "Reconciles that may be under way at once");
         Self {
@@ -157,7 +157,7 @@ pub(crate) struct ControllerMetrics {
     by: Labels<1>,
     under_way: UnderWay,
     active: Gauge,
-    seconds: Histogram,
+    seconds: Traceable,
     work: Histogram,
     caused: [Counter; Cause::WORDS.len()],
 }
@@ -166,6 +166,13 @@ impl ControllerMetrics {
     /// The name of the controller.
     pub fn controller(&self) -> &str {
         self.under_way.controller()
+    }
+
+    /// What the trace of a reconcile is called: by the first of its causes, since names should be few.
+    #[cfg(feature = "otel")]
+    pub fn trace(&self, causes: &Causes) -> String {
+        let mut words = causes.iter().map(Cause::word);
+        format!("{} {}", self.controller(), words.next().unwrap_or_default())
     }
 
     /// The figures of its queue.
@@ -249,9 +256,23 @@ impl Drop for Running<'_> {
     fn drop(&mut self) {
         self.returned();
         let seconds = self.start.elapsed().as_secs_f64();
-        self.of.seconds.observe(seconds);
+        observe(&self.of.seconds, seconds);
         self.of.work.observe(seconds);
     }
+}
+
+/// Adds a value, with the trace that is written right now.
+#[cfg(feature = "otel")]
+fn observe(histogram: &Traceable, value: f64) {
+    let trace = crate::otel::trace::id().map(|id| [("trace_id", id)]);
+    let now = trace.is_some().then(std::time::SystemTime::now);
+    histogram.observe(value, trace, now);
+}
+
+/// Adds a value.
+#[cfg(not(feature = "otel"))]
+fn observe(histogram: &Traceable, value: f64) {
+    histogram.observe(value);
 }
 
 #[cfg(test)]

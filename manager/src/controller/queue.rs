@@ -48,6 +48,8 @@ enum Place {
 pub(crate) struct Turn<K: Object> {
     pub key: Arc<ObjectRef<K>>,
     pub causes: Causes,
+    /// For so long it could have had it.
+    pub waited: Duration,
 }
 
 impl<K: Object> Queue<K> {
@@ -162,11 +164,12 @@ impl<K: Object> Queue<K> {
         self.metrics.depth[priority as usize].dec();
         let waited = self.waiting.remove(&key)?;
         self.under_way.insert(key.clone());
-        let seconds = now.saturating_duration_since(waited.since).as_secs_f64();
-        self.metrics.seconds.observe(seconds);
+        let time = now.saturating_duration_since(waited.since);
+        self.metrics.seconds.observe(time.as_secs_f64());
         Some(Turn {
             key,
             causes: waited.causes,
+            waited: time,
         })
     }
 

@@ -24,6 +24,8 @@ use crate::controller::state::State;
 use crate::error::{Error, Result, message_of};
 use crate::events::correlator::shorten;
 use crate::object::{self, Object};
+#[cfg(feature = "otel")]
+use crate::otel::trace::{self, Trace};
 use crate::status::Unwritten;
 
 pub(crate) type Reconcile<K> =
@@ -68,13 +70,24 @@ pub(crate) async fn work<K: Object>(
     if state.stop.is_cancelled() || deleting && work.cleanup.is_none() {
         return None;
     }
+    let name = object::label(object.meta());
     let span = tracing::error_span!(
         "reconcile",
         controller = state.metrics.controller(),
-        object = %object::label(object.meta()),
+        object = %name,
         reconcile_id = format_args!("{:016x}", RandomState::new().hash_one(())),
         cause = %turn.causes,
+        trace_id = tracing::field::Empty,
     );
+    #[cfg(feature = "otel")]
+    let trace = Trace::begin(
+        state.metrics.trace(&turn.causes),
+        &name,
+        &turn.causes,
+        turn.waited,
+    );
+    #[cfg(feature = "otel")]
+    trace.has(&span);
     let run = Arc::new(Run {
         steps: Steps::new(state.loops.suspects(&turn.key)),
         causes: turn.causes,
@@ -178,6 +191,8 @@ async fn failed<K: Object>(
         return action;
     }
     running.failed(error.reason());
+    #[cfg(feature = "otel")]
+    trace::failed(error.reason(), error);
     if state.stop.is_cancelled() || context.newest().is_none() {
         tracing::debug!(%error, "reconcile failed, but the object is gone or the operator stops");
         state.failures.reset(&key);

@@ -97,6 +97,7 @@ pub(crate) async fn turn<K: Object>(
     let turn = Turn {
         key: Arc::new(ObjectRef::from_obj(object)),
         causes: Cause::Child("Secret/b".to_owned()).into(),
+        waited: Duration::ZERO,
     };
     let again = super::work(work.clone(), turn, permit, state.clone()).await;
     again.map_or_else(Action::await_change, |(after, _)| Action::requeue(after))

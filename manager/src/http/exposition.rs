@@ -72,6 +72,16 @@ fn wants_open_metrics(headers: &HeaderMap) -> bool {
     open > 0.0 && open >= other
 }
 
+/// A sample without the trace that is an example of it, which only buckets have, and of which the older format knows
+/// nothing.
+#[cfg(feature = "otel")]
+fn without_exemplar(line: &str) -> &str {
+    match line.rsplit_once(" # {trace_id=") {
+        Some((sample, _)) if line.contains("_bucket{") => sample,
+        _ => line,
+    }
+}
+
 /// Figures in the format of Prometheus, from those in `OpenMetrics`: counters and infos are called like their
 /// samples there, some types are not known, and there is no mark at the end.
 fn classic(open: &str) -> String {
@@ -87,6 +97,8 @@ fn classic(open: &str) -> String {
             (words.next(), words.next(), words.next(), words.next())
         else {
             if !line.starts_with('#') {
+                #[cfg(feature = "otel")]
+                let line = without_exemplar(line);
                 text.push_str(line);
                 text.push('\n');
             }

@@ -30,6 +30,8 @@ use crate::lifecycle::own_namespace;
 use crate::lifecycle::{Figures, Lifecycle, MANAGER, grace};
 use crate::object::Object;
 use crate::options::Options;
+#[cfg(feature = "otel")]
+use crate::otel::provider;
 use crate::shutdown;
 use crate::telemetry;
 #[cfg(feature = "webhook")]
@@ -214,10 +216,15 @@ impl Manager {
     /// # Errors
     /// When the log or the signals cannot be set up.
     pub async fn run(self) -> Result<()> {
-        telemetry::init(&self.options)?;
+        telemetry::init(&self.name, &self.version, &self.options)?;
         telemetry::log_panics();
-        if let Err(error) = self.run_until(shutdown::requested()?).await {
+        let result = self.run_until(shutdown::requested()?).await;
+        if let Err(error) = &result {
             tracing::error!(reason = error.reason(), "{error}");
+        }
+        #[cfg(feature = "otel")]
+        provider::end().await;
+        if result.is_err() {
             shutdown::exit(1);
         }
         Ok(())
@@ -229,7 +236,7 @@ impl Manager {
     /// When a server cannot listen, the options contradict each other, no cluster is configured, a
     /// controller ends by itself, or the lease is lost.
     pub async fn run_until(self, stopped: impl Future<Output = ()> + Send) -> Result<()> {
-        telemetry::init(&self.options)?;
+        telemetry::init(&self.name, &self.version, &self.options)?;
         check_names(&self.runnables)?;
         let Self {
             name,

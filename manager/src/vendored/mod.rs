@@ -28,10 +28,14 @@ pub struct Feature {
 }
 
 /// All of them. Whoever adds one adds it to `Cargo.toml`, too.
-pub const FEATURES: [Feature; 3] = [
+pub const FEATURES: [Feature; 4] = [
     Feature {
         name: "inspect",
         has: "what the caches hold, for tests: `Manager::inspector`",
+    },
+    Feature {
+        name: "otel",
+        has: "traces, sent to an OpenTelemetry collector",
     },
     Feature {
         name: "testing",
@@ -85,7 +89,7 @@ mod tests {
 
     #[test]
     fn what_is_left_is_rust_without_tests_and_features() {
-        for features in [&[][..], &["inspect"], &["testing"], &["webhook"]] {
+        for features in [&[][..], &["inspect"], &["otel"], &["testing"], &["webhook"]] {
             for (path, text) in files(features) {
                 for word in ["cfg(test)", "#[test]", "cfg(feature", "cfg(not(feature"] {
                     assert!(!text.contains(word), "{path}: {word}");

@@ -1,0 +1,104 @@
+//! The connection to the collector: kube's, since it is there.
+
+use std::fmt;
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use kube::{Client, Config, client::Body};
+use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
+use rustls::pki_types::{CertificateDer, pem::PemObject};
+use tokio::runtime::Handle;
+
+use crate::error;
+use crate::otel::settings::Settings;
+
+/// Sends what is asked of it from the runtime where it was made. A collector that is away is told of once, and so is
+/// its return: what could not be sent is lost.
+#[derive(Clone)]
+pub(crate) struct Collector {
+    client: Client,
+    home: Handle,
+    address: String,
+    timeout: Duration,
+    away: Arc<AtomicBool>,
+}
+
+impl fmt::Debug for Collector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Collector").field(&self.address).finish()
+    }
+}
+
+impl Collector {
+    /// # Errors
+    /// What is wrong with the certificates.
+    pub fn new(settings: &Settings) -> Result<Self, String> {
+        let mut config = Config::new(settings.collector.clone());
+        config.root_cert = settings
+            .certificate
+            .as_deref()
+            .map(certificates)
+            .transpose()?;
+        config.connect_timeout = Some(settings.timeout);
+        config.default_retry = false;
+        let client = Client::try_from(config).map_err(|error| error.to_string())?;
+        Ok(Self {
+            client,
+            home: Handle::current(),
+            address: settings.collector.to_string(),
+            timeout: settings.timeout,
+            away: Arc::default(),
+        })
+    }
+
+    async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        let request = request.map(Body::from);
+        let answer = async {
+            let (head, body) = self.client.send(request).await?.into_parts();
+            Ok(Response::from_parts(head, body.collect().await?.to_bytes()))
+        };
+        tokio::time::timeout(self.timeout, answer).await?
+    }
+
+    fn tell(&self, answer: &Result<Response<Bytes>, HttpError>) {
+        let trouble = match answer {
+            Ok(answer) if answer.status().is_success() => None,
+            Ok(answer) => Some(format!("it answers {}", answer.status())),
+            Err(error) => Some(error::describe(error.as_ref())),
+        };
+        let address = &self.address;
+        let was_away = self.away.swap(trouble.is_some(), Ordering::Relaxed);
+        match trouble {
+            Some(trouble) if !was_away => tracing::warn!(
+                "traces cannot be sent to {address}, and are lost until they can: {trouble}"
+            ),
+            None if was_away => tracing::info!("traces are sent to {address} again"),
+            _ => {}
+        }
+    }
+}
+
+#[async_trait::async_trait]
+impl HttpClient for Collector {
+    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        let this = self.clone();
+        let sent = self.home.spawn(async move {
+            let answer = this.send(request).await;
+            this.tell(&answer);
+            answer
+        });
+        sent.await?
+    }
+}
+
+fn certificates(file: &str) -> Result<Vec<Vec<u8>>, String> {
+    let wrong =
+        |error: &dyn std::fmt::Display| format!("OTEL_EXPORTER_OTLP_CERTIFICATE: {file}: {error}");
+    let text = fs::read(file).map_err(|error| wrong(&error))?;
+    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
+    let found = found.map_err(|error| wrong(&error))?;
+    Ok(found.into_iter().map(|one| one.to_vec()).collect())
+}

@@ -1,0 +1,127 @@
+//! What the environment says, by the names that all programs with OpenTelemetry have.
+
+use std::time::Duration;
+
+use http::Uri;
+
+/// Where traces go, and how.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Settings {
+    /// With scheme, host and port alone.
+    pub collector: Uri,
+    /// For an answer.
+    pub timeout: Duration,
+    /// A file with the certificates of those who may speak for the collector.
+    pub certificate: Option<String>,
+}
+
+/// As the specification has it.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+const PROTOCOL: &str = "http/protobuf";
+
+impl Settings {
+    /// `None` where nothing is to be sent, which is so unless there is an endpoint.
+    ///
+    /// # Errors
+    /// What is wrong, with the variable.
+    pub fn of(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, String> {
+        let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+        let is_off = set("OTEL_SDK_DISABLED").is_some_and(|off| off.eq_ignore_ascii_case("true"))
+            || set("OTEL_TRACES_EXPORTER").is_some_and(|exporter| exporter == "none");
+        let found = |end: &str| {
+            let names = ["OTEL_EXPORTER_OTLP_TRACES_", "OTEL_EXPORTER_OTLP_"];
+            let mut names = names.map(|begin| format!("{begin}{end}")).into_iter();
+            names.find_map(|name| Some((set(&name)?, name)))
+        };
+        let Some((endpoint, name)) = found("ENDPOINT").filter(|_| !is_off) else {
+            return Ok(None);
+        };
+        if let Some((protocol, name)) = found("PROTOCOL").filter(|(it, _)| it != PROTOCOL) {
+            return Err(format!(
+                "{name} is `{protocol}`, and only `{PROTOCOL}` is spoken here: set it to that, and the port of the \
+                 endpoint to the one for it, 4318 as a rule"
+            ));
+        }
+        let collector = origin(&endpoint).ok_or_else(|| {
+            format!("{name} is `{endpoint}`, and should be like `http://collector.tracing:4318`")
+        })?;
+        let timeout = found("TIMEOUT").and_then(|(millis, _)| millis.parse().ok());
+        Ok(Some(Self {
+            collector,
+            timeout: timeout.map_or(TIMEOUT, Duration::from_millis),
+            certificate: found("CERTIFICATE").map(|(file, _)| file),
+        }))
+    }
+}
+
+/// The scheme, host and port of an endpoint.
+fn origin(endpoint: &str) -> Option<Uri> {
+    let uri: Uri = endpoint.trim().parse().ok()?;
+    let (scheme, authority) = (uri.scheme_str()?, uri.authority()?);
+    let is_http = ["http", "https"].contains(&scheme);
+    is_http.then(|| format!("{scheme}://{authority}/").parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
+
+    fn settings(variables: &[(&str, &str)]) -> Result<Option<Settings>, String> {
+        Settings::of(|name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn nothing_is_sent_unless_there_is_somewhere_to_send_it() {
+        let there = (ENDPOINT, "http://here:4318");
+        for variables in [
+            &[][..],
+            &[(ENDPOINT, " ")],
+            &[there, ("OTEL_SDK_DISABLED", "True")],
+            &[there, ("OTEL_TRACES_EXPORTER", "none")],
+        ] {
+            assert_eq!(settings(variables), Ok(None), "{variables:?}");
+        }
+        let found = settings(&[there, ("OTEL_SDK_DISABLED", "false")]).unwrap();
+        assert_eq!(found.unwrap().collector, "http://here:4318/");
+    }
+
+    #[test]
+    fn what_is_said_of_traces_goes_before_what_is_said_of_all() {
+        let found = settings(&[
+            (ENDPOINT, "http://all:4318/base"),
+            (
+                "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+                "https://traces/v1/traces",
+            ),
+            ("OTEL_EXPORTER_OTLP_TIMEOUT", "250"),
+            ("OTEL_EXPORTER_OTLP_CERTIFICATE", "/ca.pem"),
+            ("OTEL_EXPORTER_OTLP_PROTOCOL", PROTOCOL),
+        ]);
+        let expected = Settings {
+            collector: "https://traces/".parse().unwrap(),
+            timeout: Duration::from_millis(250),
+            certificate: Some("/ca.pem".to_owned()),
+        };
+        assert_eq!(found, Ok(Some(expected)));
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_named() {
+        let grpc = ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc");
+        let refused = settings(&[(ENDPOINT, "http://here:4317"), grpc]).unwrap_err();
+        assert!(
+            refused.starts_with("OTEL_EXPORTER_OTLP_PROTOCOL is `grpc`"),
+            "{refused}"
+        );
+        for endpoint in ["here:4318", "http://", "ftp://here", "unix:///run/x"] {
+            let refused = settings(&[(ENDPOINT, endpoint)]).unwrap_err();
+            assert!(refused.starts_with(ENDPOINT), "{refused}");
+        }
+    }
+}
