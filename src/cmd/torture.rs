@@ -22,6 +22,7 @@ use crate::session::Session;
   rustop torture
   rustop torture --budget 20m --seed 7
   rustop torture --replay leftover-configmap-3f2a
+  rustop torture --replay leftover-configmap-3f2a --times 10
   rustop torture --crds config/crd --samples config/samples --rbac config/rbac -- ./bin/manager")]
 pub struct Torture {
     /// How long to try faults
@@ -36,8 +37,8 @@ pub struct Torture {
     /// How many operators run beside each other
     #[arg(long, value_name = "NUMBER", default_value = "6")]
     lanes: usize,
-    /// Objects of which none may be made twice, beside Pods and claims: a plural
-    #[arg(long, value_name = "PLURAL")]
+    /// Objects of which none may be made twice, beside Pods and claims: `deployments.apps` or `Deployment`
+    #[arg(long, value_name = "KIND")]
     count: Vec<String>,
     /// Where stories of your own are: what a sample needs beside its schema, and what is done to it
     #[arg(long, value_name = "DIR", default_value = "tests/torture")]
@@ -45,6 +46,10 @@ pub struct Torture {
     /// Show a finding again, with the operator's log beside its writes
     #[arg(long, value_name = "ID")]
     replay: Option<String>,
+    /// Show it this many times, and count
+    #[arg(long, value_name = "NUMBER", requires = "replay", default_value = "1",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    times: u32,
     /// Where the report goes
     #[arg(long, value_name = "DIR", default_value = "target/torture")]
     out: PathBuf,
@@ -81,6 +86,7 @@ impl Torture {
             counted: self.count.into_iter().collect(),
             scenarios: session.dir.join(self.scenarios),
             replay: self.replay,
+            times: self.times,
             out: session.dir.join(self.out),
             foreign,
         };

@@ -6,6 +6,7 @@ use super::call::{Resource, Verb};
 use super::finding::{Class, Finding};
 use super::journal;
 use super::maker::{Maker, subject};
+use super::refused::denied_by;
 use super::scenario::{Act, Scenario};
 use super::state::{Id, Mask, State};
 
@@ -124,9 +125,9 @@ pub fn silent_refusals(maker: &Maker) -> Vec<Finding> {
                 .to_owned();
             last.insert(object, (request.status, message));
         }
-        let refused = last
-            .into_iter()
-            .find(|(_, (status, _))| [400, 422].contains(status));
+        let refused = last.into_iter().find(|(_, (status, message))| {
+            [400, 422].contains(status) || denied_by(message).is_some()
+        });
         let Some((object, (_, message))) = refused else {
             continue;
         };

@@ -12,7 +12,7 @@ use super::judge::Judge;
 use super::lanes::each;
 use super::learn::{Learner, Sample, Share};
 use super::outcome::Outcome;
-use super::plan::{Job, around, plan};
+use super::plan::{Job, around, named, plan};
 use super::played::{Aim, Played};
 use super::random::Random;
 use super::reference::Reference;
@@ -37,6 +37,16 @@ pub struct Limits {
     pub seed: u64,
 }
 
+/// Faults that were tried.
+struct Tried {
+    /// In the plan.
+    number: usize,
+    name: String,
+    reference: Arc<Reference>,
+    faults: Vec<Fault>,
+    played: Played,
+}
+
 /// What is done to an operator.
 pub struct Campaign {
     /// Where.
@@ -58,7 +68,7 @@ impl Campaign {
         outcome.took = clock.took();
         if outcome.lost > 0 {
             let lost = count(outcome.lost, "run");
-            let note = format!("{lost} could not be played: the API server broke a connection");
+            let note = format!("{lost} could not be played: the machine is too busy for them");
             outcome.notes.push(note);
         }
         match done {
@@ -69,7 +79,7 @@ impl Campaign {
     }
 
     async fn through(&self, samples: &[Sample], clock: Clock, outcome: &mut Outcome) -> Result<()> {
-        let mut random = Random::new(self.limits.seed);
+        let random = Random::new(self.limits.seed);
         let mut references = Vec::new();
         let mut suspects = Suspects::default();
         let learner = Learner {
@@ -85,7 +95,7 @@ impl Campaign {
                 first: clock.first(share),
                 others: clock.plain(share),
             };
-            let played = learner.learn(sample, share, &mut random, outcome).await?;
+            let played = learner.learn(sample, share, random, outcome).await?;
             suspects.add(None, Judge::references(&played));
             references.extend(played.into_iter().map(Arc::new));
         }
@@ -97,12 +107,12 @@ impl Campaign {
             });
         }
         let most = self.limits.faults;
-        let (plan, planned) = plan(&references, &self.judge.own, most, &mut random);
+        let (plan, planned) = plan(&references, &self.judge.own, most, random);
         outcome.planned = planned;
         if !outcome.interrupted {
             self.announce(plan.len(), planned, references.len(), suspects.len());
         }
-        let mut plan = plan.into_iter();
+        let mut plan = plan.into_iter().enumerate();
         // What seemed to be wrong and is not takes less time than was kept for it.
         loop {
             let tried = outcome.tried;
@@ -133,7 +143,7 @@ impl Campaign {
     /// Tries faults until the time is over, or there are no more.
     async fn faults(
         &self,
-        plan: &mut (impl ExactSizeIterator<Item = Job> + Send),
+        plan: &mut (impl ExactSizeIterator<Item = (usize, Job)> + Send),
         clock: Clock,
         outcome: &mut Outcome,
         suspects: &mut Suspects,
@@ -141,13 +151,21 @@ impl Campaign {
         let began = Instant::now();
         let total = outcome.tried + plan.len();
         let slot = self.slot(clock.end());
-        let work = move |(reference, faults): Job| {
+        let work = move |(number, (reference, faults)): (usize, Job)| {
             let slot = slot.clone();
             async move {
+                let names = faults.iter().map(|fault| named(&reference, fault));
+                let names: Vec<_> = names.collect();
                 let (reference, faults) = around(&reference, &faults);
                 let (scenario, aim) = (&reference.scenario, Aim::Expected(&reference.expected));
                 let played = play(&slot, scenario, &faults, aim).await?.into_whole()?;
-                Ok((Arc::new(reference), faults, played))
+                Ok(Tried {
+                    number,
+                    name: names.join("; and "),
+                    reference: Arc::new(reference),
+                    faults,
+                    played,
+                })
             }
         };
         let found = Cell::new(!suspects.is_empty());
@@ -157,16 +175,23 @@ impl Campaign {
             self.limits.lanes,
             || self.slot(clock.faults(found.get())).is_over(),
             work,
-            |done: Result<(Arc<Reference>, Vec<Fault>, Played)>| match done {
-                Ok((reference, faults, played)) => {
-                    let findings = self.judge.faulty(&reference, &faults, &played);
+            |done: Result<Tried>| match done {
+                Ok(tried) => {
+                    let (reference, played) = (&tried.reference, &tried.played);
+                    let findings = self.judge.faulty(reference, &tried.faults, played);
                     outcome.tried += 1;
                     outcome.unreached += usize::from(!played.reached);
-                    suspects.add(Some(&reference), outcome.unknown(findings));
+                    outcome.done.insert(tried.number, tried.name);
+                    suspects.add(Some(reference), outcome.unknown(findings));
                     found.set(!suspects.is_empty());
                     if outcome.tried.is_multiple_of(25) {
                         let found = count(suspects.len(), "suspect");
-                        let so_far = format!("{} of {total} faults, {found} so far", outcome.tried);
+                        let left = clock.faults(!suspects.is_empty());
+                        let left = left.saturating_duration_since(Instant::now()).as_secs();
+                        let so_far = format!(
+                            "{} of {total} faults, {found} so far, {left} s left for others",
+                            outcome.tried
+                        );
                         self.terminal.status("Tried", so_far);
                     }
                 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::alone::made;
+use super::fields::Fields;
 use super::finding::{Class, Finding};
 use super::journal;
 use super::maker::{Maker, subject};
@@ -110,6 +111,13 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
             }
             state
         };
+        let spec_of = |state: &State| {
+            let fields = state.0.get(&id).cloned().unwrap_or_default();
+            let spec = fields
+                .into_iter()
+                .filter(|(name, _)| name.starts_with("spec"));
+            spec.collect::<Fields>()
+        };
         let Some(first) = base.runs[run].states.first() else {
             continue;
         };
@@ -122,6 +130,12 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
             continue;
         }
         let played = &reference.runs[run];
+        // Another value may have an effect that there was no time for.
+        if !reference.is_whole() {
+            let effect = effects.entry(field).or_insert((true, reference, 0));
+            effect.0 = true;
+            continue;
+        }
         let steps = reference.scenario.steps.iter().enumerate();
         for (step, is) in steps.filter(|(_, step)| matches!(step.act, Act::Set(_) | Act::Create(_)))
         {
@@ -131,7 +145,10 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
             let Some(state) = played.states.get(step) else {
                 continue;
             };
-            if *spec == reference.scenario.subject["spec"] || played.refused().contains(&step) {
+            // What the API server fills in may be what was there.
+            let is_same =
+                *spec == reference.scenario.subject["spec"] || spec_of(state) == spec_of(first);
+            if is_same || played.refused().contains(&step) {
                 continue;
             }
             let differs = !beside_spec(first)
@@ -158,4 +175,74 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
             maker.make(Class::FieldWithoutEffect, field, step, says, Vec::new())
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::torture::scenario::{Scenario, Variant};
+
+    /// A run of an operator that has a `ConfigMap` with the grams; the API server fills in four of them.
+    fn played(scenario: &Scenario, whole: bool, reads: bool) -> Played {
+        let state = |act: &Act| {
+            let (Act::Create(spec) | Act::Set(spec)) = act else {
+                return State::default();
+            };
+            let mut spec: Value = spec.clone();
+            if spec["grams"].is_null() {
+                spec["grams"] = json!(4);
+            }
+            let grams = if reads {
+                spec["grams"].clone()
+            } else {
+                json!(0)
+            };
+            let coop = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": spec});
+            let map = json!({"kind": "ConfigMap", "metadata": {"name": "moo"}, "data": {"grams": grams.to_string()}});
+            State::of([&coop, &map], "t")
+        };
+        let steps = &scenario.steps[..if whole { scenario.steps.len() } else { 2 }];
+        Played {
+            namespace: "t".into(),
+            states: steps.iter().map(|step| state(&step.act)).collect(),
+            entries: Vec::new(),
+            signs: Vec::new(),
+            log: String::new(),
+            mismatch: None,
+            reached: true,
+            whole,
+            first: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn nothing_comes_of_a_field_only_where_another_value_was_stored_and_all_were_tried() {
+        let subject = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {"grams": 4}});
+        let variant = |spec: Value| Variant {
+            field: "spec.grams".into(),
+            says: spec.to_string(),
+            spec,
+        };
+        let variants = [variant(json!({})), variant(json!({"grams": 5}))];
+        let life = Scenario::life(&subject, &[], &[]);
+        let field = Scenario::field(&subject, &[], "spec.grams", &variants);
+        let found = |whole: bool, reads: bool| {
+            let reference = |scenario: &Scenario, whole| {
+                let runs = [(); 2].map(|()| played(scenario, whole, reads));
+                Reference::new(scenario.clone(), runs)
+            };
+            without_effect(&[reference(&life, true), reference(&field, whole)], 0, true)
+        };
+        assert!(found(true, true).is_empty());
+        assert!(found(false, true).is_empty(), "unset is four again");
+        assert!(found(false, false).is_empty(), "there was no time for five");
+        let none = found(true, false);
+        assert_eq!(
+            (none.len(), none[0].step),
+            (1, 2),
+            "after five, and not after what is filled in"
+        );
+    }
 }

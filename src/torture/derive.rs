@@ -6,7 +6,6 @@ use super::call::{Resource, Verb};
 use super::fault::{AtNews, AtWrite, Fault};
 use super::journal::{Entry, What};
 use super::points::points;
-use super::random::Random;
 
 /// The faults that two runs of one scenario suggest: only what happened in both is sure to happen again.
 /// `own` are the operator's own kinds, which nobody but users deletes.
@@ -78,12 +77,12 @@ fn turns(class: &str) -> usize {
 }
 
 /// The order in which faults are tried: each class has its turns. In a class come first those that are unlike
-/// those before, then those of a lower rank, and else it is chance.
+/// those before, then those of a lower rank, and else it is `chance`.
 pub fn order<T>(
     faults: Vec<(T, Fault)>,
     rank: impl Fn(&T, &Fault) -> usize,
     likeness: impl Fn(&T, &Fault) -> String,
-    random: &mut Random,
+    chance: impl Fn(&T, &Fault) -> u64,
 ) -> Vec<(T, Fault)> {
     let mut classes: BTreeMap<&'static str, Vec<(T, Fault)>> = BTreeMap::new();
     for fault in faults {
@@ -91,8 +90,7 @@ pub fn order<T>(
     }
     let mut queues = Vec::new();
     for (class, mut faults) in classes {
-        random.shuffle(&mut faults);
-        faults.sort_by_key(|(of, fault)| rank(of, fault));
+        faults.sort_by_cached_key(|(of, fault)| (rank(of, fault), chance(of, fault)));
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut numbered: Vec<_> = faults
             .into_iter()
@@ -121,6 +119,7 @@ pub fn order<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::torture::random::Random;
 
     #[test]
     fn the_same_seed_gives_the_same_order_and_each_class_has_its_turn() {
@@ -130,13 +129,13 @@ mod tests {
             news.chain((0..5).map(|step| ((), Fault::Behind(step))))
                 .collect::<Vec<_>>()
         };
+        let chance = |seed| {
+            let random = Random::new(seed);
+            move |(): &(), fault: &Fault| random.of(&format!("{fault:?}"))
+        };
         let ordered = |seed| {
-            order(
-                faults(),
-                |(), _| 0,
-                |(), fault| fault.step().to_string(),
-                &mut Random::new(seed),
-            )
+            let likeness = |(): &(), fault: &Fault| fault.step().to_string();
+            order(faults(), |(), _| 0, likeness, chance(seed))
         };
         assert_eq!(ordered(1), ordered(1));
         assert_ne!(ordered(1), ordered(2));
@@ -150,14 +149,14 @@ mod tests {
             faults(),
             |(), fault| fault.step(),
             |(), _| String::new(),
-            &mut Random::new(5),
+            chance(5),
         );
         assert_eq!(ranked[0].1.step(), 0);
         let unlike = order(
             faults(),
             |(), _| 0,
             |(), fault| (fault.step() / 4).to_string(),
-            &mut Random::new(6),
+            chance(6),
         );
         let halves: BTreeSet<_> = unlike[..2].iter().map(|((), f)| f.step() / 4).collect();
         assert_eq!(halves.len(), 2, "one of each kind before a second");

@@ -56,6 +56,16 @@ pub enum Error {
         /// The end of its log, in a line.
         log: String,
     },
+    /// The operator serves no webhooks, though its manifests say so.
+    #[error(
+        "the operator serves no webhooks within {seconds} s of its start; its last words: {log}"
+    )]
+    NoWebhooks {
+        /// How long it was given.
+        seconds: u64,
+        /// The end of its log, in a line.
+        log: String,
+    },
     /// The operator or a sample needs a kind that is not there.
     #[error("the API server does not serve {resource}, which is needed")]
     NotServed {
@@ -127,6 +137,9 @@ impl Failure for Error {
             }
             Self::NotWatching { .. } => {
                 "the sample must be of a kind that the operator has a controller for".into()
+            }
+            Self::NoWebhooks { .. } => {
+                "have main.rs serve them, or take them away: `rustop delete webhook`".into()
             }
             Self::NotServed { .. } => {
                 "put its CRD beside the others: `--crds DIR`, or config/crd of a project".into()

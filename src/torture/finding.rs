@@ -53,6 +53,8 @@ pub enum Class {
     WorkOnDeleted,
     /// A field that nothing comes of.
     FieldWithoutEffect,
+    /// A webhook neither accepted nor refused.
+    WebhookFailed,
 }
 
 impl Class {
@@ -89,6 +91,7 @@ impl Class {
                 "the operator makes something for an object that is being deleted"
             }
             Self::FieldWithoutEffect => "nothing comes of a field",
+            Self::WebhookFailed => "a webhook fails where it should accept or refuse",
         }
     }
 }

@@ -16,8 +16,8 @@ use super::scenario::{Act, Scenario};
 /// Judges without knowledge of the operator but for what it is asked to count.
 #[derive(Clone, Debug, Default)]
 pub struct Judge {
-    /// Kinds of which nothing may be made twice, by plural.
-    pub counted: BTreeSet<String>,
+    /// Kinds of which nothing may be made twice.
+    pub counted: BTreeSet<Resource>,
     /// The kinds of the project.
     pub own: BTreeSet<Resource>,
 }
@@ -155,7 +155,7 @@ impl Judge {
 
     fn counts(&self, resource: &Resource) -> bool {
         const MATTER: [&str; 2] = ["pods", "persistentvolumeclaims"];
-        MATTER.contains(&resource.plural.as_str()) || self.counted.contains(&resource.plural)
+        MATTER.contains(&resource.plural.as_str()) || self.counted.contains(resource)
     }
 
     /// While an object is on its way out.

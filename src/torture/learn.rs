@@ -6,13 +6,16 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use super::call::Resource;
 use super::children::children;
 use super::error::{Error, Result};
+use super::journal;
 use super::lanes::each;
 use super::outcome::Outcome;
 use super::played::{Aim, Sign};
 use super::random::Random;
 use super::reference::Reference;
+use super::refused;
 use super::run::play;
 use super::scenario::{LIFE, Scenario, Variant};
 use super::slot::Slot;
@@ -61,7 +64,7 @@ impl Learner<'_> {
         &self,
         sample: &Sample,
         share: Share,
-        random: &mut Random,
+        random: Random,
         outcome: &mut Outcome,
     ) -> Result<Vec<Reference>> {
         let scenarios = self.scenarios(sample, share.first, random, outcome).await?;
@@ -102,7 +105,14 @@ impl Learner<'_> {
             || until.is_over(),
             work,
             |played: Result<Reference>| match played {
-                Ok(reference) => references.push(reference),
+                Ok(reference) => {
+                    references.push(reference);
+                    if references.len().is_multiple_of(10) {
+                        let so_far =
+                            format!("{} of {total} scenarios without faults", references.len());
+                        self.terminal.status("Played", so_far);
+                    }
+                }
                 Err(error) => failed = failed.take().or(outcome.lose(error)),
             },
         )
@@ -134,7 +144,7 @@ impl Learner<'_> {
         &self,
         sample: &Sample,
         until: Instant,
-        random: &mut Random,
+        random: Random,
         outcome: &mut Outcome,
     ) -> Result<Vec<Scenario>> {
         let (subject, beside) = (&sample.object, &sample.beside);
@@ -158,6 +168,12 @@ impl Learner<'_> {
             return Err(Error::SampleRefused { object, message });
         }
         let probe = probe.into_whole()?;
+        if !journal::requests(&probe.entries).any(|(_, request)| request.call.is_work()) {
+            outcome.notes.push(format!(
+                "the operator writes nothing for {}: there is hardly anything to go wrong",
+                name(subject)
+            ));
+        }
         let children = children(&probe, subject);
         self.terminal.status(
             "Learning",
@@ -188,7 +204,7 @@ impl Learner<'_> {
     async fn accepted(
         &self,
         sample: &Sample,
-        random: &mut Random,
+        random: Random,
         outcome: &mut Outcome,
     ) -> Vec<(String, Vec<Variant>)> {
         let mut fields: BTreeMap<String, Vec<Variant>> = BTreeMap::new();
@@ -203,13 +219,13 @@ impl Learner<'_> {
         }
         if refused > 0 {
             outcome.notes.push(format!(
-                "the API server itself refuses {} of {}",
+                "the API server refuses {} of {}, by its schema or a webhook",
                 count(refused, "value"),
                 name(&sample.object)
             ));
         }
         let mut fields: Vec<_> = fields.into_iter().collect();
-        random.shuffle(&mut fields);
+        fields.sort_by_cached_key(|(field, _)| random.of(field));
         fields
     }
 
@@ -217,19 +233,25 @@ impl Learner<'_> {
         let mut object = sample.object.clone();
         object["spec"] = variant.spec.clone();
         let kinds = &self.stage.upstream.kinds;
-        let (Some(resource), Some(kind)) = (kinds.resource_of(&object), kinds.of_object(&object))
-        else {
+        let Some(kind) = kinds.of_written(&object) else {
             return false;
         };
         let namespace = kind.namespaced.then_some("default");
         object["metadata"]["namespace"] = namespace.map_or(Value::Null, Value::from);
-        let path = format!("{}?dryRun=All", resource.path(namespace));
+        let path = format!(
+            "{}?dryRun=All",
+            Resource::from(&kind.resource).path(namespace)
+        );
         let request =
             http::Request::post(path).header(http::header::CONTENT_TYPE, "application/json");
         let body = object.to_string().into_bytes();
         let request = request.body(body).expect("a valid request");
-        let asked = self.stage.upstream.admin.request::<Value>(request).await;
-        asked.is_ok()
+        match self.stage.upstream.admin.request::<Value>(request).await {
+            Ok(_) => true,
+            // Whoever does it sees a webhook fail.
+            Err(kube::Error::Api(status)) => refused::failed(&status.message).is_some(),
+            Err(_) => false,
+        }
     }
 }
 

@@ -121,6 +121,9 @@ impl Maker<'_> {
                     format!("`{call}` {count} times in 4 s, while nobody else changed {name}"),
                 )
             }
+            Sign::Unjudged { webhook, message } => {
+                (Class::WebhookFailed, webhook.clone(), message.clone())
+            }
             Sign::Refused(_) => return None,
         };
         Some(self.make(class, &object, step, says, Vec::new()))

@@ -1,5 +1,6 @@
 //! What came of a campaign.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::error::Error;
@@ -16,13 +17,16 @@ pub struct Outcome {
     pub scenarios: usize,
     /// How many faults were tried.
     pub tried: usize,
+    /// What was tried, by its place in the plan.
+    pub done: BTreeMap<usize, String>,
     /// How many faults there would have been.
     pub planned: usize,
     /// How many faults did not happen, since the run went another way.
     pub unreached: usize,
     /// What looked like a finding, once.
     pub unsteady: usize,
-    /// How many runs could not be played: a connection broke that should not.
+    /// How many runs could not be played: a connection broke that should not, or an operator that has begun before did
+    /// not in time.
     pub lost: usize,
     /// Whether Ctrl-C ended it.
     pub interrupted: bool,
@@ -38,7 +42,11 @@ const MOST_LOST: usize = 5;
 impl Outcome {
     /// A run that failed; the error if it is one that ends all.
     pub fn lose(&mut self, error: Error) -> Option<Error> {
-        if !matches!(error, Error::Api { .. }) {
+        let is_chance = matches!(
+            error,
+            Error::Api { .. } | Error::Silent { .. } | Error::NotWatching { .. }
+        );
+        if !is_chance {
             return Some(error);
         }
         self.lost += 1;

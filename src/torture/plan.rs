@@ -19,7 +19,7 @@ pub fn plan(
     references: &[Arc<Reference>],
     own: &BTreeSet<Resource>,
     most: usize,
-    random: &mut Random,
+    random: Random,
 ) -> (Vec<Job>, usize) {
     let mut faults = Vec::new();
     for reference in references.iter().filter(|reference| is_steady(reference)) {
@@ -44,7 +44,7 @@ pub fn plan(
             let act = reference.scenario.steps[fault.step()].act.name();
             format!("{act} {}", fault.aim())
         },
-        random,
+        |reference, fault| random.of(&named(reference, fault)),
     );
     let mut plan: Vec<Job> = singles
         .into_iter()
@@ -55,24 +55,38 @@ pub fn plan(
     (plan, planned)
 }
 
-/// Two faults at once, as many as there are single ones.
+/// A fault, and what it is done in.
+pub fn named(reference: &Reference, fault: &Fault) -> String {
+    let scenario = &reference.scenario;
+    let step = &scenario.steps[fault.step()].says;
+    format!("{}: {step}: {fault}", scenario.name)
+}
+
+/// Two faults at once, as many as there are single ones: each with another one of its scenario.
 fn pairs(
     singles: &[(Arc<Reference>, Vec<Fault>)],
-    random: &mut Random,
+    random: Random,
 ) -> Vec<(Arc<Reference>, Vec<Fault>)> {
-    let mut pairs = Vec::new();
-    for _ in 0..singles.len() {
-        let (reference, first) = &singles[random.below(singles.len())];
-        let same: Vec<_> = singles
-            .iter()
-            .filter(|(other, _)| Arc::ptr_eq(other, reference))
-            .collect();
-        let (_, second) = same[random.below(same.len())];
-        if first != second {
-            pairs.push((reference.clone(), [first.clone(), second.clone()].concat()));
-        }
+    struct Single<'a> {
+        reference: &'a Arc<Reference>,
+        fault: &'a Fault,
+        number: u64,
     }
-    pairs
+    let each = singles.iter().map(|(reference, faults)| Single {
+        reference,
+        fault: &faults[0],
+        number: random.of(&named(reference, &faults[0])),
+    });
+    let each: Vec<_> = each.collect();
+    let pair = |first: &Single| {
+        let others = each.iter().filter(|other| {
+            Arc::ptr_eq(other.reference, first.reference) && other.fault != first.fault
+        });
+        let second = others.min_by_key(|other| random.of_both(first.number, other.number))?;
+        let both = vec![first.fault.clone(), second.fault.clone()];
+        Some((first.reference.clone(), both))
+    };
+    each.iter().filter_map(pair).collect()
 }
 
 /// No more of the scenario than the faults need.
@@ -165,7 +179,7 @@ mod tests {
                 &[reference],
                 &BTreeSet::new(),
                 usize::MAX,
-                &mut Random::new(seed),
+                Random::new(seed),
             );
             assert!(singles > 0 && jobs.len() > singles, "{singles} and pairs");
             jobs.into_iter()

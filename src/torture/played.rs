@@ -55,6 +55,13 @@ pub enum Sign {
     Restless(String, usize),
     /// A step could not be done.
     Refused(String),
+    /// A webhook failed, so that a step could not be done.
+    Unjudged {
+        /// Which.
+        webhook: String,
+        /// What the API server says of it.
+        message: String,
+    },
 }
 
 /// A run that was played.

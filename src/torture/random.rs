@@ -1,35 +1,34 @@
-//! Chance that is the same each time for one seed.
+//! Chance that is the same each time for one seed, and for one thing whatever else there is: a run in which something is
+//! more or less than in the last does all else as before.
 
-/// A sequence of numbers: splitmix64.
-#[derive(Clone, Debug)]
+/// The chance of a seed.
+#[derive(Clone, Copy, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence of a seed.
+    /// That of `seed`.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(mix(seed))
     }
 
-    /// A number below `bound`; 0 where the bound is.
-    pub fn below(&mut self, bound: usize) -> usize {
-        let next = self.next();
-        usize::try_from(next % (bound.max(1) as u64)).unwrap_or_default()
+    /// A number that follows from the seed and from `what` alone.
+    pub fn of(self, what: &str) -> u64 {
+        let bytes = what.bytes().map(u64::from);
+        bytes.fold(self.0, |so_far, byte| mix(so_far ^ byte))
     }
 
-    /// Changes the order of what is given.
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
+    /// The same of two such numbers.
+    pub fn of_both(self, one: u64, other: u64) -> u64 {
+        mix(mix(self.0 ^ one) ^ other)
     }
+}
 
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
+/// splitmix64
+fn mix(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
 }
 
 /// A seed that nobody chose.
@@ -44,16 +43,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_seed_is_one_order() {
-        let order = |seed| {
-            let mut items: Vec<u32> = (0..20).collect();
-            Random::new(seed).shuffle(&mut items);
-            items
+    fn one_seed_is_one_order_also_where_one_thing_is_missing() {
+        let order = |seed, names: &[u32]| {
+            let mut names = names.to_vec();
+            names.sort_by_key(|name| Random::new(seed).of(&name.to_string()));
+            names
         };
-        assert_eq!(order(1), order(1));
-        assert_ne!(order(1), order(2));
-        let mut sorted = order(3);
-        sorted.sort_unstable();
-        assert_eq!(sorted, (0..20).collect::<Vec<_>>());
+        let all: Vec<u32> = (0..20).collect();
+        let ordered = order(1, &all);
+        assert_ne!(ordered, order(2, &all));
+        let without: Vec<u32> = ordered.iter().copied().filter(|it| *it != 7).collect();
+        assert_eq!(without, order(1, &[&all[8..], &all[..7]].concat()));
+        let random = Random::new(3);
+        assert_ne!(random.of_both(1, 2), random.of_both(2, 1));
     }
 }

@@ -164,7 +164,7 @@ impl Shadow {
             others: false,
             terminal: self.terminal,
         };
-        let mut random = Random::new(self.seed);
+        let random = Random::new(self.seed);
         let (mut references, mut outcome) = (Vec::new(), Outcome::default());
         let begin = Instant::now();
         let whole = end - begin;
@@ -176,7 +176,7 @@ impl Shadow {
                 first: until.max(begin + whole / 3),
                 others: until,
             };
-            let played = learner.learn(sample, share, &mut random, &mut outcome);
+            let played = learner.learn(sample, share, random, &mut outcome);
             references.extend(played.await?);
         }
         compared.notes.append(&mut outcome.notes);

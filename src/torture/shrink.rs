@@ -1,6 +1,7 @@
-//! Makes a finding as small as it gets: seen a second time, with the fewest steps that still show it.
+//! Makes a finding as small as it gets: seen a second time, with the fewest steps that still show it, beside runs without
+//! faults that were not there when it was seen first. What those showed may have been the haste of a busy machine.
 
-use super::error::{Error, Result};
+use super::error::Result;
 use super::fault::Fault;
 use super::finding::Finding;
 use super::judge::Judge;
@@ -25,7 +26,7 @@ impl Shrinker<'_> {
         for (reference, finding) in sights {
             let again = match reference {
                 Some(reference) => self.shrink(&reference, finding).await?,
-                None => Some(self.shrink_plain(finding).await?),
+                None => self.shrink_plain(finding).await?,
             };
             if again.is_some() {
                 return Ok(again);
@@ -48,22 +49,17 @@ impl Shrinker<'_> {
         if smallest.is_none() {
             smallest = self.again(reference, &finding.faults, &finding).await?;
         }
-        let Some(mut smallest) = smallest else {
+        let Some(smallest) = smallest else {
             return Ok(None);
         };
-        for kept in shorter(&smallest) {
-            match self.with_fewer(reference, &smallest, &kept).await {
-                Ok(Some(found)) => {
-                    smallest = found;
-                    break;
-                }
-                Ok(None) => {}
-                // It was seen twice, which is enough.
-                Err(Error::OutOfTime | Error::Interrupted) => break,
-                Err(error) => return Err(error),
+        let all: Vec<usize> = (0..smallest.scenario.steps.len()).collect();
+        for kept in shorter(&smallest).into_iter().chain([all]) {
+            let found = self.with_fewer(reference, &smallest, &kept).await?;
+            if let Some(found) = found {
+                return Ok(Some(found.named()));
             }
         }
-        Ok(Some(smallest.named()))
+        Ok(None)
     }
 
     /// The finding with some of its steps only, if it shows.
@@ -81,8 +77,8 @@ impl Shrinker<'_> {
         self.again(&reference, &faults, finding).await
     }
 
-    /// A finding that needs no fault: seen again, with as few steps as show it; as it is where that fails.
-    async fn shrink_plain(&self, finding: Finding) -> Result<Finding> {
+    /// A finding that needs no fault: seen again, with as few steps as show it; `None` if it does not show.
+    async fn shrink_plain(&self, finding: Finding) -> Result<Option<Finding>> {
         for kept in shorter(&finding) {
             let step = kept
                 .iter()
@@ -93,11 +89,12 @@ impl Shrinker<'_> {
                 step,
                 ..finding.clone()
             };
-            if let Some(found) = self.again_plain(&shorter).await? {
+            let found = self.again_plain(&shorter).await?;
+            if found.is_some() {
                 return Ok(found);
             }
         }
-        Ok(finding)
+        self.again_plain(&finding).await
     }
 
     /// Two runs without faults beside those of the straight road.

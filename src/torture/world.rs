@@ -22,6 +22,20 @@ pub struct Kind {
     pub namespaced: bool,
 }
 
+impl Kind {
+    /// The same in the version that an object is written in.
+    #[must_use]
+    pub fn in_version_of(&self, object: &Value) -> Self {
+        let mut kind = self.clone();
+        if let Some(version) = object["apiVersion"].as_str() {
+            version.clone_into(&mut kind.resource.api_version);
+            let version = version.rsplit('/').next().unwrap_or_default();
+            version.clone_into(&mut kind.resource.version);
+        }
+        kind
+    }
+}
+
 /// The kinds that the API server serves.
 #[derive(Debug, Default)]
 pub struct Kinds(BTreeMap<(String, String), Kind>);
@@ -65,6 +79,22 @@ impl Kinds {
         kinds.find(|kind| {
             kind.resource.group == group && object["kind"] == kind.resource.kind.as_str()
         })
+    }
+
+    /// The kind of an object that is written in one of its versions: in that one, and not in the one that the API
+    /// server would choose.
+    pub fn of_written(&self, object: &Value) -> Option<Kind> {
+        Some(self.of_object(object)?.in_version_of(object))
+    }
+
+    /// The kinds that a word may mean: `pods`, `deployments.apps`, `Deployment`.
+    pub fn called(&self, word: &str) -> impl Iterator<Item = Resource> {
+        let kinds = self.0.values().map(|kind| &kind.resource);
+        let meant = kinds.filter(move |it| {
+            let names = [&it.plural, &it.kind, &format!("{}.{}", it.plural, it.group)];
+            names.iter().any(|name| name.eq_ignore_ascii_case(word))
+        });
+        meant.map(Resource::from)
     }
 
     /// The kind of an object, as requests name it.
@@ -282,4 +312,59 @@ impl Follower {
 /// The next item of a stream.
 async fn next<S: futures_core::Stream>(stream: &mut std::pin::Pin<&mut S>) -> Option<S::Item> {
     std::future::poll_fn(|context| stream.as_mut().poll_next(context)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use kube::core::GroupVersionKind;
+    use serde_json::json;
+
+    use super::*;
+
+    fn kinds() -> Kinds {
+        let kind = |group: &str, version: &str, name: &str| {
+            let resource = ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, name));
+            let namespaced = true;
+            let key = (resource.group.clone(), resource.plural.clone());
+            (
+                key,
+                Kind {
+                    resource,
+                    namespaced,
+                },
+            )
+        };
+        let all = [
+            kind("apps", "v1", "Deployment"),
+            kind("my.domain", "v2", "Cow"),
+        ];
+        Kinds(all.into_iter().collect())
+    }
+
+    #[test]
+    fn an_object_is_made_in_the_version_that_it_is_written_in() {
+        let cow = json!({"apiVersion": "my.domain/v1alpha1", "kind": "Cow"});
+        let path = |kind: &Kind| Resource::from(&kind.resource).path(Some("a"));
+        let written = kinds().of_written(&cow).unwrap();
+        assert_eq!(path(&written), "/apis/my.domain/v1alpha1/namespaces/a/cows");
+        assert_eq!(written.resource.api_version, "my.domain/v1alpha1");
+        let kinds = kinds();
+        let known = kinds.of_object(&cow).unwrap();
+        assert_eq!(path(known), "/apis/my.domain/v2/namespaces/a/cows");
+    }
+
+    #[test]
+    fn a_kind_is_called_as_kubectl_calls_it() {
+        let kinds = kinds();
+        for word in [
+            "deployments",
+            "Deployment",
+            "deployment",
+            "deployments.apps",
+        ] {
+            let found: Vec<_> = kinds.called(word).map(|it| it.to_string()).collect();
+            assert_eq!(found, ["deployments.apps"], "{word}");
+        }
+        assert_eq!(kinds.called("barns").count(), 0);
+    }
 }

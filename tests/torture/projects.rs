@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 use serde_json::json;
 
 use crate::cloud::Cloud;
-use crate::story::{command, play, replay, replayed, turn};
+use crate::story::{command, golden, play, replay, replayed, turn};
 use crate::support::{Sandbox, progress, run};
 use crate::{ALONE, report};
 
@@ -85,4 +85,56 @@ fn the_golden_lolcow() {
 fn the_golden_that_watches_one_namespace() {
     let _turn = turn("namespaced");
     is_right(&replay("namespaced"));
+}
+
+#[test]
+#[ignore = "for the nights"]
+fn the_golden_with_webhooks() {
+    let _turn = turn("webhooks");
+    is_right(&replay("webhooks"));
+}
+
+/// Webhooks are asked: what one refuses is no finding, and where one panics is.
+#[test]
+#[ignore = "for the nights"]
+fn a_webhook_that_panics() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    progress("tortures a project whose webhook panics");
+    let dir = replayed("tortured").join("panicking");
+    play(&golden("webhooks.txt"), &dir);
+    let file = dir.join("src/webhooks/lolcow/validation.rs");
+    let text = fs::read_to_string(&file).unwrap();
+    let rules = "        let message = new.spec.message.as_deref().unwrap_or_default();
+        assert!(!message.contains('/'), \"no slashes\");
+        let mut errors = manager::webhook::FieldErrors::new();
+        if message.ends_with('x') {
+            errors.invalid(\"spec.message\", message, \"must not end with an x\");
+        }
+        let _ = request;
+        errors.into_result()\n";
+    let nothing = "        let _ = (new, request);\n        Ok(())\n";
+    assert!(text.contains(nothing), "{text}");
+    fs::write(&file, text.replacen(nothing, rules, 1)).unwrap();
+    let sandbox = Sandbox::new();
+    let torture = |line: &str| {
+        run(command(&dir, "rustop")
+            .args(line.split(' '))
+            .arg("--out")
+            .arg(sandbox.path().join("target/torture"))
+            .env("RUSTOP_STATE", sandbox.state()))
+    };
+    let ran = torture("torture --budget 10m --faults 0 --seed 1");
+    assert_eq!(ran.code, Some(1), "{}\n{}", ran.stdout, ran.stderr);
+    let report = report(&sandbox);
+    let findings = report["findings"].as_array().unwrap();
+    let [found] = &findings[..] else {
+        panic!("{report}");
+    };
+    assert_eq!(found["class"], "webhook-failed", "{report}");
+    let refused = "refuses 1 value of lolcow/lolcow-sample, by its schema or a webhook";
+    assert!(report["notes"].to_string().contains(refused), "{report}");
+    let id = found["id"].as_str().unwrap();
+    let again = torture(&format!("torture --replay {id}"));
+    assert_eq!(again.code, Some(1), "{}\n{}", again.stdout, again.stderr);
+    sandbox.assert_no_processes();
 }

@@ -29,6 +29,10 @@ pub struct Foreign {
 impl Foreign {
     /// Whether there is anything to begin with, before a control plane is started for it.
     pub fn check(&self) -> Result<()> {
+        let program = self.command.first().map(Path::new);
+        if let Some(path) = program.filter(|path| path.components().count() > 1) {
+            fs::metadata(path).map_err(Io::on("run", path))?;
+        }
         for dir in [Some(&self.crds), self.rbac.as_ref()].into_iter().flatten() {
             read(dir)?;
         }

@@ -1,5 +1,6 @@
 //! An operator while things go wrong.
 
+mod deputy;
 mod foreign;
 mod place;
 mod schemas;
@@ -35,6 +36,8 @@ pub struct Torture {
     pub scenarios: PathBuf,
     /// The finding to show again.
     pub replay: Option<String>,
+    /// How often.
+    pub times: u32,
     /// Where the report goes.
     pub out: PathBuf,
     /// An operator that is not the project's.
@@ -59,12 +62,12 @@ impl Torture {
         let dirs = Dirs::from_env()?;
         let runtime = runtime()?;
         let written = torture::written(&self.scenarios)?;
-        let place = Place::take(session, self.foreign.as_ref(), &dirs)?;
+        let mut place = Place::take(session, self.foreign.as_ref(), &dirs)?;
         let result = runtime.block_on(async {
             let (stage, samples) = place.stage(session, &written).await?;
             let campaign = Campaign {
                 judge: torture::Judge {
-                    counted: self.counted.clone(),
+                    counted: self.counted(&stage)?,
                     own: stage.own.clone(),
                 },
                 stage: stage.into(),
@@ -77,7 +80,7 @@ impl Torture {
                 terminal: session.terminal,
             };
             match replayed {
-                Some(finding) => replay(session, &campaign, &finding).await,
+                Some(finding) => replay(session, &campaign, &finding, self.times).await,
                 None => self.tell(session, &campaign, &campaign.run(&samples).await?),
             }
         });
@@ -85,6 +88,20 @@ impl Torture {
         // Whoever pressed Ctrl-C wants to hear that, and what there is so far.
         session.interrupt().check()?;
         result
+    }
+
+    /// The kinds that are meant, each of which has to be there.
+    fn counted(&self, stage: &torture::Stage) -> Result<BTreeSet<torture::Resource>> {
+        let mut counted = BTreeSet::new();
+        for word in &self.counted {
+            let before = counted.len();
+            counted.extend(stage.upstream.kinds.called(word));
+            if counted.len() == before {
+                let resource = word.clone();
+                return Err(torture::Error::NotServed { resource }.into());
+            }
+        }
+        Ok(counted)
     }
 
     fn tell(
@@ -128,22 +145,32 @@ impl Torture {
     }
 }
 
+/// Plays a finding again, as often as asked; what happened is told of the last time that it showed.
 async fn replay(
     session: &Session,
     campaign: &Campaign,
     finding: &torture::Finding,
+    times: u32,
 ) -> Result<ExitCode> {
-    session.terminal.status(
+    let terminal = session.terminal;
+    terminal.status(
         "Replaying",
         format_args!("{}: {}", finding.id, finding.says),
     );
-    let Some(again) = campaign.replay(finding).await? else {
-        session.terminal.status("Passed", "it did not show again");
+    let (mut last, mut shown) = (None, 0);
+    for time in 1..=times {
+        let again = campaign.replay(finding).await?;
+        shown += u32::from(again.is_some());
+        last = again.or(last);
+        if times > 1 {
+            terminal.status("Shown", format_args!("{shown} of {time} times"));
+        }
+    }
+    let Some(again) = last else {
+        terminal.status("Passed", "it did not show again");
         return Ok(ExitCode::SUCCESS);
     };
-    session.terminal.data(&report::story(&again))?;
-    session
-        .terminal
-        .status("Found", format_args!("{}: {}", again.class, again.says));
+    terminal.data(&report::story(&again))?;
+    terminal.status("Found", format_args!("{}: {}", again.class, again.says));
     Ok(ExitCode::FAILURE)
 }

@@ -12,12 +12,13 @@ use kube::config::AuthInfo;
 use kube::{Client, Config};
 use serde_json::{Value, json};
 
+use super::deputy::{self, Deputy};
 use super::foreign::{Foreign, read};
 use super::schemas::schemas;
 use crate::cargo;
 use crate::client;
 use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions};
-use crate::dev::{self, Deployed, Webhooks};
+use crate::dev::{self, Deployed, Host, Launch, Webhooks};
 use crate::error::Io;
 use crate::ops::{Result, imported, manifests};
 use crate::project::Project;
@@ -39,6 +40,8 @@ pub struct Place<'a> {
     /// For what does not last: with the control plane's own files, so that each run finds what one that was
     /// killed left.
     scratch: PathBuf,
+    /// Who answers for the webhooks.
+    deputy: Option<Deputy>,
 }
 
 impl<'a> Place<'a> {
@@ -94,6 +97,7 @@ impl<'a> Place<'a> {
             scratch: cluster.dir().join("torture"),
             cluster,
             binary,
+            deputy: None,
         };
         place.clear()?;
         fs::create_dir(&place.scratch).map_err(Io::on("create", &place.scratch))?;
@@ -101,7 +105,8 @@ impl<'a> Place<'a> {
     }
 
     /// Ends the control plane; nothing of it is of use to anybody.
-    pub fn leave(self, session: &Session, dirs: &Dirs) -> Result<()> {
+    pub fn leave(mut self, session: &Session, dirs: &Dirs) -> Result<()> {
+        self.deputy = None;
         session
             .terminal
             .detail(format_args!("stops cluster `{}`", self.name));
@@ -122,7 +127,7 @@ impl<'a> Place<'a> {
 
     /// Installs what the operator needs, and says what is done to it.
     pub async fn stage(
-        &self,
+        &mut self,
         session: &Session,
         written: &[Written],
     ) -> Result<(Stage, Vec<Sample>)> {
@@ -133,11 +138,7 @@ impl<'a> Place<'a> {
         if let Some(project) = &self.project {
             objects.extend(imported::foreign(&session.dir, project)?);
         }
-        if Webhooks::leave_out(&mut objects) {
-            session.terminal.warning(
-                "the webhooks are not asked: objects are as the API server alone lets them be",
-            );
-        }
+        let webhooks = self.webhooks(session, &mut objects)?;
         let roles = self.roles(&objects);
         dev::apply(&client, objects.clone()).await?;
         let kubeconfig = if deployed.service_account.is_empty() {
@@ -145,6 +146,11 @@ impl<'a> Place<'a> {
         } else {
             dev::kubeconfig(&client, &admin, &deployed, &self.scratch).await?
         };
+        if let Some(webhooks) = webhooks {
+            deputy::keep_from_leading(&client, &deployed).await?;
+            let deputy = self.deputize(session, &deployed, &kubeconfig, webhooks);
+            self.deputy = Some(deputy.await?);
+        }
         let kinds = Arc::new(Kinds::discover(&client).await?);
         let schemas = schemas(&deployed.objects);
         let (own, samples) = self.samples(session, &schemas, written)?;
@@ -180,6 +186,52 @@ impl<'a> Place<'a> {
             runs: AtomicUsize::default(),
         };
         Ok((stage, samples))
+    }
+
+    /// Leads a project's webhooks here. Those of others are left out: how they are served is their own affair.
+    fn webhooks(
+        &self,
+        session: &Session,
+        objects: &mut Vec<DynamicObject>,
+    ) -> Result<Option<Webhooks>> {
+        if self.project.is_some() {
+            return Ok(Webhooks::lead_here(objects, &Host::loopback())?);
+        }
+        if Webhooks::leave_out(objects) {
+            session.terminal.warning(
+                "the webhooks are not asked: objects are as the API server alone lets them be",
+            );
+        }
+        Ok(None)
+    }
+
+    async fn deputize(
+        &self,
+        session: &Session,
+        deployed: &Deployed,
+        kubeconfig: &Path,
+        webhooks: Webhooks,
+    ) -> Result<Deputy> {
+        let launch = Launch {
+            kubeconfig,
+            namespace: &deployed.namespace,
+            watch_namespace: if self.is_namespaced() {
+                &deployed.namespace
+            } else {
+                ""
+            },
+            probe: None,
+            figures: None,
+            webhooks: None,
+            marks: vec![self.cluster.mark(), self.hold.mark()],
+        };
+        Deputy::start(&self.binary, launch, webhooks, session.interrupt()).await
+    }
+
+    /// Whether the operator watches one namespace only.
+    fn is_namespaced(&self) -> bool {
+        let project = self.project.as_ref();
+        project.is_some_and(|project| project.namespaced)
     }
 
     /// The same stage with another operator on it, which may do everything.
@@ -230,11 +282,7 @@ impl<'a> Place<'a> {
 
     /// Of an operator that watches one namespace the roles are in each namespace that it watches.
     fn roles(&self, objects: &[DynamicObject]) -> Vec<Value> {
-        if !self
-            .project
-            .as_ref()
-            .is_some_and(|project| project.namespaced)
-        {
+        if !self.is_namespaced() {
             return Vec::new();
         }
         let roles = objects
@@ -345,10 +393,7 @@ impl<'a> Place<'a> {
             arguments,
             environment,
             kubeconfig,
-            namespaced: self
-                .project
-                .as_ref()
-                .is_some_and(|project| project.namespaced),
+            namespaced: self.is_namespaced(),
         })
     }
 }

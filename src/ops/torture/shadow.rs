@@ -42,7 +42,7 @@ impl Shadow {
         self.check()?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
         let written = torture::written(&self.scenarios)?;
-        let place = Place::take(session, None, &dirs)?;
+        let mut place = Place::take(session, None, &dirs)?;
         let result: Result<Compared> = runtime.block_on(async {
             let (rewrite, samples) = place.stage(session, &written).await?;
             let shadow = torture::Shadow {

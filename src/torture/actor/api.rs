@@ -1,12 +1,19 @@
 //! How the API server is asked, and when what it answered is seen.
 
+use std::time::Duration;
+
 use http::Method;
 use serde_json::Value;
 
 use super::{Actor, Answer};
 use crate::torture::call::Resource;
 use crate::torture::error::{Error, Result};
+use crate::torture::refused::asked_in_vain;
 use crate::torture::world::Kind;
+
+/// How often is asked what a webhook does not answer, and how long is waited between.
+const TRIES: usize = 4;
+const BETWEEN: Duration = Duration::from_millis(500);
 
 impl Actor<'_> {
     pub(super) async fn seen(&self, kind: &Kind, answer: &Answer) {
@@ -47,15 +54,25 @@ impl Actor<'_> {
             body.to_string().into_bytes()
         };
         let action = format!("{method} {path}");
-        let request = http::Request::builder().method(method).uri(path);
-        let request = request
-            .header(http::header::CONTENT_TYPE, kind)
-            .body(bytes)
-            .expect("a valid request");
-        match self.client.request::<Value>(request).await {
-            Ok(answer) => Ok(Ok(answer)),
-            Err(kube::Error::Api(status)) => Ok(Err(status.message.clone())),
-            Err(error) => Err(Error::api(action)(error)),
+        let mut tries = 1;
+        loop {
+            let request = http::Request::builder()
+                .method(&method)
+                .uri(path)
+                .header(http::header::CONTENT_TYPE, kind)
+                .body(bytes.clone())
+                .expect("a valid request");
+            match self.client.request::<Value>(request).await {
+                Ok(answer) => return Ok(Ok(answer)),
+                Err(kube::Error::Api(status)) => {
+                    if asked_in_vain(&status.message).is_none() || tries == TRIES {
+                        return Ok(Err(status.message.clone()));
+                    }
+                }
+                Err(error) => return Err(Error::api(action)(error)),
+            }
+            tries += 1;
+            tokio::time::sleep(BETWEEN).await;
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::torture::state::State;
 use crate::torture::world::{Kind, Kinds, World};
 
 /// How long an object may take to go.
-const GOES_WITHIN: Duration = Duration::from_secs(10);
+const GOES_WITHIN: Duration = Duration::from_secs(20);
 /// Keeps an object from going.
 const HOLD: &str = "torture.rustop/hold";
 
@@ -48,9 +48,8 @@ impl<'a> Actor<'a> {
     pub fn new(stage: &Stage, namespace: &str, scenario: &'a Scenario, ports: Ports) -> Self {
         let kinds = stage.upstream.kinds.clone();
         let subject = kinds
-            .of_object(&scenario.subject)
-            .expect("samples were looked up")
-            .clone();
+            .of_written(&scenario.subject)
+            .expect("samples were looked up");
         let uid = |object: &Value| {
             object["metadata"]["uid"]
                 .as_str()
@@ -168,16 +167,16 @@ impl<'a> Actor<'a> {
     }
 
     async fn create(&self, mut object: Value) -> Result<Answer> {
-        let Some(kind) = self.kinds.of_object(&object) else {
+        let Some(kind) = self.kinds.of_written(&object) else {
             return Ok(Err("the API server does not serve its kind".into()));
         };
         if kind.namespaced {
             object["metadata"]["namespace"] = json!(self.namespace);
         }
         let answer = self
-            .ask(Method::POST, &self.path_of(kind, ""), &object)
+            .ask(Method::POST, &self.path_of(&kind, ""), &object)
             .await?;
-        self.seen(kind, &answer).await;
+        self.seen(&kind, &answer).await;
         Ok(answer)
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use http_body_util::BodyExt as _;
-use hyper::body::Incoming;
+use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
@@ -71,7 +71,7 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
         .path_and_query()
         .map_or("/", |target| target.as_str());
     let Some(mut call) = Call::parse(head.method.as_str(), target) else {
-        return proxy.forward(&head, target, body).await?.whole().await;
+        return discover(proxy, &head, target, body).await;
     };
     proxy.scope(&mut call);
     let is_work = call.verb != Verb::Watch && call.resource.group != "coordination.k8s.io";
@@ -108,4 +108,22 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
         *lock(&proxy.0.active) = Instant::now();
     }
     answered
+}
+
+/// What is about no resource, such as which there are.
+async fn discover(
+    proxy: &Proxy,
+    head: &http::request::Parts,
+    target: &str,
+    body: Bytes,
+) -> Result<Answer, Cut> {
+    let answer = proxy.forward(head, target, body).await?.whole().await?;
+    let group = target
+        .strip_prefix("/apis/")
+        .filter(|_| answer.status() == 404);
+    if let Some(group) = group {
+        let group = group.split('?').next().unwrap_or(group).to_owned();
+        lock(&proxy.0.missing).insert(group);
+    }
+    Ok(answer)
 }

@@ -57,6 +57,8 @@ pub struct Shared {
     pub(super) held: AtomicUsize,
     /// When the operator last asked for something other than news.
     pub(super) active: Mutex<Instant>,
+    /// Groups that it asked for, and that are not there.
+    pub(super) missing: Mutex<BTreeSet<String>>,
     /// The kind whose watches break, each time that it changes.
     pub(super) breaks: watch::Sender<Option<Resource>>,
 }
@@ -82,6 +84,7 @@ impl Proxy {
             worked: Mutex::default(),
             held: AtomicUsize::new(0),
             active: Mutex::new(Instant::now()),
+            missing: Mutex::default(),
             breaks: watch::channel(None).0,
         }))
     }
@@ -125,6 +128,11 @@ impl Proxy {
     /// When the operator last asked for something other than news.
     pub fn active(&self) -> Instant {
         *lock(&self.0.active)
+    }
+
+    /// A group and version that the operator asked for, and the API server does not have: `example.com/v1`.
+    pub fn missing(&self) -> Option<String> {
+        lock(&self.0.missing).first().cloned()
     }
 
     /// Ends all connections.

@@ -25,7 +25,13 @@ pub fn report(outcome: &Outcome, seed: u64) -> Value {
         "notes": outcome.notes,
         "seed": seed,
         "scenarios": outcome.scenarios,
-        "faults": { "tried": outcome.tried, "derived": outcome.planned, "notReached": outcome.unreached, "seconds": outcome.faults_took.as_secs_f32() },
+        "faults": {
+            "tried": outcome.tried,
+            "derived": outcome.planned,
+            "notReached": outcome.unreached,
+            "seconds": outcome.faults_took.as_secs_f32(),
+            "inOrder": outcome.done.values().collect::<Vec<_>>(),
+        },
         "interrupted": outcome.interrupted,
         "seconds": outcome.took.as_secs_f32(),
     })

@@ -20,6 +20,7 @@ use crate::torture::played::{Aim, Played, Sign};
 use crate::torture::ports::Ports;
 use crate::torture::program::{Desk, Running, last_words};
 use crate::torture::proxy::{Proxy, listen};
+use crate::torture::refused;
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::slot::Slot;
 use crate::torture::stage::Stage;
@@ -143,12 +144,23 @@ impl Run<'_> {
             self.proxy.begin(number, past);
             if let Err(message) = self.act(number).await? {
                 self.journal.add(What::Step(format!("refused: {message}")));
+                if let Some(webhook) = refused::failed(&message) {
+                    let (webhook, message) = (webhook.to_owned(), message.clone());
+                    self.signs
+                        .push((number, Sign::Unjudged { webhook, message }));
+                }
                 self.signs.push((number, Sign::Refused(message)));
             }
             if self.proxy.faults(|faults| faults.restarts(number)) {
                 self.proxy.kill();
             }
             self.settle(number).await?;
+            if number == 0
+                && self.does_nothing()
+                && let Some(error) = self.asks_in_vain()
+            {
+                return Err(error);
+            }
             self.states.push(self.actor.state());
             if number == 0 {
                 self.first = self.actor.objects();
@@ -251,6 +263,15 @@ impl Run<'_> {
         }
     }
 
+    /// Whether the operator has written nothing at all, where that is not known of it.
+    fn does_nothing(&self) -> bool {
+        let works = |entries: &[Entry]| {
+            let mut requests = journal::requests(entries);
+            requests.any(|(_, request)| request.call.is_work())
+        };
+        matches!(self.aim, Aim::Unknown) && !self.journal.look(works)
+    }
+
     /// What the operator asks for, and the API server does not have.
     fn asks_in_vain(&self) -> Option<Error> {
         let kinds = &self.stage.upstream.kinds;
@@ -263,6 +284,7 @@ impl Run<'_> {
             let missing = requests.find(is_missing);
             missing.map(|request| request.call.resource.to_string())
         });
+        let missing = missing.or_else(|| self.proxy.missing());
         missing.map(|resource| Error::NotServed { resource })
     }
 

@@ -18,6 +18,8 @@ const SHORT: Duration = Duration::from_millis(250);
 const IN_VAIN: Duration = Duration::from_secs(4);
 /// How long an operator may take to come to rest: as long as somebody would wait who knows what it will be.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// On a machine that is busy, this much longer at most.
+const MORE_PATIENCE: Duration = Duration::from_secs(30);
 /// How long it is watched before it is said to write again and again.
 const WATCHED: Duration = Duration::from_secs(5);
 /// Who never came to rest in one step is not waited for in the next.
@@ -50,7 +52,7 @@ impl Run<'_> {
                 cleans = self.actor.sweep().await;
                 swept = Instant::now();
             }
-            let is_over = began.elapsed() > PATIENCE;
+            let is_over = began.elapsed() > PATIENCE + (self.lag * 40).min(MORE_PATIENCE);
             let waits = cleans
                 || self.proxy.held() > 0
                 || self.proxy.faults(|faults| faults.is_under_way());

@@ -3,6 +3,7 @@
 use super::Run;
 use crate::torture::journal::{self, Entry};
 use crate::torture::played::Sign;
+use crate::torture::refused;
 
 impl Run<'_> {
     /// What log and answers say.
@@ -32,8 +33,10 @@ impl Run<'_> {
         }
         for (step, request) in journal::requests(entries) {
             let message = request.answer["message"].as_str().unwrap_or_default();
+            // Neither who deletes a namespace nor a webhook says anything of rights.
             let ends = message.contains("because it is being terminated");
-            if request.status == 403 && !request.injected && !ends {
+            let is_denied = refused::denied_by(message).is_some();
+            if request.status == 403 && !request.injected && !ends && !is_denied {
                 let sign = Sign::Forbidden(request.call.to_string());
                 if !self.signs.contains(&(step, sign.clone())) {
                     self.signs.push((step, sign));

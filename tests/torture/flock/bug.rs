@@ -43,9 +43,13 @@ pub enum Bug {
     StuckDeletion,
     /// Does not see that a child is gone.
     NotRestored,
+    /// Waits for a kind that is not there.
+    NeedsBarns,
+    /// Waits for something that never comes.
+    NeverReady,
 }
 
-const NAMES: [(&str, Bug); 20] = [
+const NAMES: [(&str, Bug); 22] = [
     ("stale-delete", Bug::StaleDelete),
     ("counts-in-cache", Bug::CountsInCache),
     ("random-names", Bug::RandomNames),
@@ -66,6 +70,8 @@ const NAMES: [(&str, Bug); 20] = [
     ("leftover", Bug::Leftover),
     ("stuck-deletion", Bug::StuckDeletion),
     ("not-restored", Bug::NotRestored),
+    ("needs-barns", Bug::NeedsBarns),
+    ("never-ready", Bug::NeverReady),
 ];
 
 /// The bug that the command line asks for.

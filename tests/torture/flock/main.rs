@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Service};
-use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams};
+use kube::api::{Api, ApiResource, DynamicObject, ListParams, Patch, PatchParams};
 use kube::core::GroupVersionKind;
 use kube::runtime::controller::Action;
 use kube::runtime::reflector::Store;
@@ -57,10 +57,12 @@ async fn main() {
         maps_writer,
         watcher(Api::<ConfigMap>::all(client.clone()), config()),
     );
+    let bug = bug::from_arguments();
+    begins(&client, bug).await;
     let shepherd = Shepherd {
         client: client.clone(),
         flocks: flocks.clone(),
-        bug: bug::from_arguments(),
+        bug,
         pods,
         maps,
     };
@@ -83,6 +85,22 @@ async fn main() {
     )
     .for_each(|_| std::future::ready(()))
     .await;
+}
+
+/// Waits until it may begin, which is at once but for two of the bugs.
+async fn begins(client: &Client, bug: Option<Bug>) {
+    let barns = ApiResource::from_gvk(&GroupVersionKind::gvk("bugs.example.com", "v1", "Barn"));
+    let barns = Api::<DynamicObject>::all_with(client.clone(), &barns);
+    let pods = Api::<Pod>::all(client.clone());
+    let all = ListParams::default();
+    loop {
+        match bug {
+            Some(Bug::NeedsBarns) if barns.list(&all).await.is_err() => {}
+            Some(Bug::NeverReady) => drop(pods.list(&all).await),
+            _ => return,
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
 }
 
 async fn reconcile(known: Arc<DynamicObject>, shepherd: Arc<Shepherd>) -> Result<Action> {

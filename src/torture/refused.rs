@@ -1,0 +1,56 @@
+//! Who refused something: the API server, a webhook that decided so, or nobody, since a webhook failed.
+
+/// The webhook that was asked in vain: nobody answered, or what it said is no answer. On a machine that is busy the
+/// next try may succeed.
+pub fn asked_in_vain(message: &str) -> Option<&str> {
+    let admission = message.find("failed calling webhook ");
+    let (found, until) = match admission {
+        Some(at) => (&message[at + "failed calling webhook ".len()..], ':'),
+        None => {
+            let at = message.find("conversion webhook for ")?;
+            (&message[at + "conversion webhook for ".len()..], ',')
+        }
+    };
+    let name = found.split(until).next().unwrap_or(found);
+    Some(name.trim_matches('"'))
+}
+
+/// The webhook that decided so.
+pub fn denied_by(message: &str) -> Option<&str> {
+    let named = message.strip_prefix("admission webhook \"")?;
+    named.split('"').next()
+}
+
+/// The webhook that failed: asked in vain, or it panicked.
+pub fn failed(message: &str) -> Option<&str> {
+    let panicked = || message.contains("panicked") || message.contains("panic:");
+    asked_in_vain(message).or_else(|| denied_by(message).filter(|_| panicked()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_webhook_that_refuses_is_not_one_that_fails() {
+        let (name, no) = (
+            "vlolcow-v1.kb.io",
+            "admission webhook \"vlolcow-v1.kb.io\" denied the request: ",
+        );
+        let denied = format!("{no}spec.replicas: must be at least 1");
+        assert_eq!((denied_by(&denied), failed(&denied)), (Some(name), None));
+        let panicked = format!("{no}the webhook panicked; the log of the operator says where");
+        assert_eq!(failed(&panicked), Some(name));
+        let silent = "Internal error occurred: failed calling webhook \"vlolcow-v1.kb.io\": failed to call webhook: Post \
+                      \"https://127.0.0.1:1/x?timeout=10s\": dial tcp 127.0.0.1:1: connect: connection refused";
+        assert_eq!(
+            (asked_in_vain(silent), failed(silent)),
+            (Some(name), Some(name))
+        );
+        let conversion =
+            "conversion webhook for my.domain/v1, Kind=Lolcow failed: spec.size: no number";
+        assert_eq!(failed(conversion), Some("my.domain/v1"));
+        let own = "Lolcow.my.domain \"moo\" is invalid: spec.replicas: Invalid value: -1";
+        assert_eq!((denied_by(own), failed(own)), (None, None));
+    }
+}
