@@ -104,8 +104,14 @@
 //! With `--leader-elect` one replica of several works, the one that holds a Lease of
 //! `coordination.k8s.io`. One that has lost it cannot write any more, not even through
 //! `ctx.client()`: such a request ends as [`NotLeader`]. On SIGTERM the lease is handed back, and the
-//! next replica works within 2 s; after a crash it takes up to 17 s. Needs `get`, `create` and
+//! next replica works within 3 s; after a crash it takes up to 17 s. Needs `get`, `create` and
 //! `update` on Leases in the operator's own namespace.
+//!
+//! A replica that stands by fills its caches, and is ready when they are filled. So it needs as much memory as the one that
+//! leads, and the API server has as many watches more. Before its first reconcile it makes sure that everything is in
+//! them that the leader before it wrote: from when that one can write no more, what fits into one page is listed anew,
+//! and of what does not, each watch has to get to the newest version that there is, which takes up to 2 s and most often
+//! is done before the Lease is free. `--leader-election-warm-up=false` leaves the caches empty until then.
 //!
 //! ```
 //! let options = manager::Options {
@@ -121,6 +127,7 @@
 //! |---|---|---|
 //! | time to stop | `--termination-grace-period-seconds`, `--pre-stop-seconds` | |
 //! | how long a Lease holds; the holder renews it in 2/15 of that, and gives up after 2/3 | `--leader-election-lease-seconds` | |
+//! | whether a replica that stands by fills its caches | `--leader-election-warm-up` | |
 //! | objects in one answer of a list | `--list-page-size` | |
 //! | namespaces, logs, addresses, certificates | [`Options`] has the rest | |
 //! | reconciles at the same time, and in a time | | [`Controller::concurrency`], [`Controller::rate_limit`] |
@@ -130,8 +137,8 @@
 //! | proxy | `HTTPS_PROXY` and `NO_PROXY`, or the `proxy-url` of a kubeconfig | [`Manager::cluster`] |
 //! | certificate authority | that of the kubeconfig or the Pod, else `SSL_CERT_FILE` | [`Manager::cluster`] |
 //!
-//! Each flag is a variable, too: `LIST_PAGE_SIZE`. Bookmarks of watches are always asked for, and nothing relies on
-//! them. Requests are not limited: what one operator may ask at a time is said by the API server's priority and
+//! Each flag is a variable, too: `LIST_PAGE_SIZE`. Bookmarks of watches are always asked for; without them a replica that
+//! begins to lead lists everything anew. Requests are not limited: what one operator may ask at a time is said by the API server's priority and
 //! fairness.
 //!
 //! ## Metrics
@@ -191,6 +198,7 @@
 //! | two controllers that undo each other's work do so silently | a warning, an event and `reconcile_loops_total` |
 //! | `MaxConcurrentReconciles` are spread over all cores | over one thread, unless [`Manager::worker_threads`] says more |
 //! | `LeaseDuration`, `RenewDeadline`, `RetryPeriod` have to fit to one another | `--leader-election-lease-seconds`; the others follow |
+//! | `EnableWarmup` for each controller; what the leader before wrote may be missing for a moment | always, and nothing is missing |
 //! | `RateLimiter` limits retries | [`Controller::backoff`]; and [`Controller::rate_limit`] all reconciles |
 //! | `QPS` and `Burst` of the client | none |
 //! | a failed reconcile waits from 5 ms to 1000 s | from 200 ms to 5 min ([`Backoff`]), for each object on its own |

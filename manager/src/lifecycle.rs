@@ -1,4 +1,4 @@
-//! Everything that runs while this process leads: it starts with the lease and ends with it.
+//! Everything that runs while this process leads, or stands by for it: it ends with the lease.
 
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt;
+use futures::{FutureExt, future};
 use kube::{Client, Config, api::Api};
 use prometheus_client::metrics::{family::Family, gauge::Gauge};
 use prometheus_client::registry::Registry;
@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::events::Events;
 use crate::figures::{Labels, shown};
 use crate::http::health::{Health, STARTING};
-use crate::leader::{Candidate, Times, fence::Leadership};
+use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
 use crate::options::Options;
 use crate::own_thread;
 use crate::workers::Workers;
@@ -53,7 +53,8 @@ pub(crate) struct Lifecycle {
     pub grace: Duration,
 }
 
-/// The figures of all rooms that work.
+/// The figures of all rooms that work. Cheap to clone; all clones are one.
+#[derive(Clone)]
 pub(crate) struct Figures {
     controllers: Arc<Metrics>,
     interruptions: Interruptions,
@@ -88,19 +89,21 @@ pub(crate) fn grace(options: &Options) -> Duration {
 }
 
 impl Lifecycle {
-    /// Works as soon as this process leads, which is at once if nobody is to be elected.
+    /// Works as soon as this process leads, which is at once if nobody is to be elected. Whoever stands by fills its
+    /// caches.
     pub async fn lead(
         self,
         options: Options,
         config: Config,
         stopped: impl Future<Output = ()> + Send,
     ) -> Result<()> {
-        let mut stopped = pin!(stopped);
+        let standing = self.informers.standing.clone();
         if !options.leader_elect {
+            standing.leads();
             return self.work(config, Leadership::unlimited(), stopped).await;
         }
 
-        let health = self.health.clone();
+        let (health, figures) = (self.health.clone(), self.figures.clone());
         let lease = options.leader_election_id.unwrap_or(self.name.clone());
         let namespace = own_namespace(options.leader_election_namespace, &config);
         let leadership = Leadership::none();
@@ -108,26 +111,38 @@ impl Lifecycle {
         let times = Times::of(Duration::from_secs(
             options.leader_election_lease_seconds.into(),
         ));
-        let candidate = Candidate::new(leases, &lease, identity(), leadership.clone(), times);
+        let informers = self.informers.clone();
+        let is_behind = Box::new(move |moment| informers.are_behind(moment));
+        let held = leadership.clone();
+        let prepared = (standing.clone(), is_behind as IsBehind);
+        let candidate = Candidate::new(leases, &lease, identity(), held, times, prepared);
         let mut candidate = candidate.taking_over(options.leader_election_takeover);
         health.note(" (standing by)");
         health.ready(MANAGER);
-        self.figures.leads(&lease, false);
-        tokio::select! {
-            () = candidate.acquire() => {}
-            () = &mut stopped => {
-                candidate.release().await;
-                return Ok(());
+        figures.leads(&lease, false);
+        let stopped = stopped.shared();
+        let election = async {
+            tokio::select! {
+                () = candidate.acquire() => {}
+                // nobody takes up work who is to stop
+                () = stopped.clone() => future::pending().await,
             }
-        }
-        health.not_ready(MANAGER, STARTING);
-        health.note(" (leading)");
-        self.figures.leads(&lease, true);
+            health.note(" (leading)");
+            figures.leads(&lease, true);
+            candidate.keep().await;
+        };
+        let work = async {
+            if !options.leader_election_warm_up {
+                tokio::select! {
+                    _ = standing.lead() => health.not_ready(MANAGER, STARTING),
+                    () = stopped.clone() => return Ok(()),
+                }
+            }
+            self.work(config, leadership, stopped.clone()).await
+        };
         let result = tokio::select! {
-            result = self.work(config, leadership, stopped) => result,
-            () = candidate.keep() => {
-                return Err(Error::new("LeaseLost", "another replica may lead now"));
-            }
+            result = work => result,
+            () = election => return Err(Error::new("LeaseLost", "another replica may lead now")),
         };
         candidate.release().await;
         result

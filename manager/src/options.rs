@@ -29,6 +29,10 @@ use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
 /// let manager = Manager::new("lolcow-operator", "1.0.0", options);
 /// ```
 #[derive(Args, Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "flags that are independent of one another"
+)]
 pub struct Options {
     /// Namespaces to watch, separated by commas; all of them if empty
     #[arg(
@@ -64,6 +68,12 @@ pub struct Options {
           default_value = "false", default_missing_value = "true", action = ArgAction::Set,
           value_parser = BoolishValueParser::new(), value_name = "BOOL")]
     pub leader_election_takeover: bool,
+
+    /// Fill the caches while another replica holds the Lease, to work at once when it is this one's turn
+    #[arg(long, env = set("LEADER_ELECTION_WARM_UP"), num_args = 0..=1, require_equals = true,
+          default_value = "true", default_missing_value = "true", action = ArgAction::Set,
+          value_parser = BoolishValueParser::new(), value_name = "BOOL")]
+    pub leader_election_warm_up: bool,
 
     /// Objects in one answer of a list: more are faster where the API server is far, and take more memory
     // With the usual 500 the first lists need more memory than the caches that they fill.
@@ -143,6 +153,7 @@ impl Default for Options {
             leader_election_namespace: None,
             leader_election_lease_seconds: 15,
             leader_election_takeover: false,
+            leader_election_warm_up: true,
             list_page_size: 100,
             metrics_bind_address: BindAddress::Off,
             metrics_secure: true,

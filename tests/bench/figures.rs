@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 mod beside;
 #[path = "../support/browser/mod.rs"]
 mod browser;
+mod handover;
 mod import;
 mod kinds;
 mod load;
@@ -40,7 +41,7 @@ mod years;
 
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 14] = [
+const FIGURES: [Figure; 15] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
@@ -52,6 +53,7 @@ const FIGURES: [Figure; 14] = [
     ("import of a CRD of 1.5 MB", import::import),
     ("cluster", cluster),
     ("operator", operator::operator),
+    ("handover", handover::handover),
     ("webhooks", webhooks::webhooks),
     ("torture", torture::torture),
     ("page", page::page),

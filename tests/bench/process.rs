@@ -36,8 +36,20 @@ impl Usage {
 }
 
 impl Process {
-    /// With `webhooks`, flags that say where they are served; without, there are none.
-    pub fn start(program: &Path, kubeconfig: &Path, webhooks: &[String]) -> Self {
+    /// With more flags, such as those that say where webhooks are served; without, there are none.
+    pub fn start(program: &Path, kubeconfig: &Path, flags: &[String]) -> Self {
+        Self::logging(program, kubeconfig, flags, None)
+    }
+
+    /// The same, with a file for what it says, each reconcile included.
+    pub fn logging(
+        program: &Path,
+        kubeconfig: &Path,
+        flags: &[String],
+        log: Option<&Path>,
+    ) -> Self {
+        let said = log.map_or_else(Stdio::null, |log| fs::File::create(log).unwrap().into());
+        let level = log.map_or("info", |_| "info,manager::controller::reconcile=debug");
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .unwrap()
             .local_addr()
@@ -45,7 +57,8 @@ impl Process {
             .port();
         let child = Command::new(program)
             .arg(format!("--metrics-bind-address=127.0.0.1:{port}"))
-            .args(webhooks)
+            .args(flags)
+            .env("RUST_LOG", level)
             .envs([
                 ("METRICS_SECURE", "false"),
                 ("WEBHOOK_PORT", "0"),
@@ -55,7 +68,7 @@ impl Process {
             .env("KUBECONFIG", kubeconfig)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(said)
             .spawn()
             .unwrap();
         Self {
@@ -110,6 +123,19 @@ impl Process {
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
+    }
+
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Resident memory now, in MiB.
+    pub fn memory(&self) -> f64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.unwrap().trim().trim_end_matches(" kB");
+        kib.parse::<f64>().unwrap() / 1024.0
     }
 
     pub fn stop(mut self) {

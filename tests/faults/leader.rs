@@ -22,6 +22,11 @@ pub const CASES: Cases = &[
     ("a_conflict_on_the_lease_is_no_loss", conflict),
     ("what_is_taken_over_is_given_back", taken_over),
     ("of_two_that_start_together_one_leads", together),
+    ("what_a_killed_one_wrote_last_is_known", behind_a_killed),
+    (
+        "what_a_terminated_one_wrote_last_is_known",
+        behind_a_terminated,
+    ),
 ];
 
 /// As the operator has them.
@@ -236,6 +241,66 @@ fn taken_over(stage: &Stage) {
     place.converges();
     place.assert_one_leader_at_a_time();
     drop(alpha);
+}
+
+fn behind_a_killed(stage: &Stage) {
+    behind(stage, |alpha| alpha.signal(Signal::KILL));
+}
+
+fn behind_a_terminated(stage: &Stage) {
+    behind(stage, |alpha| alpha.signal(Signal::TERM));
+}
+
+/// The watches of the one that stands by hear of nothing: they are as far behind as watches can be. It finds that out
+/// before it works, by new watches, since there is more than fits into a page.
+fn behind(stage: &Stage, end: impl FnOnce(&Operator)) {
+    let place = stage.place();
+    let mut alpha = place.operator("alpha", Launch::replica());
+    place.is_led_by("alpha");
+    for number in 0..10 {
+        place.create("lolcows", &format!("cow-{number}"), "moo");
+    }
+    place.converges();
+    let proxy = Proxy::start(&place.cluster.dir, &place.cluster.api.server);
+    proxy.set(|_, target| {
+        if target.contains("watch=true") {
+            Verdict::Freeze
+        } else {
+            Verdict::Pass
+        }
+    });
+    let beta = Launch {
+        server: Some(proxy.url.clone()),
+        ..Launch::replica()
+    };
+    let beta = place.operator("beta", beta.with("LIST_PAGE_SIZE", &3));
+    beta.says("caches are filled, waiting for the lease");
+    let asked = |kind: &str, what: &str| {
+        let mut asked = proxy.exchanges().into_iter();
+        asked.any(|it| it.target.contains(kind) && it.target.contains(what))
+    };
+    until("it watches", SOON, || {
+        let kinds = ["/lolcows?", "/configmaps?"];
+        kinds.iter().all(|kind| asked(kind, "watch=true"))
+    });
+    proxy.set(|_, _| Verdict::Pass);
+    all_say(&place, "bow");
+    place.delete("configmaps", "cow-9");
+    place.converges();
+    end(&alpha);
+    alpha.ends();
+    place.is_led_by("beta");
+    for number in 0..10 {
+        let name = format!("cow-{number}");
+        let said = || (place.data(&name, "writer"), place.data(&name, "message"));
+        until("beta has signed it", SOON, || {
+            said().0.as_deref() == Some("beta")
+        });
+        assert_eq!(said().1.as_deref(), Some("bow"), "{name}, {}", beta.log());
+    }
+    place.converges();
+    assert!(asked("/lolcows?", "timeoutSeconds=3"), "{}", beta.log());
+    place.assert_one_leader_at_a_time();
 }
 
 fn together(stage: &Stage) {

@@ -232,7 +232,7 @@ impl Operator {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// What its caches hold is what there is. (One that stands by has none.)
+    /// What its caches hold is what there is.
     pub fn believes_what_is_so(&self) {
         let address = format!("{}:8082", self.address);
         beliefs::are_true(&address, &self.cluster.api, &self.unreadable);

@@ -4,6 +4,7 @@
 use std::any::{Any, TypeId};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures::{
     FutureExt, StreamExt,
@@ -13,14 +14,20 @@ use futures::{
 use parking_lot::Mutex;
 
 use crate::cache::{
-    Cache, caches::Caches, change::Change, reflector::Reflector, selection::Watch, watch_health,
+    Cache, caches::Caches, change::Change, freshness::Freshness, reflector::Reflector,
+    selection::Watch, watch_health,
 };
 use crate::error::{Error, Result};
+use crate::leader::standing::Standing;
 use crate::object::Object;
 
 /// The cache of every kind that some controller watches.
 #[derive(Default)]
-pub(crate) struct Informers(Mutex<State>);
+pub(crate) struct Informers {
+    state: Mutex<State>,
+    /// How new the caches have to be.
+    pub standing: Standing,
+}
 
 #[derive(Default)]
 struct State {
@@ -28,6 +35,7 @@ struct State {
     announced: HashSet<TypeId>,
     /// Of each kind a `Caches`.
     caches: HashMap<TypeId, Box<dyn Any + Send>>,
+    freshness: Vec<Arc<Freshness>>,
     #[cfg(feature = "inspect")]
     dumps: Vec<crate::cache::dump::Dump>,
 }
@@ -45,7 +53,7 @@ pub(crate) struct Informer<K: Object> {
 impl Informers {
     /// Says that a controller will watch a kind.
     pub fn announce<K: Object>(&self) {
-        self.0.lock().announced.insert(TypeId::of::<K>());
+        self.state.lock().announced.insert(TypeId::of::<K>());
     }
 
     /// The cache of what `watch` selects of a kind, and its changes as far as `field_manager` did not make them.
@@ -57,7 +65,7 @@ impl Informers {
         watch: Watch,
         watches: impl FnOnce() -> Vec<watch_health::Watch<K>>,
     ) -> Informer<K> {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         let mut open = state.caches::<K>();
         let same = open.all.iter().find(|cache| cache.watch == watch);
         let (cache, drive) = if let Some(cache) = same {
@@ -68,9 +76,10 @@ impl Informers {
             let cache = Cache::new(operator, watch, scopes);
             open.all.push(cache.clone());
             state.caches.insert(TypeId::of::<K>(), Box::new(open));
+            state.freshness.push(cache.freshness.clone());
             #[cfg(feature = "inspect")]
             state.dumps.push(crate::cache::dump::dump(&cache));
-            let reflect = |watch| Reflector::new(watch, cache.clone()).run();
+            let reflect = |watch| Reflector::new(watch, cache.clone(), self.standing.clone()).run();
             let reflectors = future::join_all(watches.into_iter().map(reflect));
             (cache, reflectors.map(drop).boxed())
         };
@@ -81,9 +90,16 @@ impl Informers {
         }
     }
 
+    /// Whether some cache that is complete lacks what was written before this moment, as far as it knows.
+    pub fn are_behind(&self, moment: Instant) -> bool {
+        let state = self.state.lock();
+        let mut all = state.freshness.iter();
+        all.any(|freshness| freshness.is_behind(moment))
+    }
+
     /// The caches of a kind, complete or not: none if no controller watches it.
     pub fn caches<K: Object>(&self) -> Caches<K> {
-        self.0.lock().caches()
+        self.state.lock().caches()
     }
 
     /// The caches of a kind for one who has these trimmed watches of it and no others, to look into.
@@ -91,7 +107,7 @@ impl Informers {
     /// # Errors
     /// When none is complete yet (`NotSynced`), or no controller watches the kind (`NotWatched`).
     pub fn complete<K: Object>(&self, trimmed: Vec<Watch>) -> Result<Caches<K>> {
-        let state = self.0.lock();
+        let state = self.state.lock();
         let kind = K::kind(&());
         let mut caches = state.caches::<K>();
         caches.trimmed = trimmed;
@@ -118,7 +134,7 @@ impl Informers {
 
     #[cfg(feature = "inspect")]
     pub fn dumps(&self) -> serde_json::Value {
-        self.0.lock().dumps.iter().map(|dump| dump()).collect()
+        self.state.lock().dumps.iter().map(|dump| dump()).collect()
     }
 }
 

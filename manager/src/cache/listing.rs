@@ -49,6 +49,11 @@ impl<K: Object> Listing<K> {
 }
 
 impl Snapshot {
+    /// When the list was begun: it has what was written before.
+    pub fn begun(self) -> Instant {
+        self.begun
+    }
+
     /// True for what was written while the list was under way, and after its version.
     ///
     /// A version alone does not say so: the API server may have been restored from a backup since, and count

@@ -17,6 +17,7 @@ pub(crate) mod decoded;
 #[cfg(feature = "inspect")]
 pub(crate) mod dump;
 pub(crate) mod entries;
+pub(crate) mod freshness;
 pub(crate) mod index;
 pub(crate) mod informer;
 #[cfg(feature = "inspect")]
@@ -38,6 +39,7 @@ pub(crate) mod write;
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use futures::{Stream, stream};
 use kube::{
@@ -53,6 +55,7 @@ use tokio_util::sync::CancellationToken;
 use crate::cache::change::{Change, Scope};
 use crate::cache::decoded::Decoded;
 use crate::cache::entries::{Entries, Record, Settled};
+use crate::cache::freshness::Freshness;
 use crate::cache::index::KeysOf;
 use crate::cache::listing::Listing;
 pub(crate) use crate::cache::origin::Origin;
@@ -71,6 +74,7 @@ pub(crate) struct Cache<K: Object> {
     /// All objects, once somebody wanted them.
     reader: OnceLock<Store<K>>,
     synced: CancellationToken,
+    pub freshness: Arc<Freshness>,
     pub served: Served,
     /// Field managers that begin like this are the operator's own.
     field_managers: String,
@@ -91,14 +95,16 @@ impl<K: Object> Cache<K> {
     /// An empty cache of `operator` that is complete once the watches of all `scopes` have listed what they
     /// watch.
     pub fn new(operator: &str, watch: Watch, scopes: impl IntoIterator<Item = Scope>) -> Arc<Self> {
+        let told: HashMap<_, _> = scopes.into_iter().map(|scope| (scope, None)).collect();
         Arc::new(Self {
             trim: watch.trim.as_ref().and_then(Trim::scissors),
             watch,
+            freshness: Arc::new(Freshness::new(told.keys().cloned())),
             inner: Mutex::new(Inner {
                 records: Entries::new(),
                 listeners: Vec::new(),
                 echoes: PendingWrites::default(),
-                told: scopes.into_iter().map(|scope| (scope, None)).collect(),
+                told,
             }),
             reader: OnceLock::new(),
             synced: CancellationToken::new(),
@@ -118,6 +124,14 @@ impl<K: Object> Cache<K> {
     pub fn keys(&self) -> Vec<ObjectRef<K>> {
         let inner = self.inner.lock();
         inner.records.iter().map(|(key, _)| key.clone()).collect()
+    }
+
+    /// How many objects there are where a watch looks.
+    pub fn count(&self, scope: &Scope) -> usize {
+        let inner = self.inner.lock();
+        let keys = inner.records.iter().map(|(key, _)| key);
+        keys.filter(|key| scope.is_none() || key.namespace == *scope)
+            .count()
     }
 
     /// All objects, as JSON.
@@ -303,12 +317,15 @@ impl<K: Object> Cache<K> {
     pub fn listed(&self, listing: Listing<K>) -> Vec<Change<K>> {
         let mut inner = self.inner.lock();
         let removed = inner.forget(|key, record| listing.misses(key, record));
+        let begun = listing.snapshot.begun();
+        self.freshness.knows(&listing.scope, begun);
         self.tells_all(&mut inner, listing.scope, listing.snapshot.version, removed)
     }
 
     /// The kind is not served, so there is nothing of it. (Its watch may have ended before it could tell of each
     /// object.) Where nobody requires the kind, that is all there is to know.
-    pub fn unserved(&self, scope: &Scope) -> Vec<Change<K>> {
+    pub fn unserved(&self, scope: &Scope, asked: Instant) -> Vec<Change<K>> {
+        self.freshness.knows(scope, asked);
         let mut inner = self.inner.lock();
         let removed = inner.forget(|key, _| scope.is_none() || key.namespace == *scope);
         if self.served.is_required() {

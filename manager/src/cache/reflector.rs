@@ -7,6 +7,10 @@
 //!
 //! What was interrupted is gone on with only where the API server still knows what was known: a database that
 //! was restored from a backup has older versions, and says nothing before they have caught up.
+//!
+//! Who is to lead has to know what the leader before it wrote last (`leader/standing.rs`). What fits into one page is
+//! listed anew. Of what does not, the API server is asked for the newest version, and the watch has to get there: by an
+//! event, or by the bookmark that comes 2 s before a watch ends, which is then kept that short.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -27,6 +31,7 @@ use crate::cache::listing::Listing;
 use crate::cache::undecoded::{Malformed, Undecoded};
 use crate::cache::watch_health::{Trouble, Watch};
 use crate::cache::{Cache, Origin, key_of};
+use crate::leader::standing::Standing;
 use crate::object::{self, Object};
 
 /// For the whole of a page.
@@ -48,6 +53,8 @@ pub(crate) struct Patience {
     pub lasts: u32,
     /// The same after a silence.
     pub proof: u32,
+    /// The same where it has to get to a version. It is listed anew if it does not.
+    pub catches_up: u32,
     /// That much later it is dead.
     pub margin: Duration,
 }
@@ -55,6 +62,7 @@ pub(crate) struct Patience {
 const PATIENCE: Patience = Patience {
     lasts: 60,
     proof: 5,
+    catches_up: 3,
     margin: Duration::from_secs(10),
 };
 
@@ -64,6 +72,7 @@ pub(crate) struct Reflector<K: Object> {
     scope: Scope,
     cache: Arc<Cache<K>>,
     trouble: Trouble,
+    standing: Standing,
     patience: Patience,
     /// Up to which version everything is in the cache. `None` when there has to be a list.
     version: Option<String>,
@@ -75,47 +84,65 @@ pub(crate) struct Reflector<K: Object> {
     silent: bool,
     /// Interruptions in a row.
     failures: u32,
+    /// Before the last question for everything that there is.
+    asked: Option<Instant>,
+    /// It has to get there.
+    goal: Option<Goal>,
+    /// What was demanded when it last was spared the rest of a wait.
+    hurried: Option<Instant>,
+}
+
+/// The newest version that there was, and the moment before it was asked for.
+struct Goal {
+    version: u64,
+    asked: Instant,
 }
 
 impl<K: Object> Reflector<K> {
-    pub fn new(watch: Watch<K>, cache: Arc<Cache<K>>) -> Self {
+    pub fn new(watch: Watch<K>, cache: Arc<Cache<K>>, standing: Standing) -> Self {
         Self {
             scope: watch.scope,
             api: watch.api,
             page: watch.page,
             cache,
             trouble: watch.trouble,
+            standing,
             patience: PATIENCE,
             version: None,
             doubtful: false,
             restored: false,
             silent: false,
             failures: 0,
+            asked: None,
+            goal: None,
+            hurried: None,
         }
     }
 
     /// Never ends.
     pub async fn run(mut self) {
         loop {
+            let begun = Instant::now();
             if let Err(interruption) = self.go_on().await {
-                self.interrupted(&interruption).await;
+                self.interrupted(&interruption, begun).await;
             }
         }
     }
 
     /// The API server does not serve the kind. That is a trouble only to a controller that requires it.
-    fn unserved(&mut self) {
+    fn unserved(&mut self, asked: Instant) {
         self.version = None;
-        self.tell(self.cache.unserved(&self.scope));
+        self.has_asked(asked);
+        self.tell(self.cache.unserved(&self.scope, asked));
         if self.cache.served.found(false) {
             let kind = K::kind(&());
             tracing::info!(%kind, "the API server does not serve this kind: there are no such objects until it does");
         }
     }
 
-    async fn interrupted(&mut self, interruption: &Interruption) {
+    async fn interrupted(&mut self, interruption: &Interruption, asked: Instant) {
         if let Interruption::Unserved(_) = interruption {
-            self.unserved();
+            self.unserved(asked);
             if !self.cache.served.is_required() {
                 self.lives();
                 return sleep(UNSERVED).await;
@@ -129,11 +156,19 @@ impl<K: Object> Reflector<K> {
         }
         self.doubtful = true;
         self.failures = self.failures.saturating_add(1);
-        sleep(BACKOFF.delay(self.failures)).await;
+        tokio::select! {
+            () = sleep(BACKOFF.delay(self.failures)) => {}
+            () = self.standing.demands_more(self.hurried) => self.hurried = self.standing.demands(),
+        }
     }
 
     async fn go_on(&mut self) -> Result<(), Interruption> {
-        if let Some(known) = self.version.clone().filter(|_| self.doubtful) {
+        let fits = |count| u32::try_from(count).is_ok_and(|count| count <= self.page);
+        if self.is_behind() && fits(self.cache.count(&self.scope)) {
+            self.version = None;
+        }
+        let must_ask = self.doubtful || self.is_behind();
+        if let Some(known) = self.version.clone().filter(|_| must_ask) {
             self.look_back(&known).await?;
         }
         let version = match self.version.clone() {
@@ -143,8 +178,21 @@ impl<K: Object> Reflector<K> {
         self.watch(&version).await
     }
 
-    /// Asks for the newest version there is. What was known already cannot be newer than that.
+    /// Whether more is demanded than it has asked for.
+    fn is_behind(&self) -> bool {
+        self.standing.demands() > self.asked
+    }
+
+    /// It has asked for everything that there is. What it wanted to know before does not matter any more.
+    fn has_asked(&mut self, asked: Instant) {
+        self.asked = self.asked.max(Some(asked));
+        self.goal = None;
+    }
+
+    /// Asks for the newest version there is. What was known already cannot be newer than that, and if more is
+    /// demanded, that is to be known next.
     async fn look_back(&mut self, known: &str) -> Result<(), Interruption> {
+        let (asked, is_behind) = (Instant::now(), self.is_behind());
         let page = self.page(&ListParams::default().limit(1)).await?;
         self.doubtful = false;
         let newest = page.metadata.resource_version.unwrap_or_default();
@@ -155,8 +203,26 @@ impl<K: Object> Reflector<K> {
             );
             self.version = None;
             self.restored = true;
+        } else if is_behind && object::number(&newest) == 0 {
+            // one whose versions are no numbers
+            self.version = None;
+        } else if is_behind {
+            self.has_asked(asked);
+            let version = object::number(&newest);
+            self.goal = Some(Goal { version, asked });
+            self.heard_up_to(known);
         }
         Ok(())
+    }
+
+    /// Everything up to a version is in the cache.
+    fn heard_up_to(&mut self, version: &str) {
+        if let Some(goal) = self
+            .goal
+            .take_if(|goal| goal.version <= object::number(version))
+        {
+            self.cache.freshness.knows(&self.scope, goal.asked);
+        }
     }
 
     /// Fills the cache, and returns the version that it has then.
@@ -179,6 +245,7 @@ impl<K: Object> Reflector<K> {
                 break;
             }
         }
+        self.has_asked(listing.snapshot.begun());
         self.tell(self.cache.listed(listing));
         if self.cache.served.found(true) {
             let kind = K::kind(&());
@@ -201,9 +268,14 @@ impl<K: Object> Reflector<K> {
         let Patience {
             lasts,
             proof,
+            catches_up,
             margin,
         } = self.patience;
-        let seconds = if self.silent { proof } else { spread(lasts) };
+        let seconds = match self.goal {
+            Some(_) => catches_up,
+            None if self.silent => proof,
+            None => spread(lasts),
+        };
         let time = Duration::from_secs(seconds.into());
         let begun = Instant::now();
         let params = self.cache.watch.watch().timeout(seconds);
@@ -213,7 +285,10 @@ impl<K: Object> Reflector<K> {
         }
         let mut events = pin!(events);
         loop {
-            let event = timeout(time + margin, events.next()).await;
+            let event = tokio::select! {
+                event = timeout(time + margin, events.next()) => event,
+                () = self.standing.demands_more(self.asked) => return Ok(()),
+            };
             let Some(event) = event.map_err(|_| Interruption::Silent(time + margin))? else {
                 break;
             };
@@ -224,6 +299,8 @@ impl<K: Object> Reflector<K> {
             return Err(Interruption::Cut);
         }
         self.lives();
+        // There was no bookmark.
+        self.version = self.version.take().filter(|_| self.goal.is_none());
         Ok(())
     }
 
@@ -243,6 +320,9 @@ impl<K: Object> Reflector<K> {
             WatchEvent::Error(status) => return Err(kube::Error::Api(status.boxed()).into()),
         };
         self.version = version.filter(|it| !it.is_empty());
+        if let Some(version) = self.version.clone().filter(|_| self.goal.is_some()) {
+            self.heard_up_to(&version);
+        }
         self.lives();
         Ok(())
     }

@@ -17,6 +17,7 @@ use crate::{cache::watch_health::WatchHealth, http::health::Health, mock};
 const SHORT: Patience = Patience {
     lasts: 1,
     proof: 1,
+    catches_up: 1,
     margin: Duration::from_millis(300),
 };
 
@@ -27,6 +28,7 @@ struct Bench {
     cache: Arc<Cache<ConfigMap>>,
     health: Health,
     figures: mock::Figures,
+    standing: Standing,
 }
 
 /// A watch of everything at work, of a kind that its controller requires.
@@ -38,14 +40,20 @@ fn bench() -> Bench {
 
 /// The same of one that it can do without.
 fn optional() -> Bench {
+    paged(100)
+}
+
+/// With so many objects in a page.
+fn paged(page: u32) -> Bench {
     let (client, server) = mock::client_of();
     let (health, figures) = (Health::default(), mock::Figures::new());
+    let standing = Standing::default();
     let watched = WatchHealth::new("me", health.clone(), figures.interruptions.clone());
-    let watch = watched.watches(&client, &[], 100).remove(0);
+    let watch = watched.watches(&client, &[], page).remove(0);
     let cache = Cache::new("op", crate::Watch::default(), [None]);
     let reflector = Reflector {
         patience: SHORT,
-        ..Reflector::new(watch, cache.clone())
+        ..Reflector::new(watch, cache.clone(), standing.clone())
     };
     tokio::spawn(reflector.run());
     Bench {
@@ -53,6 +61,7 @@ fn optional() -> Bench {
         cache,
         health,
         figures,
+        standing,
     }
 }
 
@@ -92,6 +101,18 @@ impl Bench {
     async fn refuses(&mut self, code: u16) -> String {
         let status = json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": "no", "reason": "No", "code": code});
         self.answers(code, whole(&status)).await
+    }
+
+    /// Waits until an object is known in this version.
+    async fn known_in(&self, name: &str, version: u64) {
+        let key = ObjectRef::new(name).within("ns");
+        let known = || object::version(&self.cache.get(&key).unwrap().metadata);
+        soon(async {
+            while known() != version {
+                sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await;
     }
 
     /// The names that are known, once `name` is among them or not.
@@ -318,4 +339,96 @@ async fn a_malformed_object_is_forgotten_and_what_is_known_is_not_decoded_again(
         .grants(&[event("MODIFIED", &b), event("MODIFIED", &a)])
         .await;
     assert_eq!(bench.known("a", false).await, ["b"]);
+}
+
+fn bookmark(version: u64) -> String {
+    let version = version.to_string();
+    let object =
+        json!({"metadata": {"resourceVersion": version}, "kind": "ConfigMap", "apiVersion": "v1"});
+    event("BOOKMARK", &object)
+}
+
+impl Bench {
+    /// Two objects are listed and watched, one in a page, and then everything is to be known that was written before
+    /// this moment.
+    async fn is_to_lead(&mut self) -> Instant {
+        self.lists("3", &[("a", 1)], "more").await;
+        self.lists("3", &[("b", 2)], "").await;
+        self.grants(&[]).await;
+        self.cache.synced().await;
+        let moment = Instant::now();
+        self.standing.quiet_since(moment);
+        assert!(self.cache.freshness.is_behind(moment));
+        moment
+    }
+}
+
+#[tokio::test]
+async fn a_bookmark_or_an_event_proves_that_nothing_is_missing() {
+    for proof in [bookmark(7), event("MODIFIED", &map("b", 8))] {
+        let mut bench = paged(1);
+        let moment = bench.is_to_lead().await;
+        let look = bench.lists("7", &[("a", 6)], "more").await;
+        assert!(
+            look.contains("limit=1") && !look.contains("resourceVersion"),
+            "{look}"
+        );
+        let older = [event("MODIFIED", &map("a", 6)), bookmark(6)];
+        let (say, said) = futures::channel::mpsc::unbounded();
+        let events = stream::iter(older).chain(said).chain(stream::pending());
+        let watch = bench.answers(200, body(events)).await;
+        assert!(watch.contains("resourceVersion=3"), "{watch}");
+        assert!(watch.contains("timeoutSeconds=1"), "{watch}");
+        bench.known_in("a", 6).await;
+        assert!(bench.cache.freshness.is_behind(moment), "it is at 6");
+        say.unbounded_send(proof).unwrap();
+        soon(bench.cache.freshness.reaches(moment)).await;
+    }
+}
+
+#[tokio::test]
+async fn without_a_proof_everything_is_listed_anew() {
+    let mut bench = paged(1);
+    let moment = bench.is_to_lead().await;
+    bench.lists("7", &[("a", 6)], "more").await;
+    let (request, answer) = soon(bench.server.recv()).await.unwrap();
+    assert!(request.uri().query().unwrap().contains("watch=true"));
+    let silent = stream::once(async {
+        sleep(Duration::from_secs(1)).await;
+        "\n".to_owned()
+    });
+    assert!(answer.send(Response::new(body(silent))).is_ok());
+    let list = bench.lists("9", &[("b", 8)], "").await;
+    assert!(!list.contains("watch=true"), "{list}");
+    soon(bench.cache.freshness.reaches(moment)).await;
+    assert_eq!(bench.known("a", false).await, ["b"]);
+}
+
+#[tokio::test]
+async fn what_fits_into_a_page_is_listed_at_once() {
+    let mut bench = bench();
+    bench.lists("3", &[("a", 1)], "").await;
+    bench.grants(&[]).await;
+    bench.cache.synced().await;
+    let moment = Instant::now();
+    bench.standing.quiet_since(moment);
+    let list = bench.lists("9", &[("b", 8)], "").await;
+    assert!(list.contains("limit=100"), "{list}");
+    soon(bench.cache.freshness.reaches(moment)).await;
+    bench.grants(&[]).await;
+    // and what was demanded before does no harm
+    bench.standing.quiet_since(moment);
+    let more = timeout(Duration::from_millis(200), bench.server.recv());
+    assert!(more.await.is_err());
+}
+
+#[tokio::test]
+async fn whatever_happens_to_the_look_it_is_made() {
+    let mut bench = paged(1);
+    let moment = bench.is_to_lead().await;
+    bench.refuses(500).await;
+    bench.lists("7", &[("a", 6)], "more").await;
+    bench.refuses(410).await;
+    bench.lists("9", &[("b", 8)], "").await;
+    soon(bench.cache.freshness.reaches(moment)).await;
 }

@@ -31,6 +31,7 @@ use crate::controller::runnable::{Environment, Runnable};
 use crate::controller::source::{Opened, Opening, Wanted};
 use crate::controller::state::{Predicate, State};
 use crate::http::health::STARTING;
+use crate::leader::standing::Standing;
 use crate::limits::Limits;
 use crate::object::{self, Object};
 use crate::rbac::Permission;
@@ -84,6 +85,7 @@ async fn run<K: Object + Serialize>(controller: Controller<K>, environment: Envi
     for add in controller.indexes {
         add(&environment.informers, &field_manager);
     }
+    let standing = environment.informers.standing.clone();
     let shared = Shared {
         operator: environment.operator,
         field_manager,
@@ -96,9 +98,7 @@ async fn run<K: Object + Serialize>(controller: Controller<K>, environment: Envi
         status_limits: status::limits(),
     };
     let metrics = &environment.metrics;
-    let counted = main.clone();
-    let count = move || conditions::count(&counted);
-    metrics.conditions.add(&controller.name, Box::new(count));
+    let conditions = &metrics.conditions;
     let state = Arc::new(State {
         shared: Arc::new(shared),
         matters: controller.predicate.unwrap_or_else(everything),
@@ -110,32 +110,49 @@ async fn run<K: Object + Serialize>(controller: Controller<K>, environment: Envi
         stop: environment.stop,
     });
     let mut triggers = SelectAll::new();
-    triggers.push(all(main.clone()).boxed());
+    triggers.push(all(main.clone(), standing.clone()).boxed());
     triggers.push(worth_reconciling(own.changes, state.clone()).boxed());
+    let counted = main.clone();
+    let count = move || conditions::count(&counted);
+    let mut freshness = vec![main.freshness.clone()];
     let mut waiting = vec![async move { main.synced().await }.boxed()];
     let mut driving = vec![own.drive];
     for source in sources {
         triggers.push(source.triggers);
         waiting.push(source.synced);
         driving.push(source.drive);
+        freshness.push(source.freshness);
     }
     for trigger in controller.triggers {
-        triggers.push(trigger.map(|key| (key, Cause::Trigger)).boxed());
+        let standing = standing.clone();
+        let leads = async move { standing.lead().await };
+        let trigger = trigger.map(|key| (key, Cause::Trigger));
+        triggers.push(leads.map(|_| trigger).flatten_stream().boxed());
     }
 
     // Reconciling starts when everything is known: before that, children would look missing.
     let synced = lists.come(needs.kinds.into_iter().zip(waiting));
-    let announced = synced.map(|()| {
+    let announced = async {
+        synced.await;
         health.ready(&controller.name);
-        let controller = controller.name;
+        let controller = &controller.name;
+        if !standing.is_leading() {
+            tracing::info!(controller, "caches are filled, waiting for the lease");
+        }
+        if let Some(moment) = standing.lead().await {
+            let fresh = freshness.iter().map(|known| known.reaches(moment));
+            future::join_all(fresh).await;
+        }
+        conditions.add(controller, Box::new(count));
         tracing::info!(controller, "caches are filled, reconciling");
-    });
+    };
     let running = reconcile_all(
         triggers,
         announced,
         Arc::new(controller.work),
         controller.pace,
         state,
+        &standing,
     );
     future::select(future::join_all(driving), pin!(running)).await;
 }
@@ -148,6 +165,7 @@ async fn reconcile_all<K: Object>(
     functions: Arc<Work<K>>,
     pace: Option<Limits<()>>,
     state: Arc<State<K>>,
+    standing: &Standing,
 ) {
     let mut queue = Queue::new(state.metrics.queue());
     let mut running = JoinSet::new();
@@ -168,7 +186,12 @@ async fn reconcile_all<K: Object>(
         tokio::select! {
             () = state.stop.cancelled() => {}
             () = &mut ready, if !is_ready => is_ready = true,
-            Some((key, cause)) = triggers.next() => queue.add(key, cause, Instant::now()),
+            Some((key, cause)) = triggers.next() => {
+                // When it leads, every object is looked at.
+                if standing.is_leading() {
+                    queue.add(key, cause, Instant::now());
+                }
+            }
             Some(done) = running.join_next() => match done {
                 Ok((key, again)) => queue.done(&key, again, Instant::now()),
                 Err(error) => tracing::error!(%error, "a reconcile ended in a way that it cannot"),
@@ -206,12 +229,14 @@ async fn may_start(
     !environment.stop.is_cancelled()
 }
 
-/// Every object that there is at start.
+/// Every object that there is when the work begins.
 fn all<K: Object>(
     main: Arc<Cache<K>>,
+    standing: Standing,
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
     let listed = async move {
         main.synced().await;
+        standing.lead().await;
         stream::iter(main.keys().into_iter().map(|key| (key, Cause::Start)))
     };
     listed.flatten_stream()

@@ -13,6 +13,7 @@ use kube::runtime::reflector::ObjectRef;
 use crate::apply::set;
 use crate::cache::Cache;
 use crate::cache::change::Change;
+use crate::cache::freshness::Freshness;
 use crate::cache::informer::{Informer, Informers};
 use crate::cache::selection::Watch;
 use crate::cache::watch_health::WatchHealth;
@@ -70,6 +71,7 @@ pub(crate) struct Opened<K: Object> {
     pub synced: BoxFuture<'static, ()>,
     /// Keeps the cache filled and never ends.
     pub drive: BoxFuture<'static, ()>,
+    pub freshness: Arc<Freshness>,
 }
 
 impl<K: Object> Source<K> {
@@ -112,6 +114,7 @@ impl<K: Object> Source<K> {
                 } else {
                     triggers.boxed()
                 },
+                freshness: opened.cache.freshness.clone(),
                 synced: async move { opened.cache.synced().await }.boxed(),
                 drive: opened.drive,
             }

@@ -8,8 +8,8 @@
 //! - Without, when all controllers wait. That stops the rollout of a version that lacks a permission. One
 //!   controller that waits for an optional kind while others work is told of, with 200.
 //!
-//! A replica that stands by for the leader is ready: it does what it should, and a rolling update waits
-//! for it. What should be known but makes no difference, such as a reconcile that does not return, is said, too.
+//! A replica that stands by for the leader is ready when its caches are filled: it does what it should, and a rolling
+//! update waits for it. What should be known but makes no difference, such as a reconcile that does not return, is said, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

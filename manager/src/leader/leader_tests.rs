@@ -14,6 +14,10 @@ const LEASE: Duration = Duration::from_secs(15);
 type Server = UnboundedReceiver<Call>;
 
 fn candidate() -> (Candidate, Server) {
+    candidate_that_is_behind(false)
+}
+
+fn candidate_that_is_behind(is_behind: bool) -> (Candidate, Server) {
     let (client, server) = mock::client();
     let leases = Api::namespaced(client, "ns");
     (
@@ -23,6 +27,7 @@ fn candidate() -> (Candidate, Server) {
             "me".to_owned(),
             Leadership::none(),
             Times::of(LEASE),
+            (Standing::default(), Box::new(move |_| is_behind)),
         ),
         server,
     )
@@ -144,6 +149,42 @@ async fn a_lease_that_did_not_change_for_its_whole_term_is_taken_with_its_versio
     assert_eq!(step, Some(Step::Leading));
     assert_eq!(sent["metadata"]["resourceVersion"], "5");
     assert_eq!(sent["spec"]["leaseTransitions"], 2);
+}
+
+#[tokio::test]
+async fn whoever_stands_by_hears_when_the_holder_can_write_no_more() {
+    let (mut me, mut server) = candidate();
+    for (silent, is_quiet) in [(11, false), (13, true)] {
+        let since = Instant::now().checked_sub(Duration::from_secs(silent));
+        me.seen = Some(("5".to_owned(), since.unwrap()));
+        let held = lease("other", "5");
+        let held = answer(&mut server, Method::GET, StatusCode::OK, held);
+        let (step, _) = tokio::join!(me.try_once(), held);
+        assert_eq!(step, Some(Step::HeldBy("other".to_owned())));
+        let quiet = me.standing.demands();
+        assert_eq!(quiet.is_some(), is_quiet);
+        assert!(quiet.is_none_or(|it| it > since.unwrap() + me.times.renew_deadline));
+    }
+    assert!(!me.standing.is_leading());
+}
+
+#[tokio::test]
+async fn whoever_is_behind_leaves_a_free_lease_alone_for_a_while() {
+    let (mut me, mut server) = candidate_that_is_behind(true);
+    let free = || lease("", "5");
+    let found = answer(&mut server, Method::GET, StatusCode::OK, free());
+    let (step, _) = tokio::join!(me.try_once(), found);
+    assert_eq!(step, Some(Step::Free));
+    assert!(
+        me.standing.demands().is_some(),
+        "it is told what to look for"
+    );
+    me.free_since = Instant::now().checked_sub(PREPARED);
+    let (step, _) = tokio::join!(me.try_once(), async {
+        answer(&mut server, Method::GET, StatusCode::OK, free()).await;
+        answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await
+    });
+    assert_eq!(step, Some(Step::Leading));
 }
 
 #[tokio::test]

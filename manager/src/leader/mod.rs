@@ -11,10 +11,13 @@
 //! - Every call has a deadline, because a request that hangs must not outlive the lease.
 //! - Who is told to take over does not wait until the lease has run out: it takes it, so that the holder gives up
 //!   with its next renewal, and writes nothing itself before it would have run out.
+//! - Whoever stands by brings its caches up to date (`standing.rs`) as soon as the holder can write no more, which is
+//!   before the Lease runs out, and takes a Lease that is free when that is done, if it is done soon.
 //! - On an orderly shutdown the lease is handed back, and another replica has it within 2 s.
 
 pub(crate) mod clock;
 pub(crate) mod fence;
+pub(crate) mod standing;
 
 use std::time::{Duration, Instant};
 
@@ -24,10 +27,13 @@ use kube::{Api, ResourceExt, api::PostParams};
 
 use crate::backoff::random;
 use crate::error::Error;
-use crate::leader::{clock::Moment, fence::Leadership};
+use crate::leader::{clock::Moment, fence::Leadership, standing::Standing};
 
 /// Between two attempts to take, give or take a fifth.
 const TAKE: Duration = Duration::from_secs(1);
+/// The same while only the own caches are waited for, and for how long.
+const PREPARE: Duration = Duration::from_millis(50);
+const PREPARED: Duration = Duration::from_secs(3);
 /// For the release, because nobody waits long for a process to stop.
 pub(crate) const RELEASE: Duration = Duration::from_millis(800);
 
@@ -43,6 +49,9 @@ pub(crate) struct Times {
     /// For one attempt.
     call: Duration,
 }
+
+/// Whether what this replica knows lacks what was written before a moment.
+pub(crate) type IsBehind = Box<dyn Fn(Instant) -> bool + Send + Sync>;
 
 impl Times {
     /// With 15 s those of Kubernetes' own components.
@@ -70,6 +79,10 @@ pub(crate) struct Candidate {
     theirs_until: Option<Instant>,
     /// The version of the record last seen, and when it was seen first.
     seen: Option<(String, Instant)>,
+    standing: Standing,
+    is_behind: IsBehind,
+    /// Since when it could have taken the Lease.
+    free_since: Option<Instant>,
     last_problem: Option<String>,
 }
 
@@ -78,6 +91,8 @@ enum Step {
     /// The Lease was written, and is this candidate's.
     Leading,
     HeldBy(String),
+    /// Nobody holds it, and this candidate is not prepared.
+    Free,
     /// Somebody else wrote the Lease at the same moment: the next attempt shows who holds it.
     Contested,
 }
@@ -89,6 +104,7 @@ impl Candidate {
         identity: String,
         leadership: Leadership,
         times: Times,
+        (standing, is_behind): (Standing, IsBehind),
     ) -> Self {
         Self {
             leases,
@@ -99,6 +115,9 @@ impl Candidate {
             takes_over: false,
             theirs_until: None,
             seen: None,
+            standing,
+            is_behind,
+            free_since: None,
             last_problem: None,
         }
     }
@@ -123,7 +142,12 @@ impl Candidate {
                     // counted from before the request: the record is at least that young
                     self.leadership.extend(start, self.times.renew_deadline);
                     tracing::info!(lease = self.name, identity = self.identity, "leading");
+                    self.standing.leads();
                     return;
+                }
+                Some(Step::Free) => {
+                    tokio::time::sleep(PREPARE).await;
+                    continue;
                 }
                 Some(Step::HeldBy(holder)) if told.as_ref() != Some(&holder) => {
                     tracing::info!(
@@ -162,7 +186,7 @@ impl Candidate {
                     tracing::error!(lease = self.name, holder, "the lease was taken over");
                     break;
                 }
-                Some(Step::Contested) | None => {}
+                Some(Step::Contested | Step::Free) | None => {}
             }
         }
         self.leadership.end();
@@ -215,7 +239,7 @@ impl Candidate {
     }
 
     async fn step(&mut self) -> Result<Step, kube::Error> {
-        let now = MicroTime(jiff::Timestamp::now());
+        let (begun, now) = (Instant::now(), MicroTime(jiff::Timestamp::now()));
         let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
             if self.takes_over {
                 let lease = &self.name;
@@ -233,12 +257,12 @@ impl Candidate {
                 spec: Some(LeaseSpec::default()),
             };
             self.sign(lease.spec.get_or_insert_default(), now);
+            self.standing.quiet_since(begun);
             return Self::settle(self.leases.create(&PostParams::default(), &lease).await);
         };
         let version = lease.resource_version().unwrap_or_default();
-        if self.seen.as_ref().is_none_or(|(seen, _)| *seen != version) {
-            self.seen = Some((version, Instant::now()));
-        }
+        let known = self.seen.take().filter(|(seen, _)| *seen == version);
+        let (_, since) = *self.seen.insert(known.unwrap_or((version, Instant::now())));
         let spec = lease.spec.get_or_insert_default();
         let holder = spec.holder_identity.clone().unwrap_or_default();
         let seconds = spec
@@ -247,11 +271,17 @@ impl Candidate {
         let term = seconds.map_or(self.times.lease, |seconds| {
             Duration::from_secs(seconds.max(1))
         });
-        let run_out = self
-            .seen
-            .as_ref()
-            .is_some_and(|(_, since)| since.elapsed() > term);
-        let theirs = holder != self.identity && !holder.is_empty() && !run_out;
+        let of_another = holder != self.identity && !holder.is_empty();
+        let theirs = of_another && since.elapsed() <= term;
+        let silent = term * 4 / 5;
+        let quiet = match self.theirs_until {
+            _ if of_another => since + silent,
+            Some(until) => until.checked_sub(term / 5).unwrap_or(until),
+            None => since,
+        };
+        if quiet <= Instant::now() {
+            self.standing.quiet_since(quiet);
+        }
         if theirs && self.takes_over {
             let lease = &self.name;
             tracing::info!(lease, holder, "taking over, which takes {term:?}");
@@ -259,7 +289,14 @@ impl Candidate {
         }
         // a frozen process may wake up between the two requests of a renewal
         if theirs && !self.takes_over || self.leadership.has_run_out() {
+            self.free_since = None;
             return Ok(Step::HeldBy(holder));
+        }
+        if holder != self.identity && !theirs && (self.is_behind)(quiet) {
+            let free_since = *self.free_since.get_or_insert(begun);
+            if free_since.elapsed() < PREPARED {
+                return Ok(Step::Free);
+            }
         }
         self.sign(spec, now);
         Self::settle(

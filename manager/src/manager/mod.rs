@@ -330,7 +330,16 @@ where
     }
 
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
-        (self.1)(environment.client, environment.stop).boxed()
+        let task = self.1;
+        async move {
+            let stop = environment.stop;
+            tokio::select! {
+                _ = environment.informers.standing.lead() => {}
+                () = stop.cancelled() => return,
+            }
+            task(environment.client, stop).await;
+        }
+        .boxed()
     }
 }
 

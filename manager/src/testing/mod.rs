@@ -194,6 +194,7 @@ impl Cluster {
 /// Works on the caller's own runtime until `stop` is cancelled.
 async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Result<()> {
     check_names(&manager.runnables)?;
+    manager.informers.standing.leads();
     let crew = Lifecycle {
         name: manager.name,
         namespaces: manager.options.namespaces(),
