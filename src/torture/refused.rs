@@ -1,18 +1,19 @@
 //! Who refused something: the API server, a webhook that decided so, or nobody, since a webhook failed.
 
+/// What stands before the name of a webhook that was asked in vain, and what behind it.
+const IN_VAIN: [(&str, char); 2] = [
+    ("failed calling webhook ", ':'),
+    ("conversion webhook for ", ','),
+];
+
 /// The webhook that was asked in vain: nobody answered, or what it said is no answer. On a machine that is busy the
 /// next try may succeed.
 pub fn asked_in_vain(message: &str) -> Option<&str> {
-    let admission = message.find("failed calling webhook ");
-    let (found, until) = match admission {
-        Some(at) => (&message[at + "failed calling webhook ".len()..], ':'),
-        None => {
-            let at = message.find("conversion webhook for ")?;
-            (&message[at + "conversion webhook for ".len()..], ',')
-        }
-    };
-    let name = found.split(until).next().unwrap_or(found);
-    Some(name.trim_matches('"'))
+    let name = IN_VAIN.iter().find_map(|(before, behind)| {
+        let (_, rest) = message.split_once(before)?;
+        rest.split(*behind).next()
+    });
+    Some(name?.trim_matches('"'))
 }
 
 /// The webhook that decided so.
