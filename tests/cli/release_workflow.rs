@@ -23,7 +23,7 @@ const PROGRAMS: [&str; 11] = [
 ];
 
 /// Of any of them: it says how it was called, and does the little that the next step needs.
-const PROGRAM: &str = r##"#!/bin/sh
+const PROGRAM: &str = r#"#!/bin/sh
 echo "${0##*/} $*" >> "$CALLED"
 case "${0##*/} $1" in
     'cargo pkgid') echo 'path+file:///src#cow-operator@0.1.0' ;;
@@ -32,7 +32,7 @@ case "${0##*/} $1" in
     'make build-installer') echo all > dist/install.yaml ;;
     'docker buildx') echo sha256:abc > image.json ;;
 esac
-"##;
+"#;
 
 /// A project whose workflow runs for a reference.
 struct Runner {
