@@ -235,7 +235,8 @@ impl<'a> Printer<'a> {
     }
 
     fn choice(&mut self, index: usize, item: &Item, texts: &[String]) -> String {
-        let own = attributes::of(item.keywords.clone(), &json!("string"), Place::Enum);
+        // The words for limits are those of fields.
+        let own = attributes::of(item.keywords.clone(), &Value::Null, Place::Enum);
         let names = names::variants(texts);
         let pairs: Vec<_> = names
             .iter()

@@ -359,6 +359,16 @@ fn what_is_no_crd_is_told_apart() {
 }
 
 #[test]
+fn a_limit_of_an_enum_in_a_list_is_no_word_of_schemars() {
+    let moods =
+        json!({"type": "string", "enum": ["Calm", "Wild"], "maxLength": 4, "pattern": "^."});
+    let (text, _) = written(&json!({"moods": {"type": "array", "items": moods}}));
+    let expected = r#"#[schemars(extend("maxLength" = 4), extend("pattern" = "^."))]"#;
+    assert!(text.contains(expected), "{text}");
+    assert!(!text.contains("length("), "{text}");
+}
+
+#[test]
 fn a_crd_that_is_there_twice_is_one_or_none() {
     let one = crd(&json!({})).json;
     let other = crd(&json!({"size": {"type": "integer"}})).json;

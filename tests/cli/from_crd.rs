@@ -105,7 +105,8 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
     place
         .rustop("create api --from-crd crds.yaml")
         .says(&[
-            "api/src/farm/v1/herd.rs:69: `size` of `HerdSpec` is to be\n",
+            "\napi/src/farm/v1/herd.rs:",
+            ": `size` of `HerdSpec` is to be\n",
             "range(min = 0, max = 7000)",
             "make these changes by hand",
         ])

@@ -45,6 +45,15 @@ fn split(all: Snapshot) -> (Snapshot, bool) {
 /// Every path is as before or as after; all are one or the other where no journal says how to go on.
 fn assert_whole(found: Snapshot, before: &Snapshot, after: &Snapshot) {
     let (tree, ours) = split(found);
+    // What was to be a project's directory may be there, and empty.
+    let is_project = |path: &String| path == "rust/";
+    let in_project = tree
+        .keys()
+        .any(|path| path.starts_with("rust/") && !is_project(path));
+    let tree: Snapshot = tree
+        .into_iter()
+        .filter(|(path, _)| in_project || !is_project(path))
+        .collect();
     if !ours {
         assert!(
             tree == *before || tree == *after,
@@ -150,7 +159,7 @@ fn upgrade() {
 fn create_api_from_crd() {
     let place = Place::project();
     place.write("crds.yaml", include_str!("../golden/imported.yaml"));
-    let words = ["create", "api", "--from-crd=crds.yaml", "-q"];
+    let words = ["create", "api", "--from-crd=crds.yaml", "--kind=Wolf", "-q"];
     kill_at_random(&place, 30, &words, "");
 }
 

@@ -294,6 +294,7 @@ pub struct Father {
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
+#[schemars(extend("maxLength" = 9))]
 pub enum Mood {
     Calm,
     Wild,
