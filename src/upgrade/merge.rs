@@ -53,8 +53,8 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     if path == "Cargo.lock" {
         return clean(lock::merge(base, ours, theirs));
     }
+    // The schemas beside them are no Rust.
     if path.starts_with(TYPES)
-        && path.ends_with(".rs")
         && let Some(merged) = rust::merge(base, ours, theirs)
     {
         return merged;

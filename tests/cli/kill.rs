@@ -47,12 +47,12 @@ fn assert_whole(found: Snapshot, before: &Snapshot, after: &Snapshot) {
     let (tree, ours) = split(found);
     // What was to be a project's directory may be there, and empty.
     let is_project = |path: &String| path == "rust/";
-    let in_project = tree
+    let is_begun = tree
         .keys()
         .any(|path| path.starts_with("rust/") && !is_project(path));
     let tree: Snapshot = tree
         .into_iter()
-        .filter(|(path, _)| in_project || !is_project(path))
+        .filter(|(path, _)| is_begun || !is_project(path))
         .collect();
     if !ours {
         assert!(

@@ -1,11 +1,13 @@
 //! Files of types, field by field: what one side has added stands beside what the other has, and only what both have
 //! changed in the same place is the user's to settle.
 
+mod order;
 mod parts;
 mod units;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::order::order;
 use self::parts::lines;
 use self::units::{Kind, Named, Unit, units};
 use super::merged::{Merged, Paste};
@@ -119,25 +121,6 @@ impl<'a> Side<'a> {
 /// The item that something is a part of.
 fn item(name: &str) -> Option<&str> {
     Some(name.rsplit_once(" of ")?.1)
-}
-
-/// Names in the order of the first ones; those that only the others have follow what they follow there.
-fn order<'a>(
-    ours: impl Iterator<Item = &'a str>,
-    theirs: impl Iterator<Item = &'a str>,
-) -> Vec<&'a str> {
-    let mut all: Vec<_> = ours.collect();
-    let mut next = 0;
-    for name in theirs {
-        match all.iter().position(|one| *one == name) {
-            Some(at) => next = at + 1,
-            None => {
-                all.insert(next, name);
-                next += 1;
-            }
-        }
-    }
-    all
 }
 
 /// The text of units, with blank lines as between others of their kind.

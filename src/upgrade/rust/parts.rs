@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use diffy::MergeOptions;
 
-use super::order;
+use super::order::order;
 
 /// Merges a unit part by part, and a part line by line. None where both have changed the same.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
@@ -44,7 +44,7 @@ fn parts(text: &str) -> Vec<(String, String)> {
             Some((name, text))
                 if open || name == "rest" || (is_comment && name.starts_with("//")) =>
             {
-                *text += line
+                *text += line;
             }
             _ => {
                 let name = if is_comment {

@@ -1,0 +1,19 @@
+//! One order of the names of two texts.
+
+/// Names in the order of the first ones; those that only the others have follow what they follow there.
+pub fn order<'a>(
+    ours: impl Iterator<Item = &'a str>,
+    theirs: impl Iterator<Item = &'a str>,
+) -> Vec<&'a str> {
+    let mut all: Vec<_> = ours.collect();
+    let mut next = 0;
+    for name in theirs {
+        let place = all.iter().position(|one| *one == name);
+        let at = place.unwrap_or(next);
+        if place.is_none() {
+            all.insert(at, name);
+        }
+        next = at + 1;
+    }
+    all
+}
