@@ -71,6 +71,13 @@ pub(crate) async fn work<K: Object>(
         return None;
     }
     let name = object::label(object.meta());
+    #[cfg(feature = "otel")]
+    let trace = Trace::begin(
+        state.metrics.trace(&turn.causes),
+        &name,
+        &turn.causes,
+        turn.waited,
+    );
     let span = tracing::error_span!(
         "reconcile",
         controller = state.metrics.controller(),
@@ -78,13 +85,6 @@ pub(crate) async fn work<K: Object>(
         reconcile_id = format_args!("{:016x}", RandomState::new().hash_one(())),
         cause = %turn.causes,
         trace_id = tracing::field::Empty,
-    );
-    #[cfg(feature = "otel")]
-    let trace = Trace::begin(
-        state.metrics.trace(&turn.causes),
-        &name,
-        &turn.causes,
-        turn.waited,
     );
     #[cfg(feature = "otel")]
     trace.has(&span);
