@@ -17,7 +17,9 @@ use crate::world::World;
 use crate::{Bench, print, spread};
 
 /// How the one that leads ends.
-const ENDS: [(&str, fn(Process)); 2] = [
+type End = (&'static str, fn(Process));
+
+const ENDS: [End; 2] = [
     ("it was killed", Process::kill),
     ("it was stopped", Process::stop),
 ];
