@@ -3050,7 +3050,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__torture)
-            opts="-C -v -q -h --budget --seed --faults --lanes --count --scenarios --replay --out --crds --samples --rbac --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --budget --seed --faults --lanes --count --scenarios --replay --times --out --crds --samples --rbac --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3081,6 +3081,10 @@ _rustop() {
                     return 0
                     ;;
                 --replay)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --times)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

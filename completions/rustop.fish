@@ -418,9 +418,10 @@ complete -c rustop -n "__fish_rustop_using_subcommand torture" -l budget -d 'How
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l seed -d 'The order in which faults are tried; another one each time by default' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l faults -d 'Try this many faults at most' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l lanes -d 'How many operators run beside each other' -r
-complete -c rustop -n "__fish_rustop_using_subcommand torture" -l count -d 'Objects of which none may be made twice, beside Pods and claims: a plural' -r
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l count -d 'Objects of which none may be made twice, beside Pods and claims: `deployments.apps` or `Deployment`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l scenarios -d 'Where stories of your own are: what a sample needs beside its schema, and what is done to it' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l replay -d 'Show a finding again, with the operator\'s log beside its writes' -r
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l times -d 'Show it this many times, and count' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l out -d 'Where the report goes' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l crds -d 'The CRDs of an operator that is not this project\'s' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l samples -d 'Its samples' -r -F
