@@ -28,8 +28,8 @@ pub(crate) type Traceable = prometheus_client::metrics::exemplar::HistogramWithE
 pub(crate) type Traceable = prometheus_client::metrics::histogram::Histogram;
 
 /// One with these buckets.
-pub(crate) fn traceable<const N: usize>(buckets: [f64; N]) -> Traceable {
-    Traceable::new(buckets.into_iter())
+pub(crate) fn traceable(buckets: impl Iterator<Item = f64>) -> Traceable {
+    Traceable::new(buckets)
 }
 
 /// The same of histograms.

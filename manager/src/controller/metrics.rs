@@ -70,7 +70,7 @@ impl Metrics {
         let help = "Reconciles that were ended because they took too long";
         let timeouts = shown(registry, "reconcile_timeouts", help);
         let (name, help) = ("reconcile_time_seconds", "How long reconciles took");
-        let seconds = histograms(registry, name, help, || traceable(SECONDS));
+        let seconds = histograms(registry, name, help, || traceable(SECONDS.into_iter()));
         let name = "max_concurrent_reconciles";
         let workers = shown(registry, name, "Reconciles that may be under way at once");
         Self {

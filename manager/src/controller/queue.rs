@@ -49,6 +49,7 @@ pub(crate) struct Turn<K: Object> {
     pub key: Arc<ObjectRef<K>>,
     pub causes: Causes,
     /// For so long it could have had it.
+    #[cfg(feature = "otel")]
     pub waited: Duration,
 }
 
@@ -169,6 +170,7 @@ impl<K: Object> Queue<K> {
         Some(Turn {
             key,
             causes: waited.causes,
+            #[cfg(feature = "otel")]
             waited: time,
         })
     }

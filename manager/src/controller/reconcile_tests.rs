@@ -97,6 +97,7 @@ pub(crate) async fn turn<K: Object>(
     let turn = Turn {
         key: Arc::new(ObjectRef::from_obj(object)),
         causes: Cause::Child("Secret/b".to_owned()).into(),
+        #[cfg(feature = "otel")]
         waited: Duration::ZERO,
     };
     let again = super::work(work.clone(), turn, permit, state.clone()).await;
