@@ -172,7 +172,7 @@ impl<K: Object> Context<K> {
     /// # Errors
     /// When no controller watches the kind (`NotWatched`), or the one that does has not seen all of it yet
     /// (`NotSynced`, which mends itself). And when it is not in the cache, but could be there all the same, because
-    /// only a part of the kind is watched (`NotSelected`, see [`Watch`](crate::Watch)).
+    /// only a part of the kind is watched (`NotSelected`, see [`Watch`]).
     pub fn get<T: Object>(&self, name: &str) -> Result<Option<Arc<T>>> {
         let caches = self.shared.complete::<T>()?;
         match caches.get(&self.key(name)) {
