@@ -24,9 +24,12 @@ pub const CASES: Cases = &[
 
 const ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
 
-/// A collector, and what it got: the attributes of whoever sent, and spans.
+/// The attributes of whoever sent, and spans.
+type Sent = (BTreeMap<String, String>, Vec<Span>);
+
+/// A collector, and what it got.
 #[derive(Clone, Default)]
-struct Collector(Arc<Mutex<(BTreeMap<String, String>, Vec<Span>)>>);
+struct Collector(Arc<Mutex<Sent>>);
 
 impl Collector {
     /// Listens until the process ends.
@@ -89,7 +92,8 @@ fn named(attributes: &[KeyValue]) -> BTreeMap<String, String> {
 }
 
 fn hex(id: &[u8]) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
+    id.iter()
+        .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
 fn is_error(span: &Span) -> bool {
@@ -181,7 +185,7 @@ fn tree(stage: &Stage) {
     });
     let examples: Vec<&str> = examples.map(|(id, _)| id).collect();
     let is_known = |id: &&str| spans.iter().any(|span| hex(&span.trace_id) == **id);
-    assert!(!examples.is_empty() && examples.iter().all(|id| is_known(&id)));
+    assert!(!examples.is_empty() && examples.iter().all(is_known));
 }
 
 /// Nobody listens there: it works, says so once, and ends in time.
