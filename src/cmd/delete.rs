@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 
+use super::switch::Switch;
 use super::webhooks::Webhooks;
 use crate::names::{Group, Kind, Version};
 use crate::ops::{self, Result};
@@ -127,14 +128,6 @@ struct DeleteWebhook {
     api_version: Option<Version>,
     #[command(flatten)]
     webhooks: Webhooks,
-}
-
-/// Of what is there or is not.
-#[derive(Args, Debug)]
-struct Switch {
-    /// Say what would be written and write nothing
-    #[arg(long)]
-    dry_run: bool,
 }
 
 /// What each of them takes.

@@ -19,6 +19,7 @@ mod rbac;
 mod run;
 mod schema;
 mod show;
+mod switch;
 mod torture;
 mod upgrade;
 mod values;

@@ -7,6 +7,7 @@ mod webhook;
 
 use clap::{Args, Subcommand};
 
+use crate::cmd::switch::Switch;
 use crate::ops::{CreatePart, Result};
 use crate::project::Part;
 use crate::session::Session;
@@ -72,14 +73,6 @@ enum What {
     --certificate-identity https://github.com/OWNER/lolcow-operator/.github/workflows/release.yml@refs/tags/v0.1.0")]
     Release(Switch),
     Webhook(webhook::CreateWebhook),
-}
-
-/// Of what is there or is not.
-#[derive(Args, Debug)]
-struct Switch {
-    /// Say what would be written and write nothing
-    #[arg(long)]
-    dry_run: bool,
 }
 
 impl Create {
