@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::call::{Resource, Verb};
-use super::fault::{AtNews, AtWrite, Fault};
+use super::fault::{AtNews, AtWrite, Fault, Restart};
 use super::journal::{Entry, What};
 use super::points::points;
 
@@ -63,7 +63,13 @@ pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Faul
             faults.extend([AtNews::Late, AtNews::Gap].map(of));
         }
     }
-    faults.extend(steps.into_iter().map(Fault::Behind));
+    for step in steps {
+        // Before the first one there is nothing that it could miss.
+        let down = (step > 0).then_some(Restart::Down);
+        let restarts = [Restart::Behind, Restart::BehindAtRest];
+        let restarts = restarts.into_iter().chain(down);
+        faults.extend(restarts.map(|restart| Fault::Restart(restart, step)));
+    }
     faults.extend(paged.into_iter().map(Fault::SecondPage));
     faults
 }
@@ -72,6 +78,7 @@ pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Faul
 fn turns(class: &str) -> usize {
     match class {
         "crash-before-write" | "crash-after-write" | "late-news" | "server-behind" => 3,
+        "downtime" => 2,
         _ => 1,
     }
 }
@@ -126,7 +133,7 @@ mod tests {
         let faults = || {
             let news =
                 (0..5).map(|step| ((), Fault::News(AtNews::Late, Resource::core("pods"), step)));
-            news.chain((0..5).map(|step| ((), Fault::Behind(step))))
+            news.chain((0..5).map(|step| ((), Fault::Restart(Restart::Behind, step))))
                 .collect::<Vec<_>>()
         };
         let chance = |seed| {

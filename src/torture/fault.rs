@@ -75,6 +75,18 @@ pub enum AtNews {
     Gap,
 }
 
+/// When an operator is not at work.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Restart {
+    /// It is down while it happens, and sees only what has become of it.
+    Down,
+    /// It starts again as soon as it has happened, against an API server that is behind.
+    Behind,
+    /// The same when it has done its work: it is told what it knew before that.
+    BehindAtRest,
+}
+
 /// One fault.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -83,8 +95,8 @@ pub enum Fault {
     Write(AtWrite, Point),
     /// In what is told of a kind during a step.
     News(AtNews, Resource, usize),
-    /// The operator starts again in a step, against an API server that is behind.
-    Behind(usize),
+    /// The operator starts again in a step.
+    Restart(Restart, usize),
     /// Each list of a kind has two pages, and the first time the second one is refused.
     SecondPage(Resource),
 }
@@ -106,7 +118,9 @@ impl Fault {
             },
             Self::News(AtNews::Late, ..) => "late-news",
             Self::News(AtNews::Gap, ..) => "missed-states",
-            Self::Behind(_) => "server-behind",
+            Self::Restart(Restart::Down, _) => "downtime",
+            Self::Restart(Restart::Behind, _) => "server-behind",
+            Self::Restart(Restart::BehindAtRest, _) => "server-behind-at-rest",
             Self::SecondPage(_) => "second-page",
         }
     }
@@ -118,7 +132,7 @@ impl Fault {
                 format!("{} {}/{}", point.verb, point.resource, point.subresource)
             }
             Self::News(_, resource, _) | Self::SecondPage(resource) => resource.to_string(),
-            Self::Behind(_) => String::new(),
+            Self::Restart(..) => String::new(),
         }
     }
 
@@ -126,7 +140,7 @@ impl Fault {
     pub fn step(&self) -> usize {
         match self {
             Self::Write(_, point) => point.step,
-            Self::News(_, _, step) | Self::Behind(step) => *step,
+            Self::News(_, _, step) | Self::Restart(_, step) => *step,
             Self::SecondPage(_) => 0,
         }
     }
@@ -140,7 +154,7 @@ impl Fault {
                 Self::Write(at, point)
             }
             Self::News(at, resource, step) => Self::News(at, resource, place(step)?),
-            Self::Behind(step) => Self::Behind(place(step)?),
+            Self::Restart(restart, step) => Self::Restart(restart, place(step)?),
             other @ Self::SecondPage(_) => other,
         })
     }
@@ -177,7 +191,13 @@ impl fmt::Display for Fault {
                     "the watch of {resource} breaks, and misses what came between"
                 )
             }
-            Self::Behind(_) => f.write_str("started again against an API server that is behind"),
+            Self::Restart(Restart::Down, _) => f.write_str("down while it happens"),
+            Self::Restart(Restart::Behind, _) => {
+                f.write_str("started again against an API server that is behind")
+            }
+            Self::Restart(Restart::BehindAtRest, _) => f.write_str(
+                "started again when its work is done, against an API server that is behind",
+            ),
             Self::SecondPage(resource) => {
                 write!(f, "the second page of a list of {resource} is refused")
             }

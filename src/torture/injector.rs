@@ -3,12 +3,15 @@
 use std::time::{Duration, Instant};
 
 use super::call::{Call, Resource, Verb};
-use super::fault::{AtNews, AtWrite, Fault, LATE};
+use super::fault::{AtNews, AtWrite, Fault, LATE, Restart};
 use super::journal::Request;
 use super::points::Counter;
 
 /// How long a watch that broke does not come back.
 const GAP: Duration = Duration::from_millis(1500);
+
+/// How long an operator is down, while somebody does something.
+const DOWN: Duration = Duration::from_secs(1);
 
 /// What becomes of a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,11 +77,26 @@ impl Injector {
         broken
     }
 
-    /// Whether the operator is to be started again in the step.
-    pub fn restarts(&mut self, step: usize) -> bool {
+    /// Whether the operator is to be killed now.
+    pub fn restarts(&mut self, restart: Restart) -> bool {
+        let wanted = Fault::Restart(restart, self.step);
         let mut armed = self.armed.iter_mut();
-        let found = armed.find(|armed| armed.fault == Fault::Behind(step));
+        let found = armed.find(|armed| armed.fault == wanted);
         found.is_some_and(|armed| armed.done.replace(Instant::now()).is_none())
+    }
+
+    /// Whether an operator that is not there stays away.
+    pub fn keeps_down(&self) -> bool {
+        self.is_recent(DOWN, |restart| restart == Restart::Down)
+    }
+
+    /// Whether the operator was killed in this step, not longer ago than this.
+    fn is_recent(&self, within: Duration, which: impl Fn(Restart) -> bool) -> bool {
+        self.armed.iter().any(|armed| {
+            matches!(armed.fault, Fault::Restart(restart, step)
+                if step == self.step && which(restart))
+                && armed.done.is_some_and(|since| since.elapsed() < within)
+        })
     }
 
     /// What becomes of a request, and the fault if it is one.
@@ -146,49 +164,54 @@ impl Injector {
 
     /// How late a piece of news of a kind is.
     pub fn delay(&mut self, resource: &Resource) -> Duration {
-        let mut delay = Duration::ZERO;
+        let mut is_late = self.is_behind();
         for armed in &mut self.armed {
-            match &armed.fault {
-                Fault::News(AtNews::Late, of, step) if of == resource && *step == self.step => {
-                    armed.done.get_or_insert_with(Instant::now);
-                    delay = LATE;
-                }
-                Fault::Behind(step)
-                    if *step == self.step
-                        && armed.done.is_some_and(|since| since.elapsed() < LATE) =>
-                {
-                    delay = LATE;
-                }
-                _ => {}
+            if let Fault::News(AtNews::Late, of, step) = &armed.fault
+                && of == resource
+                && *step == self.step
+            {
+                armed.done.get_or_insert_with(Instant::now);
+                is_late = true;
             }
         }
-        delay
+        if is_late { LATE } else { Duration::ZERO }
     }
 
     /// Whether an operator that starts now is shown the past.
     pub fn is_behind(&self) -> bool {
-        let mut armed = self.armed.iter();
-        armed.any(|armed| {
-            matches!(armed.fault, Fault::Behind(_))
-                && armed.done.is_some_and(|since| since.elapsed() < LATE)
-        })
+        self.is_recent(LATE, |restart| restart != Restart::Down)
     }
 
     /// Whether something is yet to come of a fault in this step.
     pub fn is_under_way(&self) -> bool {
-        self.armed.iter().any(|armed| match armed.fault {
-            Fault::News(AtNews::Gap, _, step) => {
-                step == self.step && armed.done.is_some_and(|since| since.elapsed() < GAP)
-            }
-            Fault::Behind(step) => {
-                step == self.step && armed.done.is_none_or(|since| since.elapsed() < LATE)
-            }
-            _ => false,
-        })
+        let breaks = self.armed.iter().any(|armed| {
+            matches!(armed.fault, Fault::News(AtNews::Gap, _, step) if step == self.step)
+                && armed.done.is_some_and(|since| since.elapsed() < GAP)
+        });
+        breaks || self.is_behind() || self.keeps_down()
     }
 
     /// Whether each fault was done.
     pub fn all_done(&self) -> bool {
         self.armed.iter().all(|armed| armed.done.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_down_is_killed_once_and_stays_away_for_a_while() {
+        let mut injector = Injector::new("t", &[Fault::Restart(Restart::Down, 1)]);
+        injector.begin(0);
+        assert!(!injector.restarts(Restart::Down) && !injector.keeps_down());
+        injector.begin(1);
+        assert!(!injector.restarts(Restart::Behind));
+        assert!(injector.restarts(Restart::Down) && !injector.restarts(Restart::Down));
+        assert!(injector.keeps_down() && injector.is_under_way() && injector.all_done());
+        assert!(!injector.is_behind(), "it is down, and then told what is");
+        injector.begin(2);
+        assert!(!injector.keeps_down());
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::call::Resource;
+use super::call::{Resource, Verb};
 use super::derive::{derive, order};
 use super::fault::Fault;
+use super::journal;
 use super::random::Random;
 use super::reference::Reference;
 
@@ -39,11 +40,8 @@ pub fn plan(
     let planned = faults.len();
     let singles = order(
         faults,
-        |reference, fault| reference.scenario.rank(fault),
-        |reference, fault| {
-            let act = reference.scenario.steps[fault.step()].act.name();
-            format!("{act} {}", fault.aim())
-        },
+        |reference, fault| reference.scenario.rank(fault, removes(reference, fault)),
+        likeness,
         |reference, fault| random.of(&named(reference, fault)),
     );
     let mut plan: Vec<Job> = singles
@@ -53,6 +51,28 @@ pub fn plan(
     plan.extend(pairs(&plan, random));
     plan.truncate(most);
     (plan, planned)
+}
+
+/// Whether the operator deletes something where a fault is done.
+fn removes(reference: &Reference, fault: &Fault) -> bool {
+    if let Fault::Write(_, point) = fault {
+        return point.verb == Verb::Delete;
+    }
+    let mut requests = journal::requests(&reference.runs[0].entries);
+    requests.any(|(step, request)| {
+        step == fault.step() && request.call.verb == Verb::Delete && request.succeeded()
+    })
+}
+
+/// Faults of one likeness are not worth as much as those of several.
+fn likeness(reference: &Arc<Reference>, fault: &Fault) -> String {
+    let scenario = &reference.scenario;
+    let act = scenario.steps[fault.step()].act.name();
+    match fault {
+        // Who is not at work misses something else in each field.
+        Fault::Restart(..) => format!("{act} {}", scenario.name),
+        _ => format!("{act} {}", fault.aim()),
+    }
 }
 
 /// A fault, and what it is done in.

@@ -135,9 +135,9 @@ impl Scenario {
         until.chain(end.filter(|_| !self.ends_it(last))).collect()
     }
 
-    /// How soon faults in a step are worth a try: when objects come and go, most can go wrong. What is told late is
-    /// worst when an object is another one by then.
-    pub fn rank(&self, fault: &Fault) -> usize {
+    /// How soon faults in a step are worth a try: when objects come and go, most can go wrong, and where the operator
+    /// `removes` something. What is told late is worst when an object is another one by then.
+    pub fn rank(&self, fault: &Fault, removes: bool) -> usize {
         let writes = matches!(fault, Fault::Write(..));
         // What comes twice does most harm where it makes or deletes something.
         let harmless = matches!(fault, Fault::Write(AtWrite::TakenOver, point)
@@ -147,6 +147,7 @@ impl Scenario {
             (true, Act::Create(_) | Act::Delete { .. }) => usize::from(!writes),
             (true, Act::Recreate(_)) => usize::from(writes),
             (false, Act::Create(_) | Act::Delete { .. }) => 4,
+            (false, _) if removes => 0,
             (false, _) => 2,
             (true, _) => 3,
         };
@@ -168,3 +169,24 @@ impl Scenario {
 pub const LIFE: &str = "life";
 /// The road to nothing.
 pub const GONE: &str = "gone";
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::torture::fault::Restart;
+
+    #[test]
+    fn where_something_is_removed_faults_come_before_those_elsewhere() {
+        let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"x": 3}});
+        let less = Variant {
+            field: "spec.x".into(),
+            says: "spec.x is 2".into(),
+            spec: json!({ "x": 2 }),
+        };
+        let story = Scenario::field(&subject, &[], "spec.x", &[less]);
+        let down = Fault::Restart(Restart::Down, 1);
+        assert!(story.rank(&down, true) < story.rank(&down, false));
+    }
+}

@@ -1,6 +1,8 @@
 //! Makes a finding as small as it gets: seen a second time, with the fewest steps that still show it, beside runs without
 //! faults that were not there when it was seen first. What those showed may have been the haste of a busy machine.
 
+use std::collections::BTreeSet;
+
 use super::error::Result;
 use super::fault::Fault;
 use super::finding::Finding;
@@ -139,8 +141,8 @@ impl Shrinker<'_> {
     }
 }
 
-/// The steps that may be enough, the fewest first: those of the faults, the one after which it shows, and
-/// the last that made the object before.
+/// The steps that may be enough, the fewest first: those of the faults, the one after which it shows, and the last
+/// that made the object before; then with the one that led to where the first fault is.
 fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
     use super::scenario::Act;
     let last = finding.step;
@@ -154,12 +156,14 @@ fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
     let steps = &finding.scenario.steps;
     let makes = |step: usize| matches!(steps[step].act, Act::Create(_));
     let origin = (0..=first).rev().find(|step| makes(*step)).unwrap_or(0);
-    let mut few: Vec<usize> = [origin, last].into_iter().chain(faulty).collect();
-    few.sort_unstable();
-    few.dedup();
-    let from_there: Vec<usize> = (origin..=last).collect();
-    let up_to: Vec<usize> = (0..=last).collect();
-    let mut all = vec![few, from_there, up_to];
+    let few: BTreeSet<usize> = [origin, last].into_iter().chain(faulty).collect();
+    let mut with_before = few.clone();
+    with_before.insert(first.saturating_sub(1).max(origin));
+    let mut all: Vec<Vec<usize>> = [few, with_before]
+        .map(|steps| steps.into_iter().collect())
+        .into();
+    all.push((origin..=last).collect());
+    all.push((0..=last).collect());
     all.dedup();
     all.retain(|kept| kept.len() < steps.len());
     all

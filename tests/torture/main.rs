@@ -202,7 +202,6 @@ bugs! {
     everybodys_ledger: "everybodys-ledger" in PLAIN is ["adopted"], "";
     no_feed_any_more: "feed-gap" in FAULTS is ["missing", "not-restored"], "configmap/leghorn-feed";
     nests_by_memory: "nests-by-memory" in FAULTS is ["too-many", "not-removed"], "secret/leghorn-nest";
-    an_old_spec: "old-spec" in FAULTS is ["deleted-twice", "created-twice", "too-many", "not-updated", "wrong-status"], "";
 }
 
 /// This one in every run of the tests. The story that somebody wrote about it shows it, too, and is the first that does.
@@ -239,12 +238,14 @@ fn an_operator_in_go() {
 #[ignore = "for the nights"]
 fn the_right_way_is_found_right() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    for (program, seed) in ["flock", "coop"]
+    let polls: &[&str] = &["--polls"];
+    for ((program, more), seed) in [("flock", &[][..]), ("coop", &[]), ("coop", polls)]
         .into_iter()
         .flat_map(|it| (1..=3).map(move |seed| (it, seed)))
     {
         let sandbox = Sandbox::new();
-        let ran = torture(&sandbox, &example(program), &format!("--seed {seed}"), &[]);
+        let line = format!("--seed {seed}");
+        let ran = torture(&sandbox, &example(program), &line, more);
         assert_eq!(ran.code, Some(0), "{}\n{}", ran.stdout, ran.stderr);
         let report = report(&sandbox);
         assert_eq!(report["findings"], serde_json::json!([]));

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::torture::actor::Actor;
 use crate::torture::call::Verb;
 use crate::torture::error::{Error, Result};
-use crate::torture::fault::Fault;
+use crate::torture::fault::{Fault, Restart};
 use crate::torture::injector::Injector;
 use crate::torture::journal::{self, Entry, Journal, Request, What};
 use crate::torture::maker::subject;
@@ -80,6 +80,8 @@ pub async fn play(
         signs: Vec::new(),
         first: Vec::new(),
         mismatch: None,
+        // What is to be there is waited for at any rate, where that is known.
+        may_notice: aim.expected().is_none(),
         lag: Duration::ZERO,
     };
     let played = tokio::select! {
@@ -126,6 +128,8 @@ struct Run<'a> {
     signs: Vec<(usize, Sign)>,
     first: Vec<Value>,
     mismatch: Option<(usize, Vec<Difference>)>,
+    /// Whether it may yet see what somebody did to its work.
+    may_notice: bool,
     /// How long the machine takes for what should take no time.
     lag: Duration,
 }
@@ -142,6 +146,7 @@ impl Run<'_> {
             self.lag = asked.elapsed();
             self.journal.step(number, step.says.clone());
             self.proxy.begin(number, past);
+            self.restart(Restart::Down);
             if let Err(message) = self.act(number).await? {
                 self.journal.add(What::Step(format!("refused: {message}")));
                 if let Some(webhook) = refused::failed(&message) {
@@ -151,10 +156,11 @@ impl Run<'_> {
                 }
                 self.signs.push((number, Sign::Refused(message)));
             }
-            if self.proxy.faults(|faults| faults.restarts(number)) {
-                self.proxy.kill();
-            }
+            self.restart(Restart::Behind);
             self.settle(number).await?;
+            if self.mismatch.is_none() && self.restart(Restart::BehindAtRest) {
+                self.settle(number).await?;
+            }
             if number == 0
                 && self.does_nothing()
                 && let Some(error) = self.asks_in_vain()
@@ -170,6 +176,15 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Kills the operator if a fault says so; it is started again when it may be there.
+    fn restart(&mut self, restart: Restart) -> bool {
+        let is_due = self.proxy.faults(|faults| faults.restarts(restart));
+        if is_due {
+            self.proxy.kill();
+        }
+        is_due
     }
 
     /// Does what a step says; an operator that is killed over it is started again meanwhile.
@@ -291,6 +306,9 @@ impl Run<'_> {
     /// Starts the operator again when it is gone, and notes it when nobody killed it.
     fn tend(&mut self, step: usize) -> Result<()> {
         use std::os::unix::process::ExitStatusExt as _;
+        if self.proxy.faults(|faults| faults.keeps_down()) {
+            return Ok(());
+        }
         let Some(status) = self.running.as_mut().and_then(Running::ended) else {
             return Ok(());
         };

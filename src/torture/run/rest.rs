@@ -7,6 +7,8 @@ use super::{Run, TICK};
 use crate::torture::error::Result;
 use crate::torture::journal::What;
 use crate::torture::played::{Aim, Sign};
+use crate::torture::scenario::Act;
+use crate::torture::state::{Difference, Mask};
 
 /// Without a change for so long, an operator is at rest.
 const QUIET: Duration = Duration::from_millis(700);
@@ -22,6 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(15);
 const MORE_PATIENCE: Duration = Duration::from_secs(30);
 /// How long it is watched before it is said to write again and again.
 const WATCHED: Duration = Duration::from_secs(5);
+/// Who is not told that somebody disturbed its work may take so long to see it.
+const NOTICES: Duration = Duration::from_secs(12);
 /// Who never came to rest in one step is not waited for in the next.
 const RESTLESS: Duration = Duration::from_secs(2);
 /// How often garbage is looked for.
@@ -57,7 +61,8 @@ impl Run<'_> {
                 || self.proxy.held() > 0
                 || self.proxy.faults(|faults| faults.is_under_way());
             let pause = self.pause(step, began);
-            if !is_over && (waits || pause == Pause::None) {
+            let notices = self.may_notice && began.elapsed() < NOTICES && self.is_disturbed(step);
+            if !is_over && (waits || pause == Pause::None || notices) {
                 continue;
             }
             if let Some(expected) = self.aim.expected() {
@@ -74,8 +79,31 @@ impl Run<'_> {
             if pause != Pause::Idle {
                 self.note_restlessness(step);
             }
+            // Once is enough to know.
+            self.may_notice &= !self.is_disturbed(step);
             return Ok(());
         }
+    }
+
+    /// Whether what was there before a step that leads back to it is not there yet.
+    fn is_disturbed(&self, step: usize) -> bool {
+        let Some(before) = step.checked_sub(1) else {
+            return false;
+        };
+        let [last, now] = [before, step].map(|step| &self.scenario.steps[step]);
+        let Some(state) = self.states.get(before) else {
+            return false;
+        };
+        let is_meant = |difference: &Difference| match &now.act {
+            _ if difference.field.is_empty() => difference.expected.is_some(),
+            Act::EditChild(child, _) => {
+                difference.id == child.id && !difference.field.starts_with("status")
+            }
+            _ => false,
+        };
+        let leads_back = now.road.is_some() && now.road == last.road;
+        let differences = || state.differences(&self.actor.state(), &Mask::default());
+        leads_back && differences().iter().any(is_meant)
     }
 
     /// Whether more is to be expected of the operator in this step.

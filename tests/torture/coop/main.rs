@@ -2,7 +2,8 @@
 //! `ConfigMap` with the feed that cannot be changed and so is replaced, another with the tags, and a ledger that nobody
 //! owns. It reads and then creates or updates, as many do in Go.
 //!
-//! Without an argument it does all of it right. With `--bug NAME` it does one thing wrong.
+//! Without an argument it does all of it right. With `--bug NAME` it does one thing wrong. With `--polls` it is right as
+//! well, but nobody tells it of what it has made: it looks again every few seconds.
 
 #![allow(clippy::print_stdout, reason = "its log")]
 #![allow(clippy::unwrap_used, reason = "it may end")]
@@ -28,6 +29,7 @@ use children::Children;
 /// Keeps a coop until its ledger is gone.
 const FINALIZER: &str = "bugs.example.com/ledger";
 const AGAIN: Duration = Duration::from_millis(1500);
+const POLLED: Duration = Duration::from_secs(5);
 
 /// One thing that the operator does wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,17 +40,14 @@ pub enum Bug {
     FeedGap,
     /// Takes away what it remembers to be too many.
     NestsByMemory,
-    /// Does what the spec says that it has heard of, and not the one that there is.
-    OldSpec,
     /// Throws away every ledger there is.
     EverybodysLedger,
 }
 
-const NAMES: [(&str, Bug); 5] = [
+const NAMES: [(&str, Bug); 4] = [
     ("sticky-tags", Bug::StickyTags),
     ("feed-gap", Bug::FeedGap),
     ("nests-by-memory", Bug::NestsByMemory),
-    ("old-spec", Bug::OldSpec),
     ("everybodys-ledger", Bug::EverybodysLedger),
 ];
 
@@ -57,6 +56,7 @@ struct Keeper {
     client: Client,
     coops: ApiResource,
     bug: Option<Bug>,
+    polls: bool,
     /// How many hens each coop had. The right way does not look at it.
     before: Mutex<BTreeMap<String, i64>>,
 }
@@ -78,14 +78,19 @@ async fn main() {
         client: client.clone(),
         coops: coops.clone(),
         bug: asked.map(named),
+        polls: std::env::args().any(|argument| argument == "--polls"),
         before: Mutex::default(),
     };
     let config = watcher::Config::default;
     let all = Api::<DynamicObject>::all_with(client.clone(), &coops);
-    Controller::new_with(all, config(), coops)
-        .owns(Api::<Deployment>::all(client.clone()), config())
-        .owns(Api::<ConfigMap>::all(client.clone()), config())
-        .owns(Api::<Secret>::all(client), config())
+    let mut controller = Controller::new_with(all, config(), coops);
+    if !keeper.polls {
+        controller = controller
+            .owns(Api::<Deployment>::all(client.clone()), config())
+            .owns(Api::<ConfigMap>::all(client.clone()), config())
+            .owns(Api::<Secret>::all(client), config());
+    }
+    controller
         .run(
             reconcile,
             |_, error, _| {
@@ -100,16 +105,8 @@ async fn main() {
 
 async fn reconcile(known: Arc<DynamicObject>, keeper: Arc<Keeper>) -> Result<Action> {
     let coops = keeper.coops(&known);
-    let Some(live) = coops.get_opt(&known.name_any()).await? else {
+    let Some(coop) = coops.get_opt(&known.name_any()).await? else {
         return Ok(Action::await_change());
-    };
-    let coop = if keeper.bug == Some(Bug::OldSpec) && known.uid() == live.uid() {
-        let spec = known.data["spec"].clone();
-        let mut coop = live.clone();
-        coop.data["spec"] = spec;
-        coop
-    } else {
-        live
     };
     let children = Children::new(&keeper.client, &coop, keeper.bug);
     let is_held = coop.finalizers().iter().any(|name| name == FINALIZER);
@@ -131,7 +128,12 @@ async fn reconcile(known: Arc<DynamicObject>, keeper: Arc<Keeper>) -> Result<Act
         keeper.before.lock().unwrap().insert(uid, hens);
     }
     keeper.say(&coop, hens, told.as_ref().err()).await?;
-    told.map(|()| Action::await_change())
+    let next = if keeper.polls {
+        Action::requeue(POLLED)
+    } else {
+        Action::await_change()
+    };
+    told.map(|()| next)
 }
 
 impl Keeper {
