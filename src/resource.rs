@@ -28,6 +28,9 @@ pub struct Resource {
     /// Whether Kubernetes itself owns the kind.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub core: bool,
+    /// Whether its controller is a skeleton, which the manager does not run until its `reconcile` is written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draft: bool,
     /// What stands behind the group's first part: the project's domain for its own kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
@@ -205,6 +208,7 @@ mod tests {
             }),
             controller: true,
             core: false,
+            draft: false,
             domain: domain.map(|d| d.parse().unwrap()),
             external: false,
             group: group.map(|g| g.parse().unwrap()),

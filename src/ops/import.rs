@@ -8,6 +8,7 @@ mod granted;
 mod page;
 mod rewritten;
 mod samples;
+mod skeletons;
 mod webhooks;
 
 use std::collections::BTreeSet;
@@ -78,6 +79,7 @@ impl Import {
         let granted = Granted::of(&found)?;
         let webhooks = webhooks::add(&found, &mut project);
         let conversions = conversions::add(&found, &parts, &mut project);
+        let begun = skeletons::add(&found, &mut project);
         let samples = samples::samples(&found, &project);
         let deployment = Deployment::read(found.deployment.as_ref());
         let brought = Brought {
@@ -85,6 +87,7 @@ impl Import {
             samples: &samples,
             webhooks: &webhooks,
             conversions: &conversions,
+            controllers: &begun,
             deployment: &deployment,
         };
         let kinds = project.resources.iter().filter_map(|it| {
@@ -100,6 +103,7 @@ impl Import {
             tree.replace(LIB, lib.unwrap_or_default() + &granted.comments());
             conversions::put(&conversions, &project, tree);
             webhooks::put(&webhooks, tree);
+            skeletons::put(&begun, &found, &project, tree);
             samples::put(&samples, &project, tree);
             deployment.put(tree);
             tree.insert(PAGE.to_owned(), Owner::User, page);

@@ -102,6 +102,14 @@ pub enum Refusal {
         /// Where they would be.
         looked: String,
     },
+    /// What rustop began nobody has written.
+    #[error("`{path}:{line}` is not written yet, so it is no controller")]
+    ControllerUnwritten {
+        /// The file of the controller.
+        path: String,
+        /// Where it says what is to be written.
+        line: usize,
+    },
     /// The kind is in PROJECT.
     #[error("{resource} exists in this project{}", if add_controller.is_none() { ", with its controller" } else { "" })]
     KindExists {
@@ -289,6 +297,9 @@ impl Failure for Refusal {
             }
             Self::GoWithoutCrds { .. } => {
                 "run make manifests in the Go project, or name its CRDs: --crds PATH"
+            }
+            Self::ControllerUnwritten { .. } => {
+                "write its `reconcile` in the place of `todo!`, then run this again"
             }
             Self::KindExists {
                 add_controller: None,

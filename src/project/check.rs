@@ -96,6 +96,9 @@ impl Project {
                 "has a `workload`, which is for namespaced kinds of the project's own",
             );
         }
+        if resource.controller && resource.draft {
+            return contradiction("has a controller that is both registered and a draft");
+        }
         if resource.core && resource.external {
             return contradiction("is both `core` and `external`");
         }
@@ -110,7 +113,7 @@ impl Project {
                 help: "choose a shorter `--group` or `--kind`",
             });
         }
-        if self.namespaced && resource.controller && !builtin::is_namespaced(resource) {
+        if self.namespaced && resource.has_controller_file() && !builtin::is_namespaced(resource) {
             return Err(Error::OutOfReach {
                 resource: resource.to_string(),
                 own: resource.has_crd(),
@@ -203,7 +206,7 @@ fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
         contradiction("has another owner than its other version: see `core` and `external`")
     } else if resource.plural != other.plural || resource.api != other.api {
         Err(Error::fixed(other))
-    } else if resource.controller && other.controller {
+    } else if resource.has_controller_file() && other.has_controller_file() {
         contradiction("has a controller in two versions, and one works on all of them")
     } else if both(|webhooks| webhooks.conversion) {
         contradiction("has a conversion in two versions, and one converts them all")

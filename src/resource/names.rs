@@ -51,6 +51,22 @@ impl Resource {
         group.map_or_else(String::new, |group| format!("--group {group} "))
     }
 
+    /// The command that gives it a controller, or registers the one that is begun.
+    pub fn register_command(&self) -> String {
+        let (group, version, kind) = (self.group_flag(), &self.version, &self.kind);
+        format!("rustop create api {group}--version {version} --kind {kind} --no-resource")
+    }
+
+    /// Whether there is a file with its controller, be it a draft.
+    pub fn has_controller_file(&self) -> bool {
+        self.controller || self.draft
+    }
+
+    /// The file of its controller: `src/controllers/lolcow.rs`.
+    pub fn controller_file(&self) -> String {
+        format!("src/controllers/{}.rs", self.name())
+    }
+
     /// The module that converts the version before it: `lolcow_from_v1alpha1`.
     pub fn conversion_module(&self, older: &Self) -> String {
         module(&format!("{}_from_{}", self.module(), older.version))

@@ -48,6 +48,8 @@ pub struct ProjectContext {
     crate_name: String,
     /// Kinds with a controller.
     controllers: Vec<ResourceContext>,
+    /// Kinds with a controller or a draft of one, which is a module, too.
+    modules: Vec<ResourceContext>,
     /// Kinds whose CRD is the project's, each once whatever its versions.
     crds: Vec<crds::Crd>,
     /// Whether the derives alone make one of them.
@@ -67,7 +69,11 @@ pub struct ProjectContext {
 
 impl ProjectContext {
     pub fn new(project: &Project) -> Self {
-        let view = |resource: &Resource| ResourceContext::new(resource, project);
+        let views = |which: &dyn Fn(&Resource) -> bool| {
+            let chosen = project.resources.iter().filter(|resource| which(resource));
+            let views = chosen.map(|resource| ResourceContext::new(resource, project));
+            views.collect()
+        };
         let owner = project
             .owner
             .as_ref()
@@ -100,12 +106,8 @@ impl ProjectContext {
             owner,
             project_name: project.project_name.to_string(),
             crate_name: project.project_name.as_str().replace('-', "_"),
-            controllers: project
-                .resources
-                .iter()
-                .filter(|resource| resource.controller)
-                .map(view)
-                .collect(),
+            controllers: views(&|resource| resource.controller),
+            modules: views(&Resource::has_controller_file),
             crds: crds::crds(project),
             own_crds: project
                 .resources
@@ -113,12 +115,7 @@ impl ProjectContext {
                 .any(|resource| resource.has_crd() && resource.imported.is_none()),
             imported: crds::imported(project),
             foreign_crds: crds::foreign(project),
-            samples: project
-                .resources
-                .iter()
-                .filter(|resource| project.has_sample(resource))
-                .map(view)
-                .collect(),
+            samples: views(&|resource| project.has_sample(resource)),
             defaulting: project.admits(Admission::Defaulting),
             validation: project.admits(Admission::Validation),
             conversion: webhooks.iter().any(webhooks::Webhooks::is_converted),

@@ -12,7 +12,8 @@ const GO: [(&str, &str); 9] = [
              repo: example.org/cow-operator\nresources:\n\
              - {api: {crdVersion: v1}, controller: true, domain: example.org, group: farm, kind: Cow, version: v1,\n\
              \x20  webhooks: {defaulting: true, validation: true, webhookVersion: v1}}\n\
-             - {group: core, kind: Pod, version: v1, controller: true}\nversion: \"3\"\n",
+             - {group: core, kind: Pod, version: v1, controller: true}\n\
+             - {group: farm, kind: Hen, version: v1, controller: true}\nversion: \"3\"\n",
     ),
     (
         CRD,
@@ -167,18 +168,24 @@ fn a_go_project_becomes_one_of_rust() {
         ),
         (
             "IMPORT.md",
-            "The controller of Cow, `internal/controller/cow_controller.go:7`: \
-             `rustop create api --group farm --version v1 --kind Cow --no-resource`\n\
-             \x20  - `internal/controller/cow_controller.go:8`: `For(&farmv1.Cow{})`\n\
-             \x20  - `internal/controller/cow_controller.go:9`: `Owns(&corev1.Pod{})`: `.owns::<k8s_openapi::api::core::v1::Pod>()`\n",
+            "The controller of Cow: write `reconcile` in `src/controllers/farm_cow.rs`; the controller in Go begins at \
+             `internal/controller/cow_controller.go:7`. Then `rustop create api --group farm --version v1 --kind Cow \
+             --no-resource` registers it\n",
         ),
+        (
+            "src/controllers/farm_cow.rs",
+            "        // internal/controller/cow_controller.go:9: Owns(&corev1.Pod{})\n\
+             \x20       .owns::<k8s_openapi::api::core::v1::Pod>()\n\
+             \x20       .concurrency(1)\n",
+        ),
+        ("src/controllers/mod.rs", "pub mod farm_cow;"),
         (
             "IMPORT.md",
             "The rules of farm.example.org/v1 Cow: write them in `src/webhooks/farm_cow/validation.rs`\n",
         ),
         (
             "IMPORT.md",
-            "- v1 Pod: it is in PROJECT, and no CRD defines it\n",
+            "- v1 Hen: it is in PROJECT, and no CRD defines it\n",
         ),
         (
             "IMPORT.md",
@@ -194,17 +201,54 @@ fn a_go_project_becomes_one_of_rust() {
         assert!(found.contains(text), "{path}: {text}\n{found}");
     }
     assert!(place.has("rust/src/webhooks/farm_cow/defaulting.rs"));
-    // The command of the page is the one that does it.
-    place
-        .rustop("-C rust create api --group farm --version v1 --kind Cow --no-resource")
-        .says(&["Updated PROJECT"])
-        .ok();
-    assert!(place.has("rust/src/controllers/farm_cow.rs"));
     place
         .rustop("import go rust")
         .says(&["holds a project already"])
         .unchanged()
         .fails(1);
+}
+
+#[test]
+fn a_skeleton_is_registered_when_it_is_written() {
+    let place = place();
+    place.rustop("import go rust -q").ok();
+    let (file, all) = (
+        "rust/src/controllers/farm_cow.rs",
+        "rust/src/controllers/mod.rs",
+    );
+    let register = "create api --group farm --version v1 --kind Cow --no-resource";
+    assert!(place.read(file).contains(&format!("`rustop {register}`")));
+    let is_registered = || place.read(all).contains("farm_cow::controller()");
+    assert!(!is_registered(), "{}", place.read(all));
+    place
+        .rustop(&format!("-C rust {register}"))
+        .says(&[
+            "`src/controllers/farm_cow.rs:",
+            "is not written yet",
+            "write its `reconcile`",
+        ])
+        .unchanged()
+        .fails(1);
+    place.edit(
+        file,
+        "todo!(\"what is to be done for each Cow\")",
+        "Ok(manager::Action::await_change())",
+    );
+    let written = place.read(file);
+    place
+        .rustop(&format!("-C rust {register}"))
+        .says(&["Updated PROJECT"])
+        .ok();
+    assert!(is_registered(), "{}", place.read(all));
+    assert_eq!(place.read(file), written, "it is the user's");
+    assert!(!place.read("rust/PROJECT").contains("kind: Cow\n  draft"));
+    // What is not wanted goes like any controller.
+    place
+        .rustop("-C rust delete api --group core --kind Pod")
+        .says(&["Yours to remove:\n  src/controllers/core_pod.rs\n"])
+        .ok();
+    let left = place.read(all);
+    assert!(!left.contains("core_pod"), "{left}");
 }
 
 #[test]
@@ -222,19 +266,21 @@ fn each_controller_is_a_step_and_finalizers_are_told() {
              `.watches::<k8s_openapi::api::core::v1::Secret, _>(|changed| ..)`\n"
         ),
         format!(
-            "The controller of Pod, `{more}:16`: `rustop create api --group core --version v1 --kind Pod --no-resource`\n"
-        ),
-        format!(
-            "- `{more}:16`: `New(\"pods\", mgr, controller.Options{{MaxConcurrentReconciles: 4}})`: `.concurrency(4)`\n"
+            "The controller of Pod: write `reconcile` in `src/controllers/core_pod.rs`; the controller in Go begins at \
+             `{more}:16`. Then `rustop create api --group core --version v1 --kind Pod --no-resource` registers it\n"
         ),
         format!("The finalizer `farm.example.org/cow`, `{more}:3`: objects have it already"),
     ] {
         assert!(page.contains(&line), "{line}\n{page}");
     }
-    place
-        .rustop("-C rust create api --group core --version v1 --kind Pod --no-resource")
-        .says(&["Created src/controllers/core_pod.rs"])
-        .ok();
+    let pod = place.read("rust/src/controllers/core_pod.rs");
+    let lines = format!(
+        "        // {more}:16: New(\"pods\", mgr, controller.Options{{MaxConcurrentReconciles: 4}})\n        .concurrency(4)\n"
+    );
+    assert!(pod.contains(&lines), "{pod}");
+    assert!(!pod.contains("concurrency(1)"), "{pod}");
+    let finalizer = "objects have a finalizer: `.cleanup(\"farm.example.org/cow\", cleanup)`\n";
+    assert!(pod.contains(finalizer), "{pod}");
 }
 
 #[test]

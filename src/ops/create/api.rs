@@ -1,8 +1,11 @@
 //! A kind more.
 
+use std::path::Path;
+
 use super::kind::{builtin, of_kubernetes};
 use super::next;
 use crate::diagnostic::did_you_mean;
+use crate::disk;
 use crate::names::{Group, Kind, Plural, Version};
 use crate::ops::{Refusal, Result, Transition};
 use crate::project::builtin::{self, Builtin};
@@ -52,6 +55,7 @@ impl CreateApi {
             if self.resource {
                 self.add_type(&mut after, wanted.clone())?;
             } else {
+                written(&project, &wanted, &session.dir)?;
                 add_controller(&mut after, &wanted)?;
             }
             let step = transition.step(&project, &after)?;
@@ -112,6 +116,7 @@ impl CreateApi {
             api: Some(self.api()),
             controller: self.controller,
             core: false,
+            draft: false,
             domain: Some(project.domain.clone()),
             external: false,
             group: self.group.clone(),
@@ -168,6 +173,7 @@ impl CreateApi {
             api: Some(self.api()),
             controller: true,
             core: false,
+            draft: false,
             domain,
             external: true,
             group,
@@ -218,7 +224,8 @@ impl CreateApi {
             resource.api.clone_from(&sibling.api);
             resource.workload.clone_from(&sibling.workload);
         }
-        resource.controller &= !kinds().any(|there| there.same_kind(&resource) && there.controller);
+        resource.controller &=
+            !kinds().any(|there| there.same_kind(&resource) && there.has_controller_file());
         project.resources.push(resource);
         Ok(())
     }
@@ -241,8 +248,7 @@ impl CreateApi {
         let conversion = project
             .older(resource)
             .map(|older| resource.conversion_file(older));
-        let controller = (!is_new || resource.controller)
-            .then(|| format!("src/controllers/{}.rs", resource.name()));
+        let controller = (!is_new || resource.controller).then(|| resource.controller_file());
         let files = [
             is_new.then(|| resource.api_file()),
             conversion.filter(|_| is_new),
@@ -262,6 +268,11 @@ fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
     if let Some(there) = kinds.find(|there| there.same_kind(resource) && there.controller) {
         return Err(exists(there).into());
     }
+    // The kind has one file for it, in whichever version it was begun.
+    let kinds = project.resources.iter_mut();
+    for there in kinds.filter(|there| there.same_kind(resource)) {
+        there.draft = false;
+    }
     let mut kinds = project.resources.iter_mut();
     match kinds.find(|there| there.same_type(resource)) {
         Some(there) => there.controller = true,
@@ -270,16 +281,23 @@ fn add_controller(project: &mut Project, resource: &Resource) -> Result<()> {
     Ok(())
 }
 
+/// Refuses to register what `rustop import` began and nobody has written: it would only seem to be a controller.
+fn written(project: &Project, resource: &Resource, dir: &Path) -> Result<()> {
+    let mut drafts = project.resources.iter().filter(|it| it.draft);
+    if !drafts.any(|draft| draft.same_kind(resource)) {
+        return Ok(());
+    }
+    let path = resource.controller_file();
+    let text = disk::read(&dir.join(&path))?.unwrap_or_default();
+    let mut lines = (1..).zip(text.lines());
+    match lines.find(|(_, line)| line.trim_start().starts_with("todo!(")) {
+        Some((line, _)) => Err(Refusal::ControllerUnwritten { path, line }.into()),
+        None => Ok(()),
+    }
+}
+
 fn exists(there: &Resource) -> Refusal {
-    let group = there
-        .group
-        .as_ref()
-        .map(|group| format!(" --group {group}"))
-        .unwrap_or_default();
-    let add = format!(
-        "rustop create api{group} --version {} --kind {} --no-resource adds its controller",
-        there.version, there.kind
-    );
+    let add = format!("{} adds its controller", there.register_command());
     Refusal::KindExists {
         resource: there.to_string(),
         add_controller: (!there.controller).then_some(add),

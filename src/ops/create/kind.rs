@@ -69,6 +69,7 @@ pub fn of_kubernetes(builtin: &Builtin, kind: &Kind) -> Resource {
         api: None,
         controller: false,
         core: true,
+        draft: false,
         domain,
         external: false,
         group,

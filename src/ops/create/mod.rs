@@ -13,6 +13,6 @@ pub use api::CreateApi;
 pub use bundle::CreateBundle;
 pub use chart::CreateChart;
 pub use import::ImportApi;
-pub use kind::KindName;
+pub use kind::{KindName, of_kubernetes};
 pub use part::CreatePart;
 pub use webhook::{CreateWebhook, admit};

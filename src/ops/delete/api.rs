@@ -30,7 +30,8 @@ impl DeleteApi {
     /// When the project has no such version, or something is in the way.
     pub fn run(&self, session: &Session) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
-        let goes = |it: &&Resource| self.is_meant(it) && (self.resource || it.controller);
+        let goes =
+            |it: &&Resource| self.is_meant(it) && (self.resource || it.has_controller_file());
         let gone: Vec<_> = project.resources.iter().filter(goes).cloned().collect();
         if gone.is_empty() {
             // A killed run of the same command has done it.
@@ -80,7 +81,7 @@ impl DeleteApi {
         };
         let there = &mut project.resources[at];
         if !self.resource || (gone.core && gone.webhooks.is_some()) {
-            there.controller = false;
+            (there.controller, there.draft) = (false, false);
             return;
         }
         project.resources.remove(at);
@@ -106,7 +107,7 @@ impl DeleteApi {
 /// What names the parts of a kind that is no longer there: its CRD, its controller.
 fn orphans(gone: &Resource, after: &Project) -> Vec<String> {
     let left = || after.resources.iter().filter(|it| it.same_kind(gone));
-    let controller = !left().any(|it| it.controller);
+    let controller = !left().any(Resource::has_controller_file);
     let crd = gone.has_crd() && left().next().is_none();
     let controller = controller.then(|| format!("controllers::{}", gone.name()));
     let crd = crd.then(|| gone.crd_name());
@@ -125,6 +126,7 @@ fn bequeath(gone: &Resource, project: &mut Project) {
     let conversion = gone.has(|webhooks| webhooks.conversion);
     let Some(heir) = left.last_mut() else { return };
     heir.controller |= gone.controller;
+    heir.draft |= gone.draft;
     let webhooks = heir.webhooks.get_or_insert_with(Webhooks::none);
     webhooks.defaulting |= defaulting;
     webhooks.validation |= validation;

@@ -67,7 +67,7 @@ impl DeleteWebhook {
         after.resources.iter_mut().for_each(tidy);
         after
             .resources
-            .retain(|it| it.api.is_some() || it.controller || it.webhooks.is_some());
+            .retain(|it| it.api.is_some() || it.has_controller_file() || it.webhooks.is_some());
         let step = transition.without(&project, &after)?;
         if self.conversion {
             session.terminal.warning(format_args!(

@@ -1,38 +1,49 @@
 //! The controllers of a Go project, as steps of `IMPORT.md`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::found::Found;
-use super::rewritten::{builtin, rust};
+use super::rewritten::{one_line, rust};
+use super::skeletons::Begun;
 use crate::gosource::{Call, Chain};
 use crate::project::Project;
-use crate::resource::Resource;
 
-/// How much of a call is told; its place is told, too.
-const WIDTH: usize = 160;
-
-/// The controllers that are to be written, each with what its builder says in Go, and the finalizers that they leave.
-pub fn steps(found: &Found, project: &Project) -> Vec<String> {
-    let mut steps = Vec::new();
-    let mut known = BTreeSet::new();
-    for (path, chain) in &found.chains {
-        let kind = chain.kind();
-        let is_first = kind.is_none_or(|kind| known.insert(kind));
-        let how = if is_first {
-            let command = command(chain, project);
-            command.map_or_else(String::new, |command| format!(": `{command}`"))
-        } else {
-            ": a kind has one controller, so its `reconcile` is to do this, too".to_owned()
+/// The controllers that are to be written, those that are begun first, what else the builders say in Go, and the
+/// finalizers that they leave.
+pub fn steps(found: &Found, begun: &[Begun], project: &Project) -> Vec<String> {
+    let mut steps: Vec<_> = begun.iter().map(write).collect();
+    let is_begun = |chain: &Chain| {
+        let mut chains = begun.iter().filter_map(|it| it.chain);
+        chains.any(|(_, begun)| std::ptr::eq(begun, chain))
+    };
+    for (path, chain) in found.chains.iter().filter(|(_, chain)| !is_begun(chain)) {
+        let (kind, how) = match chain.kind() {
+            Some(kind) if begun.iter().any(|it| it.resource.kind.as_str() == kind) => (
+                kind,
+                ": a kind has one controller, so its `reconcile` is to do this, too",
+            ),
+            kind => (kind.unwrap_or("a kind that the builder does not name"), ""),
         };
-        let kind = kind.unwrap_or("a kind that the builder does not name");
         let line = chain.line;
         let mut step = format!("The controller of {kind}, `{path}:{line}`{how}");
         step.extend(chain.calls.iter().filter_map(|it| said(path, it, project)));
         steps.push(step);
     }
-    steps.extend(unread(found, project));
     steps.extend(finalizers(found));
     steps
+}
+
+/// What is to be done with a skeleton.
+fn write(begun: &Begun) -> String {
+    let (kind, file) = (&begun.resource.kind, begun.resource.controller_file());
+    let go = match begun.chain {
+        Some((path, chain)) => format!("the controller in Go begins at `{path}:{}`", chain.line),
+        None => "no builder could be read in the Go sources".to_owned(),
+    };
+    let command = begun.resource.register_command();
+    format!(
+        "The controller of {kind}: write `reconcile` in `{file}`; {go}. Then `{command}` registers it"
+    )
 }
 
 /// The finalizers that objects have, each with all its places.
@@ -52,70 +63,12 @@ fn finalizers(found: &Found) -> Vec<String> {
     steps.collect()
 }
 
-/// The controllers of PROJECT that the sources do not show.
-fn unread(found: &Found, project: &Project) -> Vec<String> {
-    let controlled = found.project.resources.iter();
-    let controlled = controlled.filter(|go| go.is_controlled());
-    let unread = controlled.filter(|go| {
-        let mut chains = found.chains.iter();
-        !chains.any(|(_, chain)| chain.kind() == Some(go.kind.as_str()))
-    });
-    let unread = unread.filter_map(|go| {
-        let there = found.kind_of(go, project)?;
-        Some(format!(
-            "The controller of {}, which has no builder in the Go sources that could be read: `{}`",
-            go.kind,
-            create(&there.group_flag(), there.version.as_str(), &go.kind)
-        ))
-    });
-    unread.collect()
-}
-
 /// What is said to a builder, with its place, and how that is said in Rust.
 fn said(path: &str, call: &Call, project: &Project) -> Option<String> {
-    let Call {
-        name,
-        arguments,
-        line,
-    } = call;
-    if name == "Complete" {
+    if call.name == "Complete" {
         return None;
     }
-    // One line, and nothing that ends the code of the page.
-    let words: Vec<_> = arguments.split_whitespace().collect();
-    let one_line = words.join(" ").replace('`', "'");
-    let mut told: String = one_line.chars().take(WIDTH).collect();
-    if told.len() < one_line.len() {
-        told.push_str(" …");
-    }
+    let (line, told) = (call.line, one_line(call));
     let rust = rust(call, project).map_or_else(String::new, |rust| format!(": `{rust}`"));
-    Some(format!("\n   - `{path}:{line}`: `{name}({told})`{rust}"))
-}
-
-/// What adds the controller of a chain, if its kind is known.
-fn command(chain: &Chain, project: &Project) -> Option<String> {
-    let object = chain.object()?;
-    let kind = object.kind;
-    let own = project.resources.iter();
-    let own = own.filter(|it| it.kind.as_str() == kind);
-    // Of several versions, the one that the builder names.
-    let is_named = |it: &&Resource| object.package.ends_with(it.version.as_str());
-    if let Some(it) = own.clone().find(is_named).or_else(|| own.clone().next()) {
-        return Some(create(&it.group_flag(), it.version.as_str(), kind));
-    }
-    let builtin = builtin(&object)?;
-    let group = if builtin.group.is_empty() {
-        "core"
-    } else {
-        builtin.group
-    };
-    Some(create(
-        &format!("--group {group} "),
-        builtin.version,
-        builtin.kind,
-    ))
-}
-
-fn create(group: &str, version: &str, kind: &str) -> String {
-    format!("rustop create api {group}--version {version} --kind {kind} --no-resource")
+    Some(format!("\n   - `{path}:{line}`: `{told}`{rust}"))
 }

@@ -9,6 +9,7 @@ use super::deployment::{DEPLOYMENT, Deployment};
 use super::found::{File, Found};
 use super::granted::{Granted, Origin};
 use super::samples::Sample;
+use super::skeletons::Begun;
 use super::webhooks::{self, Carried};
 use crate::project::Project;
 use crate::resource::Admission;
@@ -23,6 +24,8 @@ pub struct Brought<'a> {
     pub webhooks: &'a [Carried],
     /// The conversions.
     pub conversions: &'a [Conversion],
+    /// The controllers that are begun.
+    pub controllers: &'a [Begun<'a>],
     /// How it runs.
     pub deployment: &'a Deployment,
 }
@@ -83,8 +86,12 @@ fn carried(project: &Project, brought: &Brought) -> Vec<String> {
             webhook.resource
         )
     });
+    let controllers = brought.controllers.iter().map(|it| {
+        let (kind, file) = (&it.resource.kind, it.resource.controller_file());
+        format!("- The controller of {kind}: `{file}`, which does nothing and does not run yet")
+    });
     let samples = brought.samples.iter().map(Sample::line);
-    let kinds = kinds.chain([markers]);
+    let kinds = kinds.chain([markers]).chain(controllers);
     let deployment = brought.deployment.carried.iter();
     let deployment = deployment.map(|what| format!("- `{DEPLOYMENT}` has {what}"));
     let all = kinds.chain(webhooks).chain(samples);
@@ -96,7 +103,7 @@ fn steps(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
         "`rustop manifests`, then `cargo test --workspace`: the types say what the CRDs say"
             .to_owned(),
     ];
-    steps.extend(controllers::steps(found, project));
+    steps.extend(controllers::steps(found, brought.controllers, project));
     steps.extend(brought.webhooks.iter().map(rules));
     steps.extend(conversions(project, brought.conversions));
     steps.extend(LAST.map(str::to_owned));

@@ -4,6 +4,20 @@ use crate::gosource::{Call, Named};
 use crate::project::Project;
 use crate::project::builtin::{self, Builtin};
 
+/// How much of a call is told; its place is told, too.
+const WIDTH: usize = 160;
+
+/// A call as Go has it, on one line, without anything that would end the code of a page.
+pub fn one_line(call: &Call) -> String {
+    let words: Vec<_> = call.arguments.split_whitespace().collect();
+    let all = words.join(" ").replace('`', "'");
+    let mut told: String = all.chars().take(WIDTH).collect();
+    if told.len() < all.len() {
+        told.push_str(" …");
+    }
+    format!("{}({told})", call.name)
+}
+
 /// What stands in `controller()` for a call, if anything does.
 pub fn rust(call: &Call, project: &Project) -> Option<String> {
     let arguments = call.arguments.as_str();
@@ -48,7 +62,7 @@ fn path(named: &Named<'_>, project: &Project) -> Option<String> {
     if let Some(own) = own {
         return Some(format!("api::{}::{}", own.api_path(), own.rust_type()));
     }
-    let builtin = builtin(named)?;
+    let builtin = builtin(named).filter(|it| it.is_in(project.kubernetes_version))?;
     Some(format!("{}::{}", builtin.module, builtin.kind))
 }
 

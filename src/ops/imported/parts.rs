@@ -68,6 +68,7 @@ impl Taken<'_> {
             }),
             controller: self.controller && version["storage"] == true,
             core: false,
+            draft: false,
             domain,
             external: self.external,
             group,
@@ -100,14 +101,20 @@ fn of_group(group: &str, domain: &Domain) -> Result<(Option<Group>, Option<Domai
 /// Puts a version in its own place, or behind all others; the controller of a kind stays where it is.
 pub fn add(mut resource: Resource, project: &mut Project) {
     let mut kinds = project.resources.iter();
-    let has = |it: &Resource| it.controller && it.same_kind(&resource) && !it.same_type(&resource);
+    let has = |it: &Resource| {
+        it.has_controller_file() && it.same_kind(&resource) && !it.same_type(&resource)
+    };
     resource.controller &= !kinds.any(has);
     let place = project
         .resources
         .iter_mut()
         .find(|it| it.same_type(&resource));
     match place {
-        Some(there) => *there = resource,
+        Some(there) => {
+            resource.draft = there.draft;
+            resource.controller &= !there.draft;
+            *there = resource;
+        }
         None => project.resources.push(resource),
     }
 }

@@ -27,6 +27,9 @@ pub struct ResourceContext {
     crd_file: String,
     dashed: String,
     defaulting: bool,
+    /// Whether its controller is a skeleton that does not run, and the command that lets it.
+    draft: bool,
+    register: String,
     /// Whether somebody else owns the kind: another project, or Kubernetes itself.
     foreign: bool,
     /// Whether the types are those of a CRD that was there before them.
@@ -120,6 +123,8 @@ impl ResourceContext {
             crd_file: resource.crd_file(),
             dashed: resource.dashed(),
             defaulting: resource.has(|webhooks| webhooks.defaulting),
+            draft: resource.draft,
+            register: resource.register_command(),
             foreign: resource.core || resource.external,
             reconciled: project
                 .resources

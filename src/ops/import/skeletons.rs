@@ -1,0 +1,181 @@
+//! Controllers that are begun: what the builders in Go say, in Rust, with a `reconcile` that is to be written. The manager
+//! does not run them until then.
+
+use std::fmt::Write as _;
+
+use super::found::Found;
+use super::rewritten::{builtin, one_line, rust};
+use crate::gosource::{Call, Chain};
+use crate::ops::create::of_kubernetes;
+use crate::project::Project;
+use crate::resource::Resource;
+use crate::tree::Tree;
+
+/// The line of a new controller that a chain may say otherwise.
+const AT_ONCE: &str = "        .concurrency(1)\n";
+
+/// A controller that is begun.
+pub struct Begun<'a> {
+    /// Its kind.
+    pub resource: Resource,
+    /// Its builder in Go with its file, if one was found.
+    pub chain: Option<(&'a str, &'a Chain)>,
+}
+
+/// Begins a controller for each kind that builders name, the one with the most to say where a kind has several, and for
+/// each that PROJECT says is controlled.
+pub fn add<'a>(found: &'a Found, project: &mut Project) -> Vec<Begun<'a>> {
+    let mut all = Vec::new();
+    for (_, chain) in &found.chains {
+        let of_kind = found.chains.iter().rev();
+        let of_kind = of_kind.filter(|(_, it)| it.kind() == chain.kind());
+        let most = of_kind.max_by_key(|(_, it)| it.calls.len());
+        let most = most.map(|(path, chain)| (path.as_str(), chain));
+        all.extend(begin(resource(chain, project), most, project));
+    }
+    let controlled = found.project.resources.iter();
+    for go in controlled.filter(|go| go.is_controlled()) {
+        let resource = found.kind_of(go, project).cloned();
+        all.extend(begin(resource, None, project));
+    }
+    all
+}
+
+/// Begins a controller, unless its kind has one.
+fn begin<'a>(
+    resource: Option<Resource>,
+    chain: Option<(&'a str, &'a Chain)>,
+    project: &mut Project,
+) -> Option<Begun<'a>> {
+    let resource = resource?;
+    let mut kinds = project.resources.iter();
+    if kinds.any(|it| it.draft && it.same_kind(&resource)) {
+        return None;
+    }
+    let resource = Resource {
+        draft: true,
+        ..resource
+    };
+    let mut kinds = project.resources.iter_mut();
+    match kinds.find(|it| it.same_type(&resource)) {
+        Some(there) => there.draft = true,
+        None => project.resources.push(resource.clone()),
+    }
+    Some(Begun { resource, chain })
+}
+
+/// The kind that a controller is for: of the project, or of Kubernetes.
+fn resource(chain: &Chain, project: &Project) -> Option<Resource> {
+    let object = chain.object()?;
+    let own = project.resources.iter();
+    let own = own.filter(|it| it.kind.as_str() == object.kind);
+    // Of several versions, the one that the builder names.
+    let is_named = |it: &&Resource| object.package.ends_with(it.version.as_str());
+    if let Some(it) = own.clone().find(is_named).or_else(|| own.clone().next()) {
+        return Some(it.clone());
+    }
+    let builtin = builtin(&object).filter(|it| it.is_in(project.kubernetes_version))?;
+    let kind = builtin.kind.parse().ok()?;
+    Some(of_kubernetes(builtin, &kind))
+}
+
+/// Writes into the skeletons what the builders say.
+pub fn put(begun: &[Begun], found: &Found, project: &Project, tree: &mut Tree) {
+    for it in begun {
+        let file = it.resource.controller_file();
+        let text = tree.get(&file).map(|file| file.text.clone());
+        if let (Some(text), Some((path, chain))) = (text, it.chain) {
+            let text = text.replacen(
+                "/// Does not run yet.",
+                &format!(
+                    "/// Does not run yet; in Go it begins at `{path}:{}`.",
+                    chain.line
+                ),
+                1,
+            );
+            let said = calls(path, chain, project) + &finalizers(path, found);
+            tree.replace(&file, filled(&text, &said));
+        }
+    }
+}
+
+/// A skeleton with lines more. What it says by itself gives way to them.
+fn filled(skeleton: &str, lines: &str) -> String {
+    let is_said = |line: &str| {
+        let method = line.split_once('(').map_or(line, |(method, _)| method);
+        let mut said = lines.lines();
+        method.starts_with("        .") && said.any(|it| it.starts_with(&format!("{method}(")))
+    };
+    let mut text = String::new();
+    for line in skeleton.split_inclusive('\n') {
+        if line == AT_ONCE {
+            text += lines;
+        }
+        if !is_said(line) {
+            text += line;
+        }
+    }
+    text
+}
+
+/// What is said to a builder: each call with its place, and behind it the Rust where that is all.
+fn calls(path: &str, chain: &Chain, project: &Project) -> String {
+    let mut lines = String::new();
+    for call in chain.calls.iter().filter(|call| is_more(call)) {
+        let rust = rust(call, project);
+        // A method is called once, whatever Go does.
+        let is_whole = |rust: &&String| !rust.contains("..") && !lines.contains(rust.as_str());
+        let whole = rust.as_ref().filter(is_whole).cloned();
+        let hint = rust.filter(|_| whole.is_none());
+        let hint = hint.map_or_else(String::new, |hint| format!(": `{hint}`"));
+        // Writing to a String cannot fail.
+        _ = writeln!(
+            lines,
+            "        // {path}:{}: {}{hint}",
+            call.line,
+            one_line(call)
+        );
+        _ = whole.map(|whole| writeln!(lines, "        {whole}"));
+    }
+    lines
+}
+
+/// Whether a call says more than which kind it is about.
+fn is_more(call: &Call) -> bool {
+    match call.name.as_str() {
+        "Complete" | "Build" => false,
+        "For" => call.arguments.contains(','),
+        _ => true,
+    }
+}
+
+/// The finalizers that the file of a builder names: the objects have them already.
+fn finalizers(path: &str, found: &Found) -> String {
+    let mut lines = String::new();
+    let mut here = found.finalizers.iter().filter(|(file, _)| file == path);
+    if let Some((_, it)) = here.next() {
+        let (line, name) = (it.line, &it.name);
+        let cleanup = format!(".cleanup({name:?}, cleanup)");
+        _ = writeln!(
+            lines,
+            "        // {path}:{line}: objects have a finalizer: `{cleanup}`"
+        );
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::filled;
+
+    #[test]
+    fn what_a_builder_says_stands_in_the_place_of_what_a_skeleton_does() {
+        let skeleton = "    new(reconcile)\n        .named(\"farm-cow\")\n        .conditions(it)\n        .concurrency(1)\n}\n";
+        let lines = "        // Owns\n        .owns::<Pod>()\n        .named(\"cow\")\n";
+        assert_eq!(
+            filled(skeleton, lines),
+            "    new(reconcile)\n        .conditions(it)\n        // Owns\n        .owns::<Pod>()\n        .named(\"cow\")\n        .concurrency(1)\n}\n"
+        );
+        assert!(!filled(skeleton, "        .concurrency(4)\n").contains("concurrency(1)"));
+    }
+}
