@@ -28,12 +28,12 @@ pub struct Resource {
     /// Whether Kubernetes itself owns the kind.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub core: bool,
-    /// Whether its controller is a skeleton, which the manager does not run until its `reconcile` is written.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub draft: bool,
     /// What stands behind the group's first part: the project's domain for its own kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
+    /// Whether its controller is a skeleton, which the manager does not run until its `reconcile` is written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draft: bool,
     /// Whether another project owns the kind and its CRD.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub external: bool,

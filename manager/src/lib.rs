@@ -229,13 +229,13 @@ pub mod conversion;
 mod decode;
 mod error;
 mod events;
-mod figures;
 mod http;
 mod leader;
 mod lifecycle;
 mod limits;
 mod managed_fields;
 mod manager;
+mod metrics;
 #[cfg(test)]
 mod mock;
 mod object;

@@ -21,9 +21,9 @@ use crate::controller::{
 };
 use crate::error::{Error, Result};
 use crate::events::Events;
-use crate::figures::{Labels, shown};
 use crate::http::health::{Health, STARTING};
 use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
+use crate::metrics::{Labels, shown};
 use crate::options::Options;
 use crate::own_thread;
 use crate::workers::Workers;
@@ -44,7 +44,7 @@ pub(crate) struct Lifecycle {
     /// Objects in one answer of a list.
     pub page: u32,
     pub health: Health,
-    pub figures: Figures,
+    pub metrics: ManagerMetrics,
     pub informers: Arc<Informers>,
     pub runnables: Vec<Box<dyn Runnable>>,
     /// So many reconcile.
@@ -55,14 +55,14 @@ pub(crate) struct Lifecycle {
 
 /// The figures of all rooms that work. Cheap to clone; all clones are one.
 #[derive(Clone)]
-pub(crate) struct Figures {
+pub(crate) struct ManagerMetrics {
     controllers: Arc<Metrics>,
     interruptions: Interruptions,
     leader: Family<Labels<1>, Gauge>,
     requests: Arc<Requests>,
 }
 
-impl Figures {
+impl ManagerMetrics {
     pub fn register(registry: &mut Registry) -> Self {
         let help = "1 while this process holds the lease";
         Self {
@@ -103,7 +103,7 @@ impl Lifecycle {
             return self.work(config, Leadership::unlimited(), stopped).await;
         }
 
-        let (health, figures) = (self.health.clone(), self.figures.clone());
+        let (health, metrics) = (self.health.clone(), self.metrics.clone());
         let lease = options.leader_election_id.unwrap_or(self.name.clone());
         let namespace = own_namespace(options.leader_election_namespace, &config);
         let leadership = Leadership::none();
@@ -119,7 +119,7 @@ impl Lifecycle {
         let mut candidate = candidate.taking_over(options.leader_election_takeover);
         health.note(" (standing by)");
         health.ready(MANAGER);
-        figures.leads(&lease, false);
+        metrics.leads(&lease, false);
         let stopped = stopped.shared();
         let election = async {
             tokio::select! {
@@ -128,7 +128,7 @@ impl Lifecycle {
                 () = stopped.clone() => future::pending().await,
             }
             health.note(" (leading)");
-            figures.leads(&lease, true);
+            metrics.leads(&lease, true);
             candidate.keep().await;
         };
         let work = async {
@@ -159,7 +159,7 @@ impl Lifecycle {
         // a reconcile that blocks its thread keeps even events from ending in time
         let last = self.grace + FLUSH + Duration::from_millis(300);
         let stop = CancellationToken::new();
-        let (figures, health) = (self.figures.controllers.clone(), self.health.clone());
+        let (metrics, health) = (self.metrics.controllers.clone(), self.health.clone());
         let mut work = pin!(own_thread::run(
             "controllers",
             self.work_until(config, leadership, stop.clone()).boxed()
@@ -167,7 +167,7 @@ impl Lifecycle {
         tokio::select! {
             result = &mut work => return result,
             () = stopped => stop.cancel(),
-            never = figures.look_after(&health) => match never {},
+            never = metrics.look_after(&health) => match never {},
         }
         let Ok(result) = tokio::time::timeout(last, work).await else {
             tracing::warn!("a reconcile that blocks its thread was cut off");
@@ -182,11 +182,11 @@ impl Lifecycle {
         leadership: Leadership,
         stop: CancellationToken,
     ) -> Result<()> {
-        let client = client::fenced(config, &leadership, &self.figures.requests)?;
+        let client = client::fenced(config, &leadership, &self.metrics.requests)?;
         self.work_with(client, stop).await
     }
 
-    /// Runs until `stop` is cancelled or one of the crew ends, then lets the others finish.
+    /// Runs until `stop` is cancelled or one of the runnables ends, then lets the others finish.
     pub async fn work_with(self, client: Client, stop: CancellationToken) -> Result<()> {
         let grace = self.grace;
         let workers = Workers::start(self.threads)?;
@@ -202,8 +202,8 @@ impl Lifecycle {
                 page: self.page,
                 informers: self.informers.clone(),
                 events: events.clone(),
-                metrics: self.figures.controllers.clone(),
-                interruptions: self.figures.interruptions.clone(),
+                metrics: self.metrics.controllers.clone(),
+                interruptions: self.metrics.interruptions.clone(),
                 health: self.health.clone(),
                 stop: stop.clone(),
             });

@@ -9,7 +9,7 @@ use kube::{Client, client::Body};
 use prometheus_client::registry::Registry;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{cache::interruption::Interruptions, controller::metrics::Metrics, figures};
+use crate::{cache::interruption::Interruptions, controller::metrics::Metrics, metrics};
 
 /// A request, and where its answer goes.
 pub(crate) type Call<B = Body> = (Request<Body>, oneshot::Sender<Response<B>>);
@@ -38,13 +38,13 @@ where
 }
 
 /// The figures of controllers and watches.
-pub(crate) struct Figures {
+pub(crate) struct MockMetrics {
     pub controllers: Arc<Metrics>,
     pub interruptions: Interruptions,
     registry: Registry,
 }
 
-impl Figures {
+impl MockMetrics {
     pub fn new() -> Self {
         let mut registry = Registry::default();
         Self {
@@ -55,6 +55,6 @@ impl Figures {
     }
 
     pub fn text(&self) -> String {
-        figures::text(&self.registry)
+        metrics::text(&self.registry)
     }
 }

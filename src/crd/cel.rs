@@ -115,9 +115,9 @@ fn over(node: &Node, message: String, exact: bool) -> Finding {
 
 #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
 fn excess(cost: u64, limit: u64) -> String {
-    const MANY: u64 = 100;
-    if cost / limit >= MANY {
-        format!("may cost more than {MANY} times what the API server allows")
+    const WORTH_A_WORD: u64 = 100;
+    if cost / limit >= WORTH_A_WORD {
+        format!("may cost more than {WORTH_A_WORD} times what the API server allows")
     } else {
         let times = cost as f64 / limit as f64;
         format!("may cost {times:.1} times what the API server allows")

@@ -156,7 +156,7 @@ pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
             if snake.starts_with(|c: char| c.is_ascii_digit()) {
                 snake.insert(0, '_');
             }
-            let snake = unique(&snake, &mut taken);
+            let snake = unique(&snake, "_", &mut taken);
             match snake.as_str() {
                 "self" | "super" | "crate" => format!("{snake}_"),
                 word if is_rust_word(word) && !SOFT.contains(&word) => format!("r#{word}"),
@@ -169,8 +169,10 @@ pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
 /// Words of Rust at some places only, which a field can have as they are.
 const SOFT: &[&str] = &["union"];
 
-fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
-    let all = std::iter::once(name.to_owned()).chain((2..).map(|n| format!("{name}_{n}")));
+/// The name, or the first of it with a number behind it that nothing else has.
+fn unique(name: &str, before_number: &str, taken: &mut BTreeSet<String>) -> String {
+    let numbered = (2..).map(|n| format!("{name}{before_number}{n}"));
+    let all = std::iter::once(name.to_owned()).chain(numbered);
     let free = all
         .into_iter()
         .find(|name| !taken.contains(name))
@@ -182,18 +184,9 @@ fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
 /// The variants of an enum: what each text is called in Rust.
 pub fn variants(texts: &[String]) -> Vec<String> {
     let mut taken = BTreeSet::from(["Self".to_owned()]);
-    texts
-        .iter()
-        .map(|text| {
-            let name = variant(text);
-            let all = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name}{n}")));
-            let free = all
-                .into_iter()
-                .find(|name| !taken.contains(name))
-                .unwrap_or_default();
-            taken.insert(free.clone());
-            free
-        })
+    let names = texts.iter();
+    names
+        .map(|text| unique(&variant(text), "", &mut taken))
         .collect()
 }
 

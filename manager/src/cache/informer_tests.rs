@@ -28,7 +28,7 @@ fn open_with(
     controller: &str,
     watch: Watch,
 ) -> Informer<ConfigMap> {
-    let interruptions = mock::Figures::new().interruptions;
+    let interruptions = mock::MockMetrics::new().interruptions;
     let watched = WatchHealth::new(controller, Health::default(), interruptions);
     informers.open("op", controller, watch, || {
         watched.watches(client, &[], 100)

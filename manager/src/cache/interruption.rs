@@ -8,7 +8,7 @@ use prometheus_client::{
 };
 
 use crate::cache::watch_target::WatchTarget;
-use crate::figures::{Labels, shown};
+use crate::metrics::{Labels, shown};
 
 /// How often each watch did not. Cheap to clone; all clones are one.
 #[derive(Clone)]

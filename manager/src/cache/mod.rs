@@ -13,6 +13,7 @@
 
 pub(crate) mod caches;
 pub(crate) mod change;
+mod contents;
 pub(crate) mod decoded;
 #[cfg(feature = "inspect")]
 pub(crate) mod dump;
@@ -49,12 +50,13 @@ use kube::{
 use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::Value;
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
 
 use crate::cache::change::{Change, Scope};
+use crate::cache::contents::Contents;
 use crate::cache::decoded::Decoded;
-use crate::cache::entries::{Entries, Record, Settled};
+use crate::cache::entries::{Entries, Settled};
 use crate::cache::freshness::Freshness;
 use crate::cache::index::KeysOf;
 use crate::cache::listing::Listing;
@@ -70,7 +72,7 @@ pub(crate) struct Cache<K: Object> {
     /// Which objects of the kind it has.
     pub watch: Watch,
     trim: Option<Scissors<K>>,
-    inner: Mutex<Inner<K>>,
+    inner: Mutex<Contents<K>>,
     /// All objects, once somebody wanted them.
     reader: OnceLock<Store<K>>,
     synced: CancellationToken,
@@ -82,15 +84,6 @@ pub(crate) struct Cache<K: Object> {
     pub status_turns: Turns<ObjectRef<K>>,
 }
 
-struct Inner<K: Object> {
-    records: Entries<K>,
-    /// Who wants to hear of changes, each with its field manager.
-    listeners: Vec<(String, UnboundedSender<Change<K>>)>,
-    echoes: PendingWrites<K>,
-    /// Up to which version each watch has told everything; `None` until its first list is complete.
-    told: HashMap<Scope, Option<u64>>,
-}
-
 impl<K: Object> Cache<K> {
     /// An empty cache of `operator` that is complete once the watches of all `scopes` have listed what they
     /// watch.
@@ -100,10 +93,10 @@ impl<K: Object> Cache<K> {
             trim: watch.trim.as_ref().and_then(Trim::scissors),
             watch,
             freshness: Arc::new(Freshness::new(told.keys().cloned())),
-            inner: Mutex::new(Inner {
+            inner: Mutex::new(Contents {
                 records: Entries::new(),
                 listeners: Vec::new(),
-                echoes: PendingWrites::default(),
+                pending_writes: PendingWrites::default(),
                 told,
             }),
             reader: OnceLock::new(),
@@ -342,7 +335,7 @@ impl<K: Object> Cache<K> {
     /// before.
     fn tells_all(
         &self,
-        inner: &mut Inner<K>,
+        inner: &mut Contents<K>,
         scope: Scope,
         version: u64,
         gone: Vec<Change<K>>,
@@ -364,69 +357,6 @@ impl<K: Object> Cache<K> {
         match self.trim {
             Some(scissors) => scissors.cut(received),
             None => received,
-        }
-    }
-}
-
-impl<K: Object> Inner<K> {
-    fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
-        self.records.find(key)?.object()
-    }
-
-    fn version(&self, key: &ObjectRef<K>) -> Option<u64> {
-        self.records.record(key).map(|record| record.version)
-    }
-
-    /// Forgets what is gone.
-    fn forget(&mut self, is_gone: impl Fn(&ObjectRef<K>, &Record) -> bool) -> Vec<Change<K>> {
-        let gone = self.records.iter();
-        let gone = gone.filter(|(key, record)| is_gone(key, record));
-        let gone: Vec<_> = gone.map(|(key, _)| key.clone()).collect();
-        let taken = gone.iter().filter_map(|key| self.records.take(key));
-        taken.map(Change::Removed).collect()
-    }
-
-    /// What the watch of an object has told, if there is such a watch.
-    fn told(&self, key: &ObjectRef<K>) -> Option<&Option<u64>> {
-        let in_namespace = self.told.get(&key.namespace);
-        in_namespace.or_else(|| self.told.get(&None))
-    }
-
-    /// The watch has told this much.
-    fn hear(&mut self, meta: &ObjectMeta, origin: Origin<'_>) {
-        if let Origin::Watch(scope) = origin
-            && let Some(Some(told)) = self.told.get_mut(scope)
-        {
-            *told = object::version(meta).max(*told);
-        }
-    }
-
-    /// True when this state of an object has come already, or a newer one.
-    fn knows(&mut self, key: &ObjectRef<K>, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
-        self.hear(meta, origin);
-        let record = self.records.record(key);
-        record.is_some_and(|record| {
-            record.is(meta) && !origin.is_restored() || origin.is_older(meta, record)
-        })
-    }
-
-    /// Tells everyone who still listens, except one.
-    fn tell(&mut self, change: &Change<K>, except: Option<&str>) {
-        let Self {
-            listeners, echoes, ..
-        } = self;
-        listeners.retain(|(manager, listener)| {
-            let spared = Some(manager.as_str()) == except || echoes.keep(change, manager);
-            (spared || listener.send(change.clone()).is_ok()) && !listener.is_closed()
-        });
-    }
-
-    /// Tells one listener.
-    fn tell_only(&self, change: &Change<K>, whom: &str) {
-        let of_whom = |(manager, _): &&(String, _)| manager == whom;
-        for (_, listener) in self.listeners.iter().filter(of_whom) {
-            // one that listens no more is dropped with the next change for all
-            let _ = listener.send(change.clone());
         }
     }
 }

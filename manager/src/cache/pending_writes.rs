@@ -86,28 +86,28 @@ mod tests {
     #[test]
     fn only_the_writer_and_only_its_own_version_are_spared() {
         let key = ObjectRef::from_obj(&map("a", 1));
-        let mut echoes = PendingWrites::default();
-        assert!(!echoes.keep(&change(4), "op/me"));
-        echoes.begin(key.clone(), "op/me");
-        assert!(echoes.keep(&change(5), "op/me"));
-        assert!(echoes.keep(&change(6), "op/me"));
-        assert!(!echoes.keep(&change(6), "op/other"));
-        let news = echoes.end(&key, "op/me", 6);
+        let mut pending_writes = PendingWrites::default();
+        assert!(!pending_writes.keep(&change(4), "op/me"));
+        pending_writes.begin(key.clone(), "op/me");
+        assert!(pending_writes.keep(&change(5), "op/me"));
+        assert!(pending_writes.keep(&change(6), "op/me"));
+        assert!(!pending_writes.keep(&change(6), "op/other"));
+        let news = pending_writes.end(&key, "op/me", 6);
         let [Change::Applied { now, .. }] = &news[..] else {
             panic!("{news:?}");
         };
         assert_eq!(object::version(&now.metadata), 5);
-        assert!(!echoes.keep(&change(7), "op/me"));
+        assert!(!pending_writes.keep(&change(7), "op/me"));
     }
 
     #[test]
     fn a_removal_and_a_failed_write_are_news() {
         let key = ObjectRef::from_obj(&map("a", 1));
-        let mut echoes = PendingWrites::default();
-        echoes.begin(key.clone(), "op/me");
-        assert!(echoes.keep(&change(5), "op/me"));
-        assert!(echoes.keep(&Change::Removed(Arc::new(map("a", 5))), "op/me"));
-        assert_eq!(echoes.end(&key, "op/me", 0).len(), 2);
-        assert!(echoes.is_empty());
+        let mut pending_writes = PendingWrites::default();
+        pending_writes.begin(key.clone(), "op/me");
+        assert!(pending_writes.keep(&change(5), "op/me"));
+        assert!(pending_writes.keep(&Change::Removed(Arc::new(map("a", 5))), "op/me"));
+        assert_eq!(pending_writes.end(&key, "op/me", 0).len(), 2);
+        assert!(pending_writes.is_empty());
     }
 }

@@ -236,9 +236,9 @@ impl<K: Object> Reflector<K> {
             let of_page = page.metadata.resource_version.filter(|it| !it.is_empty());
             let version = version.get_or_insert(of_page.ok_or(Interruption::NoVersion)?);
             listing.snapshot.version = object::number(version);
-            for guard in page.items {
-                listing.name(key_of(guard.meta()));
-                self.take_in(guard, Origin::List(listing.snapshot));
+            for undecoded in page.items {
+                listing.name(key_of(undecoded.meta()));
+                self.take_in(undecoded, Origin::List(listing.snapshot));
             }
             params.continue_token = page.metadata.continue_.filter(|it| !it.is_empty());
             if params.continue_token.is_none() {
@@ -306,13 +306,13 @@ impl<K: Object> Reflector<K> {
 
     fn hear(&mut self, event: WatchEvent<Undecoded<K>>) -> Result<(), Interruption> {
         let version = match event {
-            WatchEvent::Added(guard) | WatchEvent::Modified(guard) => {
-                let version = guard.meta().resource_version.clone();
-                self.take_in(guard, Origin::Watch(&self.scope));
+            WatchEvent::Added(undecoded) | WatchEvent::Modified(undecoded) => {
+                let version = undecoded.meta().resource_version.clone();
+                self.take_in(undecoded, Origin::Watch(&self.scope));
                 version
             }
-            WatchEvent::Deleted(guard) => {
-                let meta = guard.meta();
+            WatchEvent::Deleted(undecoded) => {
+                let meta = undecoded.meta();
                 self.tell(self.cache.remove(meta, Origin::Watch(&self.scope)));
                 meta.resource_version.clone()
             }
@@ -334,11 +334,11 @@ impl<K: Object> Reflector<K> {
     }
 
     /// A malformed object is named and dropped: acting on its last good state would be a guess.
-    fn take_in(&self, guard: Undecoded<K>, origin: Origin<'_>) {
-        if self.cache.knows(guard.meta(), origin) {
+    fn take_in(&self, undecoded: Undecoded<K>, origin: Origin<'_>) {
+        if self.cache.knows(undecoded.meta(), origin) {
             return;
         }
-        match guard.decode() {
+        match undecoded.decode() {
             Ok(received) => self.tell(self.cache.offer(received, origin)),
             Err(malformed) => {
                 let Malformed { meta, error } = *malformed;

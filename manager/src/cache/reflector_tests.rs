@@ -27,7 +27,7 @@ struct Bench {
     server: UnboundedReceiver<mock::Call<Body>>,
     cache: Arc<Cache<ConfigMap>>,
     health: Health,
-    figures: mock::Figures,
+    figures: mock::MockMetrics,
     standing: Standing,
 }
 
@@ -46,7 +46,7 @@ fn optional() -> Bench {
 /// With so many objects in a page.
 fn paged(page: u32) -> Bench {
     let (client, server) = mock::client_of();
-    let (health, figures) = (Health::default(), mock::Figures::new());
+    let (health, figures) = (Health::default(), mock::MockMetrics::new());
     let standing = Standing::default();
     let watched = WatchHealth::new("me", health.clone(), figures.interruptions.clone());
     let watch = watched.watches(&client, &[], page).remove(0);

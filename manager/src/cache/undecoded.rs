@@ -118,24 +118,25 @@ mod tests {
 
     use super::*;
 
-    fn guard(text: &str) -> Undecoded<ConfigMap> {
+    fn undecoded(text: &str) -> Undecoded<ConfigMap> {
         serde_json::from_str(text).unwrap()
     }
 
     #[test]
     fn a_well_formed_object_is_decoded() {
-        let guard = guard(r#"{"metadata": {"name": "a"}, "data": {"k": "v"}}"#);
-        let map = guard.fits().unwrap().object;
+        let undecoded = undecoded(r#"{"metadata": {"name": "a"}, "data": {"k": "v"}}"#);
+        let map = undecoded.fits().unwrap().object;
         assert_eq!(map.metadata.name.as_deref(), Some("a"));
         assert_eq!(map.data.unwrap()["k"], "v");
     }
 
     #[test]
     fn a_malformed_object_keeps_its_name_and_the_reason() {
-        let guard = guard(r#"{"metadata": {"name": "a", "namespace": "b"}, "data": "no map"}"#);
-        let refused = guard.clone().fits().unwrap_err();
+        let undecoded =
+            undecoded(r#"{"metadata": {"name": "a", "namespace": "b"}, "data": "no map"}"#);
+        let refused = undecoded.clone().fits().unwrap_err();
         assert!(refused.to_string().contains("ConfigMap b/a"), "{refused}");
-        let Malformed { meta, error } = *guard.decode().unwrap_err();
+        let Malformed { meta, error } = *undecoded.decode().unwrap_err();
         assert_eq!(object::label(&meta), "b/a");
         assert!(error.to_string().contains("expected a map"), "{error}");
     }

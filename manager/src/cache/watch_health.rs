@@ -144,7 +144,7 @@ mod tests {
     #[tokio::test]
     async fn each_namespace_has_its_own_trouble() {
         let health = Health::default();
-        let figures = mock::Figures::new();
+        let figures = mock::MockMetrics::new();
         let (client, _server) = mock::client();
         let namespaces = ["a".to_owned(), "b".to_owned()];
         let watched = WatchHealth::new("me", health.clone(), figures.interruptions.clone());

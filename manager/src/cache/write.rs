@@ -11,7 +11,7 @@ use crate::object::{self, Object};
 impl<K: Object> Cache<K> {
     /// Says that the field manager `by` is about to write an object.
     pub fn write(self: &Arc<Self>, key: ObjectRef<K>, by: &str) -> Write<K> {
-        self.inner.lock().echoes.begin(key.clone(), by);
+        self.inner.lock().pending_writes.begin(key.clone(), by);
         Write {
             cache: self.clone(),
             key,
@@ -40,7 +40,7 @@ impl<K: Object> Write<K> {
 impl<K: Object> Drop for Write<K> {
     fn drop(&mut self) {
         let mut inner = self.cache.inner.lock();
-        for news in inner.echoes.end(&self.key, &self.by, self.version) {
+        for news in inner.pending_writes.end(&self.key, &self.by, self.version) {
             inner.tell_only(&news, &self.by);
         }
     }

@@ -10,7 +10,7 @@ use prometheus_client::metrics::{counter::Counter, family::Family, histogram::Hi
 use prometheus_client::registry::Registry;
 use tower::Service;
 
-use crate::figures::{Labels, histograms, shown};
+use crate::metrics::{Labels, histograms, shown};
 
 const SECONDS: [f64; 12] = [
     0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0,

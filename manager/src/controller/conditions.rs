@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
     use crate::cache::{origin::Origin, selection::Watch};
-    use crate::figures::text;
+    use crate::metrics::text;
 
     fn deployment(name: &str, conditions: &Value) -> Deployment {
         serde_json::from_value(json!({

@@ -17,8 +17,8 @@ use crate::controller::{
     under_way::{Ticket, UnderWay},
     workqueue::{QueueMetrics, Workqueues},
 };
-use crate::figures::{Labels, Traceable, histograms, shown, traceable};
 use crate::http::health::Health;
+use crate::metrics::{Labels, Traceable, histograms, shown, traceable};
 
 /// As in controller-runtime.
 const SECONDS: [f64; 40] = [
@@ -278,7 +278,7 @@ fn observe(histogram: &Traceable, value: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figures::text;
+    use crate::metrics::text;
 
     #[test]
     fn a_reconcile_leaves_its_figures() {

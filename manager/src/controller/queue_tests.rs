@@ -1,12 +1,12 @@
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use super::*;
-use crate::mock::Figures;
+use crate::mock::MockMetrics;
 
 type Line = Queue<ConfigMap>;
 
-fn queue() -> (Line, Figures) {
-    let figures = Figures::new();
+fn queue() -> (Line, MockMetrics) {
+    let figures = MockMetrics::new();
     let metrics = figures.controllers.controller("me", 1);
     (Queue::new(metrics.queue()), figures)
 }

@@ -16,13 +16,13 @@ use crate::cache::{Cache, Origin, tests::known_to};
 use crate::context::Shared;
 use crate::controller::{failures::Failures, loops::Loops};
 use crate::events::Events;
-use crate::mock::{self, Figures};
+use crate::mock::{self, MockMetrics};
 use crate::telemetry::json_lines;
 
 struct Bench {
     work: Arc<Work<ConfigMap>>,
     state: Arc<State<ConfigMap>>,
-    figures: Figures,
+    figures: MockMetrics,
     blamed: Arc<AtomicU32>,
 }
 
@@ -35,7 +35,7 @@ fn bench_with(
     reconcile: impl Fn(Context<ConfigMap>) -> BoxFuture<'static, Result<Action>> + Send + Sync + 'static,
 ) -> Bench {
     let (client, _) = mock::client();
-    let figures = Figures::new();
+    let figures = MockMetrics::new();
     let blamed = Arc::new(AtomicU32::new(0));
     let counter = blamed.clone();
     Bench {
@@ -62,7 +62,7 @@ fn bench_with(
 pub(crate) fn state<K: Object>(
     client: Client,
     main: Arc<Cache<K>>,
-    figures: &Figures,
+    figures: &MockMetrics,
 ) -> Arc<State<K>> {
     let shared = Shared {
         operator: "op".into(),

@@ -11,7 +11,7 @@ use prometheus_client::registry::Registry;
 
 use crate::context::cause::Priority;
 use crate::controller::under_way::UnderWay;
-use crate::figures::{Labels, histograms, shown};
+use crate::metrics::{Labels, histograms, shown};
 
 type Seconds = Gauge<f64, AtomicU64>;
 

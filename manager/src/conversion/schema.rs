@@ -14,7 +14,7 @@ use super::random::Random;
 const DEEP: usize = 12;
 /// Of so many optional fields two thirds are there, and of more no more than of these: some types have
 /// objects of whole megabytes, and what matters is that each field is there in some of them.
-const MANY: usize = 6;
+const FEW_FIELDS: usize = 6;
 /// Characters that mean something in JSON, in pointers or in Unicode, and some that do not.
 const CHARACTERS: [char; 16] = [
     'a', 'b', 'Z', '0', '9', '-', '.', '_', '/', '~', '"', '\\', ' ', '\n', 'ü', '😺',
@@ -79,10 +79,11 @@ impl Generator<'_> {
             wanted.extend(branch);
         }
         let deep = path.matches('.').count() > DEEP;
-        let share = open.len().max(MANY);
+        let share = open.len().max(FEW_FIELDS);
         let mut fields = Map::new();
         for (name, property) in properties {
-            let is_taken = open.contains(name) && !deep && self.random.below(share) < MANY * 2 / 3;
+            let is_taken =
+                open.contains(name) && !deep && self.random.below(share) < FEW_FIELDS * 2 / 3;
             if wanted.contains(name) || is_taken {
                 let value = self.value(property, &format!("{path}.{name}"))?;
                 fields.insert(name.clone(), value);

@@ -11,8 +11,8 @@ use http_body_util::Full;
 use hyper::body::Bytes;
 use prometheus_client::{metrics::info::Info, registry::Registry};
 
-use crate::figures;
 use crate::http::{process_metrics::Process, server};
+use crate::metrics;
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 const CLASSIC: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -35,7 +35,7 @@ pub(crate) fn answer<B>(figures: &Registry, request: &Request<B>) -> Response<Fu
     if request.uri().path() != "/metrics" {
         return server::text(StatusCode::NOT_FOUND, "there is /metrics\n".to_owned());
     }
-    let open = figures::text(figures);
+    let open = metrics::text(figures);
     let (type_, text) = if wants_open_metrics(request.headers()) {
         (OPEN_METRICS, open)
     } else {

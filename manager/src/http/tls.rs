@@ -23,7 +23,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
 use crate::error::{Error, Result};
-use crate::figures::{Labels, shown};
+use crate::metrics::{Labels, shown};
 
 /// How often the files are looked at.
 const LOOK: Duration = Duration::from_secs(10);

@@ -1,4 +1,4 @@
-//! The process: its options and its servers, and the crew that works while it leads.
+//! The process: its options and its servers, and what works while it leads.
 
 #[cfg(feature = "webhook")]
 mod webhooks;
@@ -27,7 +27,7 @@ use crate::http::{
 };
 #[cfg(feature = "webhook")]
 use crate::lifecycle::own_namespace;
-use crate::lifecycle::{Figures, Lifecycle, MANAGER, grace};
+use crate::lifecycle::{Lifecycle, MANAGER, ManagerMetrics, grace};
 use crate::object::Object;
 use crate::options::Options;
 #[cfg(feature = "otel")]
@@ -71,7 +71,7 @@ pub struct Manager {
     #[cfg(feature = "webhook")]
     pub(crate) webhooks: Handlers,
     pub(crate) health: Health,
-    metrics: Vec<Register>,
+    registrations: Vec<Register>,
 }
 
 impl Manager {
@@ -90,7 +90,7 @@ impl Manager {
             #[cfg(feature = "webhook")]
             webhooks: Handlers::default(),
             health: Health::default(),
-            metrics: Vec::new(),
+            registrations: Vec::new(),
         }
     }
 
@@ -137,7 +137,7 @@ impl Manager {
     /// ```
     #[must_use]
     pub fn metrics(mut self, register: impl FnOnce(&mut Registry) + Send + 'static) -> Self {
-        self.metrics.push(Box::new(register));
+        self.registrations.push(Box::new(register));
         self
     }
 
@@ -249,7 +249,7 @@ impl Manager {
             #[cfg(feature = "webhook")]
             webhooks,
             health,
-            metrics,
+            registrations,
         } = self;
         tracing::info!(operator = name, version, "starting");
         let mut config = match config {
@@ -259,11 +259,11 @@ impl Manager {
         client::introduce(&mut config, &name, &version);
         health.not_ready(MANAGER, STARTING);
         let mut registry = exposition::registry(&name, &version);
-        let figures = Figures::register(&mut registry);
+        let metrics = ManagerMetrics::register(&mut registry);
         let certificates = Expirations::register(&mut registry);
         #[cfg(feature = "webhook")]
         let of_webhooks = WebhookMetrics::register(&mut registry);
-        for register in metrics {
+        for register in registrations {
             register(&mut registry);
         }
         let registry = Arc::new(registry);
@@ -277,25 +277,25 @@ impl Manager {
             namespace: &own_namespace(None, &config),
             options: &options,
             config: &config,
-            figures: &of_webhooks,
+            metrics: &of_webhooks,
             certificates: &certificates,
             health: &health,
         };
         #[cfg(feature = "webhook")]
         let webhooks = Endpoint::start(webhooks, around).await?;
 
-        let crew = Lifecycle {
+        let lifecycle = Lifecycle {
             name,
             namespaces: options.namespaces(),
             page: options.list_page_size,
             health,
-            figures,
+            metrics,
             informers,
             runnables,
             threads,
             grace: grace(&options),
         };
-        let work = crew.lead(options, config, stopped).boxed();
+        let work = lifecycle.lead(options, config, stopped).boxed();
         #[cfg(feature = "webhook")]
         let work = webhooks.outlive(work);
         work.await

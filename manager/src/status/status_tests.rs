@@ -19,7 +19,7 @@ use crate::controller::{
     state::State,
 };
 use crate::error::Error;
-use crate::mock::{self, Call, Figures};
+use crate::mock::{self, Call, MockMetrics};
 
 #[derive(kube::CustomResource, serde::Deserialize, Serialize, Clone, Debug)]
 #[kube(
@@ -43,7 +43,7 @@ struct Farm {
     work: Arc<Work<Cow>>,
     state: Arc<State<Cow>>,
     server: UnboundedReceiver<Call>,
-    figures: Figures,
+    figures: MockMetrics,
 }
 
 impl Farm {
@@ -53,7 +53,7 @@ impl Farm {
         for name in ["a", "b", "mad"] {
             main.assume(cow(name).into(), "op/me");
         }
-        let figures = Figures::new();
+        let figures = MockMetrics::new();
         let work = Work::<Cow> {
             reconcile: Arc::new(|cow, context| {
                 async move {

@@ -81,7 +81,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     error::Result,
-    lifecycle::{Figures, Lifecycle, grace},
+    lifecycle::{Lifecycle, ManagerMetrics, grace},
     manager::{Manager, check_names},
 };
 use server::Server;
@@ -195,18 +195,18 @@ impl Cluster {
 async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Result<()> {
     check_names(&manager.runnables)?;
     manager.informers.standing.leads();
-    let crew = Lifecycle {
+    let lifecycle = Lifecycle {
         name: manager.name,
         namespaces: manager.options.namespaces(),
         page: manager.options.list_page_size,
         health: manager.health,
-        figures: Figures::register(&mut Registry::default()),
+        metrics: ManagerMetrics::register(&mut Registry::default()),
         informers: manager.informers,
         runnables: manager.runnables,
         threads: 1,
         grace: grace(&manager.options),
     };
-    crew.work_with(client, stop).await
+    lifecycle.work_with(client, stop).await
 }
 
 /// An operator at work. It ends with this value.

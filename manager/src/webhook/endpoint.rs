@@ -9,7 +9,7 @@ use kube::Config;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::certificate::rotate::{CHECK, Keeper};
+use super::certificate::rotate::{CHECK, Rotation};
 use super::handlers::Handlers;
 use super::metrics::WebhookMetrics;
 use super::server::Server;
@@ -41,7 +41,7 @@ pub(crate) struct EndpointContext<'a> {
     pub namespace: &'a str,
     pub options: &'a Options,
     pub config: &'a Config,
-    pub figures: &'a WebhookMetrics,
+    pub metrics: &'a WebhookMetrics,
     pub certificates: &'a Expirations,
     pub health: &'a Health,
 }
@@ -64,7 +64,7 @@ impl Endpoint {
             namespace,
             options,
             config,
-            figures,
+            metrics,
             certificates,
             health,
         } = around;
@@ -77,7 +77,7 @@ impl Endpoint {
             return Ok(Self::default());
         }
         let client = client::unfenced(config.clone())?;
-        let server = Server::new(handlers, client.clone(), figures)?;
+        let server = Server::new(handlers, client.clone(), metrics)?;
         let Some(listener) = listen(address, "--webhook-port").await? else {
             return Ok(Self::default());
         };
@@ -93,8 +93,9 @@ impl Endpoint {
         } else {
             health.not_ready(CHECK, "there is no certificate yet");
             let (place, asking) = ((operator, namespace), server.configurations(operator));
-            let keeper = Keeper::new(client, place, asking, certificate.clone(), health.clone());
-            helpers.spawn(keeper.run());
+            let rotation =
+                Rotation::new(client, place, asking, certificate.clone(), health.clone());
+            helpers.spawn(rotation.run());
         }
         let handshake = tls::handshake(&certificate)?;
         let server = Arc::new(server);

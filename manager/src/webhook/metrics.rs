@@ -8,7 +8,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::figures::{Labels, histograms, shown};
+use crate::metrics::{Labels, histograms, shown};
 
 /// From 0.5 ms to 30 s, which is the longest that an API server waits.
 const SECONDS: [f64; 12] = [

@@ -44,7 +44,7 @@ pub(crate) struct Server {
 
 struct Hook {
     handler: Handler,
-    figures: WebhookFigures,
+    metrics: WebhookFigures,
 }
 
 enum Handler {
@@ -55,7 +55,7 @@ enum Handler {
 impl Server {
     /// # Errors
     /// When two webhooks have one path, or two converters one kind, or the CRDs are none.
-    pub fn new(handlers: Handlers, client: Client, figures: &WebhookMetrics) -> Result<Self> {
+    pub fn new(handlers: Handlers, client: Client, metrics: &WebhookMetrics) -> Result<Self> {
         let Handlers {
             mut admissions,
             mut chains,
@@ -80,9 +80,9 @@ impl Server {
             all.push((CONVERT.to_owned(), conversion));
         }
         for (path, handler) in all {
-            let figures = figures.of(&path);
+            let metrics = metrics.of(&path);
             if hooks
-                .insert(path.clone(), Hook { handler, figures })
+                .insert(path.clone(), Hook { handler, metrics })
                 .is_some()
             {
                 let message = format!("two webhooks are served at {path}: register one of them");
@@ -127,7 +127,7 @@ impl Server {
             let body = format!("there are {}\n", paths.join(", "));
             return server::text(StatusCode::NOT_FOUND, body);
         };
-        let under_way = hook.figures.start();
+        let under_way = hook.metrics.start();
         let response = self.ask(hook, request).await;
         under_way.answered(response.status());
         response
@@ -161,11 +161,11 @@ impl Server {
         let answer = match &hook.handler {
             Handler::Admission(admission) => {
                 let admission = admission.as_ref();
-                let answer = self.admit(admission, &review.bytes, patience, &hook.figures);
+                let answer = self.admit(admission, &review.bytes, patience, &hook.metrics);
                 answer.await
             }
             Handler::Conversion(converters) => {
-                let answer = converters.answer(&review.bytes, || hook.figures.panicked());
+                let answer = converters.answer(&review.bytes, || hook.metrics.panicked());
                 match timeout_at(deadline, answer).await {
                     Ok(answer) => answer,
                     Err(_) => return refuse(StatusCode::GATEWAY_TIMEOUT, "too many objects"),
@@ -184,7 +184,7 @@ impl Server {
         admission: &dyn Admission,
         body: &[u8],
         patience: Patience,
-        figures: &WebhookFigures,
+        metrics: &WebhookFigures,
     ) -> Result<Vec<u8>, String> {
         let question = Question::parse(body)?;
         let request = Request::of(&question, self.client.clone());
@@ -194,7 +194,7 @@ impl Server {
             Ok(Ok(verdict)) => verdict,
             // the log has the message and the place already
             Ok(Err(_)) => {
-                figures.panicked();
+                metrics.panicked();
                 let message = "the webhook panicked; the log of the operator says where";
                 Err(refusal(500, "InternalError", message))
             }
@@ -205,7 +205,7 @@ impl Server {
             )),
         };
         if verdict.is_err() {
-            figures.refused();
+            metrics.refused();
         }
         review::answer(&question.uid, verdict, request.warnings())
             .map_err(|error| error.to_string())

@@ -75,7 +75,7 @@ fn server() -> Server {
     server_with(&WebhookMetrics::register(&mut Registry::default()))
 }
 
-fn server_with(figures: &WebhookMetrics) -> Server {
+fn server_with(metrics: &WebhookMetrics) -> Server {
     let handlers = Handlers {
         admissions: vec![
             Box::new(Defaulting::<ConfigMap, _>::new(Maps)),
@@ -84,7 +84,7 @@ fn server_with(figures: &WebhookMetrics) -> Server {
         chains: vec![cows::cows()],
         crds: None,
     };
-    Server::new(handlers, mock::client().0, figures).unwrap()
+    Server::new(handlers, mock::client().0, metrics).unwrap()
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn what_is_refused_is_counted() {
     for word in ["fine", "mine", "broken"] {
         let _ = ask_at(&server, VALIDATE, &create(word)).await;
     }
-    let shown = crate::figures::text(&registry);
+    let shown = crate::metrics::text(&registry);
     for line in [
         "webhook_refusals_total{webhook=\"/validate--v1-configmap\"} 2",
         "webhook_refusals_total{webhook=\"/mutate--v1-configmap\"} 0",
@@ -335,8 +335,8 @@ async fn a_defaulter_does_not_stand_before_the_schema() {
             crds,
             ..Handlers::default()
         };
-        let figures = WebhookMetrics::register(&mut Registry::default());
-        Server::new(handlers, mock::client().0, &figures).unwrap()
+        let metrics = WebhookMetrics::register(&mut Registry::default());
+        Server::new(handlers, mock::client().0, &metrics).unwrap()
     };
     let create = |spec: Value| {
         let cow = json!({"apiVersion": "my.domain/v1", "kind": "Cow", "metadata": {"name": "c"}, "spec": spec});
@@ -488,8 +488,8 @@ async fn other_methods_and_types_are_refused() {
 #[tokio::test]
 async fn two_webhooks_at_one_path_or_for_one_kind_are_refused() {
     let refused = |handlers| {
-        let figures = WebhookMetrics::register(&mut Registry::default());
-        let refused = Server::new(handlers, mock::client().0, &figures);
+        let metrics = WebhookMetrics::register(&mut Registry::default());
+        let refused = Server::new(handlers, mock::client().0, &metrics);
         refused.err().unwrap().to_string()
     };
     let twice = Handlers {

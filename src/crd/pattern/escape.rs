@@ -42,7 +42,7 @@ fn octal(text: &str) -> Result<(u32, &str)> {
 
 /// Two digits, or some in braces.
 fn hexadecimal(text: &str) -> Result<(u32, &str)> {
-    const LAST: u32 = char::MAX as u32;
+    const LAST_CHARACTER: u32 = char::MAX as u32;
     let (digits, rest) = match text.strip_prefix('{') {
         Some(text) => text.split_once('}').unwrap_or_default(),
         None => text.split_at_checked(2).unwrap_or_default(),
@@ -53,7 +53,7 @@ fn hexadecimal(text: &str) -> Result<(u32, &str)> {
         "" => Some(0),
         digits => u32::from_str_radix(digits, 16).ok(),
     };
-    let code = code.filter(|code| *code <= LAST);
+    let code = code.filter(|code| *code <= LAST_CHARACTER);
     let code =
         code.ok_or(r"`\x` needs two hexadecimal digits, or a number up to 10FFFF in braces")?;
     Ok((code, rest))

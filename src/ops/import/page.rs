@@ -49,7 +49,7 @@ pub fn text(found: &Found, project: &Project, brought: &Brought) -> String {
 }
 
 /// What is to be done when all is written.
-const LAST: [&str; 3] = [
+const LAST_STEPS: [&str; 3] = [
     "Move the markers from `src/lib.rs` to the code that needs them",
     "Build the Go operator, then `rustop import --shadow -- GO-PROJECT/bin/manager`: what this one does otherwise, sample by sample",
     "Scale the Go operator down to 0 before this one starts, since both write the same objects; then delete this page",
@@ -106,7 +106,7 @@ fn steps(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
     steps.extend(controllers::steps(found, brought.controllers, project));
     steps.extend(brought.webhooks.iter().map(rules));
     steps.extend(conversions(project, brought.conversions));
-    steps.extend(LAST.map(str::to_owned));
+    steps.extend(LAST_STEPS.map(str::to_owned));
     let steps = (1..).zip(steps);
     steps.map(|(at, step)| format!("{at}. {step}")).collect()
 }

@@ -30,7 +30,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// How the webhooks' troubles are called on `/readyz`.
 pub(crate) const CHECK: &str = "webhooks";
 
-pub(crate) struct Keeper {
+pub(crate) struct Rotation {
     client: Client,
     secrets: Api<Secret>,
     secret: String,
@@ -45,7 +45,7 @@ pub(crate) struct Keeper {
     trouble: Option<String>,
 }
 
-impl Keeper {
+impl Rotation {
     /// For the webhooks of `operator` in `namespace`, which `configurations` make API servers ask.
     pub fn new(
         client: Client,
@@ -149,7 +149,7 @@ impl Keeper {
         }
     }
 
-    /// Says what troubles the keeper: when it begins, when it becomes another, when it is over.
+    /// Says what troubles the rotation: when it begins, when it becomes another, when it is over.
     fn report(&mut self, trouble: Option<String>) {
         match (&trouble, &self.trouble) {
             (Some(new), old) if old.as_ref() != Some(new) => {
@@ -227,19 +227,20 @@ mod tests {
         let crd = Configuration::of_crd("cows".to_owned());
         let certificate = Arc::new(Certificate::default());
         let operator = ("hooks", "ns");
-        let mut keeper = Keeper::new(client, operator, vec![crd], certificate, Health::default());
+        let mut rotation =
+            Rotation::new(client, operator, vec![crd], certificate, Health::default());
         for _ in 0..3 {
-            keeper.look().await.unwrap_err();
+            rotation.look().await.unwrap_err();
             assert!(shows_the_old());
         }
         state.lock().unwrap().1 = true;
         for _ in 0..3 {
-            keeper.look().await.unwrap();
+            rotation.look().await.unwrap();
             assert!(shows_the_old(), "API servers have had no time to notice");
         }
-        let (_, since) = keeper.told.as_mut().unwrap();
+        let (_, since) = rotation.told.as_mut().unwrap();
         *since = since.checked_sub(Duration::from_secs(60)).unwrap();
-        keeper.look().await.unwrap();
+        rotation.look().await.unwrap();
         assert!(!shows_the_old());
     }
 }
