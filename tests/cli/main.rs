@@ -22,6 +22,7 @@ mod dashboard;
 mod delete_all;
 mod delete_api;
 mod disk;
+mod documents;
 mod dsl;
 mod edit;
 mod explain;

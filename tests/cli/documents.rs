@@ -1,0 +1,111 @@
+//! README.md, CONTRIBUTING.md and the pages under docs/ speak of what there is: files, commands, flags.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+use crate::dsl::rustop;
+use crate::help::commands;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Each page with its text.
+fn pages() -> BTreeMap<PathBuf, String> {
+    let docs = fs::read_dir(root().join("docs")).unwrap();
+    let docs = docs.map(|entry| entry.unwrap().path());
+    let docs = docs.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    let ours = ["README.md", "CONTRIBUTING.md"].map(|name| root().join(name));
+    let all = docs.chain(ours);
+    all.map(|path| (path.clone(), fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+/// What a heading is called in links, as GitHub does it.
+fn anchor(heading: &str) -> String {
+    let plain = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = plain
+        .chars()
+        .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let link = Regex::new(r"\]\(([^)\s]+)\)").unwrap();
+    let (mut dead, mut seen) = (Vec::new(), 0);
+    for (page, text) in pages() {
+        for target in link.captures_iter(&text).map(|found| found[1].to_owned()) {
+            if target.starts_with("https://") {
+                continue;
+            }
+            seen += 1;
+            let (path, place) = target.split_once('#').unwrap_or((&target, ""));
+            let path = match path {
+                "" => page.clone(),
+                path => page.with_file_name("").join(path),
+            };
+            let leads = match (path.exists(), place) {
+                (there, "") => there,
+                (false, _) => false,
+                (true, place) => {
+                    let text = fs::read_to_string(&path).unwrap();
+                    let mut headings = text.lines().filter(|line| line.starts_with('#'));
+                    headings.any(|heading| anchor(heading) == place)
+                }
+            };
+            if !leads {
+                dead.push(format!("{}: {target}", page.display()));
+            }
+        }
+    }
+    assert!(seen > 20, "{seen} links");
+    assert!(dead.is_empty(), "{dead:#?}");
+}
+
+/// The commands in a text: in its blocks each line of them, elsewhere what stands between backquotes.
+fn calls(text: &str) -> Vec<String> {
+    let in_blocks = Regex::new(r"(?m)(?:^|&& )rustop ([^\n&#]+)").unwrap();
+    let in_prose = Regex::new(r"`rustop ([^`\n]+)`").unwrap();
+    let parts = text
+        .split("```")
+        .zip([&in_prose, &in_blocks].into_iter().cycle());
+    let found = parts.flat_map(|(part, call)| call.captures_iter(part));
+    found.map(|found| found[1].trim().to_owned()).collect()
+}
+
+#[test]
+fn every_command_and_flag_is_one_of_rustop() {
+    let all = commands(&[]);
+    let mut helps: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    let (mut unknown, mut seen) = (Vec::new(), 0);
+    for (page, text) in pages() {
+        for call in calls(&text) {
+            let ours = call.split(" -- ").next().unwrap_or_default();
+            let words: Vec<&str> = ours.split_whitespace().collect();
+            let named = |command: &&Vec<String>| {
+                command.len() <= words.len() && command.iter().eq(&words[..command.len()])
+            };
+            let command = all.iter().filter(named).max_by_key(|command| command.len());
+            let command = command.cloned().unwrap_or_default();
+            let help = helps.entry(command.clone()).or_insert_with(|| {
+                let output = rustop(&std::env::temp_dir())
+                    .args(&command)
+                    .arg("--help")
+                    .output();
+                String::from_utf8(output.unwrap().stdout).unwrap()
+            });
+            let flags = words.iter().filter(|word| word.starts_with("--"));
+            let mut flags = flags.map(|flag| flag.split('=').next().unwrap_or(flag));
+            seen += 1;
+            if command.is_empty() || flags.any(|flag| !help.contains(flag)) {
+                unknown.push(format!("{}: rustop {call}", page.display()));
+            }
+        }
+    }
+    assert!(seen > 50, "{seen} commands");
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
