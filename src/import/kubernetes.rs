@@ -116,8 +116,8 @@ pub fn recognise(schema: &Value) -> Option<Known> {
     Some(Known { name: best.1 })
 }
 
-/// How much speaks for a schema being a copy of a type: its descriptions, or, where it has none, all of its
-/// properties.
+/// How much speaks for a schema being a copy of a type: its descriptions, or, where it has none, its properties. An
+/// older Kubernetes had a few less.
 fn evidence(name: &str, properties: &Map<String, Value>) -> Option<(usize, usize)> {
     let known = TYPES.get(name)?["properties"].as_object()?;
     let missing = known.len() - properties.len();
@@ -127,11 +127,10 @@ fn evidence(name: &str, properties: &Map<String, Value>) -> Option<(usize, usize
         .filter_map(|(name, schema)| Some((name, schema["description"].as_str()?)))
         .collect();
     if described.is_empty() {
-        return if missing == 0 && properties.len() > 2 {
-            rank(1)
-        } else {
-            None
-        };
+        let of_its_own = |name: &String| BY_PROPERTY[name.as_str()].len() == 1;
+        let many = properties.len() > 2 && 5 * missing <= known.len();
+        let few = properties.len() == 2 && missing == 0 && properties.keys().any(of_its_own);
+        return if many || few { rank(1) } else { None };
     }
     let alike = described.iter().filter(|(name, text)| {
         let theirs = known[name.as_str()]["description"].as_str();

@@ -119,25 +119,47 @@ pub fn camel(word: &str) -> String {
     }
 }
 
+/// Words that end as if they meant many.
+const ONE: &[&str] = &["dns", "mtls", "ns", "series", "tls"];
+
+/// What words for many end in, and those for one of them; the first that fits counts. A word may have begun with a capital.
+const ENDINGS: &[(&str, &str)] = &[
+    ("liases", "lias"),
+    ("tatuses", "tatus"),
+    ("eplicas", "eplica"),
+    ("chemas", "chema"),
+    ("uotas", "uota"),
+    ("pis", "pi"),
+    ("ris", "ri"),
+    ("epos", "epo"),
+    ("pus", "pu"),
+    ("ss", "ss"),
+    ("us", "us"),
+    ("is", "is"),
+    ("os", "os"),
+    ("as", "as"),
+    ("ookies", "ookie"),
+    ("ies", "y"),
+    ("sses", "ss"),
+    ("xes", "x"),
+    ("aches", "ache"),
+    ("ches", "ch"),
+    ("s", ""),
+];
+
 /// One of what a word means many of.
 pub fn singular(word: &str) -> String {
-    let cut = |end: &str, new: &str| {
-        word.strip_suffix(end)
-            .filter(|stem| stem.len() > 1)
-            .map(|stem| format!("{stem}{new}"))
-    };
-    if ["ss", "us", "is", "os", "as"]
+    let words = word.to_snake_case();
+    let last = words.rsplit('_').next().unwrap_or_default();
+    let mut cuts = ENDINGS
         .iter()
-        .any(|end| word.ends_with(end))
-    {
-        return word.to_owned();
+        .filter_map(|&(many, one)| Some((word.strip_suffix(many)?, one)));
+    match cuts.next() {
+        Some((stem, one)) if !ONE.contains(&last) && stem.len() + one.len() > 1 => {
+            format!("{stem}{one}")
+        }
+        _ => word.to_owned(),
     }
-    cut("ies", "y")
-        .or_else(|| cut("sses", "ss"))
-        .or_else(|| cut("xes", "x"))
-        .or_else(|| cut("ches", "ch"))
-        .or_else(|| cut("s", ""))
-        .unwrap_or_else(|| word.to_owned())
 }
 
 /// The fields of a struct: what each is called in Rust.
@@ -238,4 +260,21 @@ fn camel_part(text: &str) -> String {
         .chars()
         .filter(char::is_ascii_alphanumeric)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::singular;
+
+    #[test]
+    fn one_of_many_is_called_as_in_english() {
+        let pairs = "hostAliases hostAlias statuses status TLS TLS mtls mtls tls tls sysctls sysctl series series \
+            podStatuses podStatus replicas replica crdSchemas crdSchema gpus gpu apis api analysis analysis \
+            policies policy addresses address prefixes prefix matches match caches cache databases database \
+            ingress ingress chaos chaos conditions condition ns ns s s";
+        let words: Vec<_> = pairs.split_whitespace().collect();
+        for pair in words.chunks(2) {
+            assert_eq!(singular(pair[0]), pair[1]);
+        }
+    }
 }

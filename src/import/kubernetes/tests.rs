@@ -102,3 +102,34 @@ fn the_types_are_those_of_k8s_openapi() {
         "they have changed: RUSTOP_OVERWRITE=1 cargo test --bin rustop kubernetes"
     );
 }
+
+/// controller-gen leaves descriptions out where it is told to, and CRDs are made with older types.
+#[test]
+fn a_copy_without_descriptions_is_known_by_its_properties() {
+    let object = |names: &str, required: &str| {
+        let properties = names
+            .split(' ')
+            .map(|name| (name.to_owned(), serde_json::json!({"type": "string"})));
+        let mut object =
+            serde_json::json!({"type": "object", "properties": Map::from_iter(properties)});
+        object["required"] = required.split_whitespace().collect();
+        object
+    };
+    let ident = |schema: &Value| recognise(schema).map(Known::ident);
+    let retention = "StatefulSetPersistentVolumeClaimRetentionPolicy";
+    for (names, expected) in [
+        ("whenDeleted whenScaled", Some(retention)),
+        ("whenDeleted", None),
+        ("name namespace", None),
+        ("key operator effect value", Some("Toleration")),
+        ("key operator effect", None),
+    ] {
+        assert_eq!(ident(&object(names, "")), expected, "{names}");
+    }
+    let mut selector = object("matchLabels", "");
+    selector["properties"]["matchLabels"] =
+        serde_json::json!({"type": "object", "additionalProperties": {"type": "string"}});
+    selector["properties"]["matchExpressions"] =
+        serde_json::json!({"type": "array", "items": object("key operator", "key operator")});
+    assert_eq!(ident(&selector), Some("LabelSelector"));
+}
