@@ -11,12 +11,25 @@ const FAR: usize = 128;
 /// How many lines of a document may be like this.
 const MOST: usize = 2000;
 
+/// What the parser says of a text with more in it than it reads.
+const TOO_MUCH: [&str; 2] = ["budget breached", "alias replay limit"];
+
+/// All documents of a text, in which there may be a `List` of all CRDs of a cluster. Aliases stand for much less:
+/// those who write a CRD have none.
+fn parse(text: &str) -> Result<Vec<Value>, serde_yaml::Error> {
+    let options = serde_yaml::options! {
+        budget: serde_yaml::budget! { max_nodes: 2_000_000, max_events: 4_000_000, max_depth: 128 },
+        alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: 100_000 },
+    };
+    serde_yaml::from_multiple_with_options(text, options)
+}
+
 /// All documents of a text.
 ///
 /// # Errors
 /// With the first line of what the parser says.
 pub fn documents(input: &str) -> Result<Vec<Value>, String> {
-    match serde_yaml::from_multiple(input) {
+    match parse(input) {
         Err(error) if is_too_far_left(&error) => {}
         parsed => return parsed.map_err(|error| first_line(&error)),
     }
@@ -36,7 +49,7 @@ fn moved(lines: &[&str], begin: usize) -> Result<Vec<Value>, String> {
     // The line that ends it begins the next one.
     lines.pop_if(|last| last.starts_with("---"));
     for _ in 0..MOST {
-        let error = match serde_yaml::from_multiple(&lines.join("\n")) {
+        let error = match parse(&lines.join("\n")) {
             Ok(documents) => return Ok(documents),
             Err(error) => error,
         };
@@ -59,5 +72,13 @@ fn is_too_far_left(error: &serde_yaml::Error) -> bool {
 
 fn first_line(error: &serde_yaml::Error) -> String {
     let text = error.to_string();
-    text.lines().next().unwrap_or_default().to_owned()
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.trim_start_matches("error: ");
+    let mut cut = TOO_MUCH.iter().filter_map(|words| line.split_once(words));
+    match cut.next() {
+        Some((place, _)) => {
+            format!("{place}with what its aliases stand for it is too much to read")
+        }
+        None => line.to_owned(),
+    }
 }

@@ -105,12 +105,13 @@ fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
         from: from.into(),
         reason,
     };
-    if input.trim_start().starts_with(['{', '[']) {
-        let all = serde_json::Deserializer::from_str(input).into_iter();
-        let all: Result<Vec<_>, _> = all.collect();
-        return all.map_err(|error| wrong(error.to_string()));
+    if !input.trim_start().starts_with(['{', '[']) {
+        return lines::documents(input).map_err(wrong);
     }
-    lines::documents(input).map_err(wrong)
+    let all = serde_json::Deserializer::from_str(input).into_iter();
+    let all: Result<Vec<_>, _> = all.collect();
+    // YAML begins like that, too, and has `---` between documents.
+    all.or_else(|error| lines::documents(input).map_err(|_| wrong(error.to_string())))
 }
 
 /// Puts the CRDs of a document beside those of others, and notes which other kinds there are.
@@ -244,4 +245,50 @@ pub fn choose(
         });
     }
     Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::read;
+
+    fn crd(plural: &str) -> String {
+        let schema = json!({"openAPIV3Schema": {"type": "object"}});
+        let crd = json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": format!("{plural}.farm.org")},
+            "spec": {
+                "group": "farm.org",
+                "names": {"kind": "Cow", "plural": plural},
+                "scope": "Cluster",
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": schema}],
+            },
+        });
+        crd.to_string()
+    }
+
+    #[test]
+    fn documents_of_json_may_stand_between_dashes() {
+        let two = format!("{}\n---\n{}\n", crd("cows"), crd("calves"));
+        assert_eq!(read(&two, "x").unwrap().len(), 2);
+        let half = &two[..two.len() - 9];
+        let error = read(half, "x").unwrap_err().to_string();
+        assert!(error.contains("neither YAML nor JSON"), "{error}");
+    }
+
+    #[test]
+    fn a_large_text_is_read_and_a_bomb_is_not() {
+        let lines = "- a: b\n".repeat(90_000);
+        let text = format!("kind: List\nitems:\n- {}\n{lines}", crd("cows"));
+        assert_eq!(read(&text, "x").unwrap().len(), 1);
+        let levels = ('b'..='i').zip('a'..).map(|(name, below)| {
+            let many = vec![format!("*{below}"); 9].join(", ");
+            format!("{name}: &{name} [{many}]\n")
+        });
+        let bomb = format!("a: &a [moo]\n{}", levels.collect::<String>());
+        let error = read(&bomb, "x").unwrap_err().to_string();
+        assert!(error.contains("what its aliases stand for"), "{error}");
+    }
 }
