@@ -1,5 +1,7 @@
 //! What is wrong with a text that should be a CRD.
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 /// Why nothing was imported.
@@ -48,12 +50,10 @@ pub enum ImportError {
         reason: String,
     },
     /// Places that no Rust type says.
-    #[error("{name} cannot be imported whole:\n{}", lines(places))]
+    #[error("{}", lines(crds))]
     Unsayable {
-        /// The CRD.
-        name: String,
-        /// The places.
-        places: Vec<Refusal>,
+        /// Their CRDs.
+        crds: Vec<Unsayable>,
     },
     /// The text is not there.
     #[error("{from} cannot be read: {reason}")]
@@ -85,6 +85,15 @@ pub enum ImportError {
     },
 }
 
+/// A CRD, and what its Rust types would not say.
+#[derive(Debug)]
+pub struct Unsayable {
+    /// The CRD.
+    pub name: String,
+    /// The places.
+    pub places: Vec<Refusal>,
+}
+
 /// A place of a CRD that the Rust types would not say.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Refusal {
@@ -99,15 +108,14 @@ pub struct Refusal {
 impl crate::error::Failure for ImportError {
     fn help(&self) -> Option<String> {
         let places = match self {
-            Self::Unsayable { places, .. } => places,
+            Self::Unsayable { crds } => crds.iter().flat_map(|crd| &crd.places),
             Self::VersionGone { command, .. } => return Some(format!("first: {command}")),
             _ => return None,
         };
-        let mut flags: Vec<_> = places
-            .iter()
+        let flags: BTreeSet<_> = places
             .map(|place| format!("--allow '{}'", place.path))
             .collect();
-        flags.dedup();
+        let flags: Vec<_> = flags.into_iter().collect();
         Some(format!(
             "to leave these out of the CRD, add {}",
             flags.join(" ")
@@ -115,10 +123,13 @@ impl crate::error::Failure for ImportError {
     }
 }
 
-/// Each place on a line.
-fn lines(places: &[Refusal]) -> String {
-    let lines: Vec<_> = places.iter().map(|place| format!("  {place}")).collect();
-    lines.join("\n")
+/// Each CRD on a line, and each of its places.
+fn lines(crds: &[Unsayable]) -> String {
+    let lines = crds.iter().flat_map(|crd| {
+        let places = crd.places.iter().map(|place| format!("  {place}"));
+        std::iter::once(format!("{} cannot be imported whole:", crd.name)).chain(places)
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 impl std::fmt::Display for Refusal {

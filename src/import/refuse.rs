@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::error::{ImportError, Refusal};
+use super::error::{ImportError, Refusal, Unsayable};
 use super::objects::is_required;
 use super::read::Imported;
 
@@ -27,17 +27,23 @@ const FOREIGN: [(&str, &str); 11] = [
 /// All types that a schema can be of.
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Refuses a CRD that has places which its types would not say, but for those in `allowed`.
+/// Refuses CRDs that have places which their types would not say, but for those in `allowed`.
 ///
 /// # Errors
 /// With these places.
-pub fn sayable(crd: &Imported, allowed: &[String]) -> Result<(), ImportError> {
-    let places = refusals(crd, allowed);
-    if places.is_empty() {
+pub fn sayable<'a>(
+    crds: impl IntoIterator<Item = &'a Imported>,
+    allowed: &[String],
+) -> Result<(), ImportError> {
+    let places = crds.into_iter().map(|crd| Unsayable {
+        name: crd.name().to_owned(),
+        places: refusals(crd, allowed),
+    });
+    let crds: Vec<_> = places.filter(|crd| !crd.places.is_empty()).collect();
+    if crds.is_empty() {
         return Ok(());
     }
-    let name = crd.name().to_owned();
-    Err(ImportError::Unsayable { name, places })
+    Err(ImportError::Unsayable { crds })
 }
 
 /// All places of a CRD that its types would not say, but for those in `allowed`.

@@ -129,7 +129,6 @@ impl Import {
                 sha256: format!("{:x}", Sha256::digest(&file.text)),
             };
             for crd in import::read(&file.text, &file.path)? {
-                import::sayable(&crd, &self.allow)?;
                 if let Some((_, first)) = all.iter().find(|(it, _)| it.name() == crd.name()) {
                     return Err(Refusal::GoCrdTwice {
                         name: crd.name().to_owned(),
@@ -141,18 +140,22 @@ impl Import {
                 all.push((crd, source.clone()));
             }
         }
+        import::sayable(all.iter().map(|(crd, _)| crd), &self.allow)?;
         Ok(all)
     }
 
     fn name(&self, dir: &Path, found: &Found) -> Result<ProjectName> {
-        match (&self.name, &found.project.name) {
-            (Some(name), _) => Ok(name.clone()),
-            (None, Some(name)) => Ok(name.parse().map_err(|source| Refusal::GoName {
-                source,
-                flag: "--project-name",
-            })?),
-            (None, None) => name_of(dir),
+        if let Some(name) = &self.name {
+            return Ok(name.clone());
         }
+        let name = match &found.project.name {
+            Some(name) => name.clone(),
+            None => name_of(dir)?,
+        };
+        Ok(name.parse().map_err(|source| Refusal::GoName {
+            source,
+            flag: "--project-name",
+        })?)
     }
 
     /// The domain that was asked for, that of PROJECT, or what the groups have in common.

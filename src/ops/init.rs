@@ -55,7 +55,9 @@ impl Init {
     fn project(&self, root: &Path) -> Result<Project> {
         let name = match &self.name {
             Some(name) => name.clone(),
-            None => name_of(root)?,
+            None => name_of(root)?
+                .parse()
+                .map_err(|source| Refusal::DirectoryName { source })?,
         };
         let mut project = Project::new(self.domain.clone(), name);
         project.license = self.license;
@@ -67,17 +69,14 @@ impl Init {
     }
 }
 
-/// The project's name that the directory's name gives.
-pub(super) fn name_of(root: &Path) -> Result<ProjectName> {
+/// What a project is called after its directory.
+pub(super) fn name_of(root: &Path) -> Result<String> {
     let path = std::path::absolute(root).map_err(Io::on("find", root))?;
     // `.` and `..` at the end have no name of their own.
     let path = path.canonicalize().unwrap_or(path);
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().to_lowercase())
-        .unwrap_or_default();
-    let name = name.parse();
-    Ok(name.map_err(|source| Refusal::DirectoryName { source })?)
+    let name = path.file_name();
+    let name = name.map(|name| name.to_string_lossy().to_lowercase());
+    Ok(name.unwrap_or_default())
 }
 
 /// A word as a shell reads it.

@@ -82,7 +82,7 @@ impl Place {
             place: self,
             command,
             code: 0,
-            stdout: String::new(),
+            stdout: Expected::Is(String::new()),
             stderr: Expected::Is(String::new()),
             lacks: Vec::new(),
             unchanged: false,
@@ -163,13 +163,30 @@ enum Expected {
     Has(Vec<String>),
 }
 
+impl Expected {
+    fn has(parts: &[&str]) -> Self {
+        Self::Has(parts.iter().map(ToString::to_string).collect())
+    }
+
+    fn check(&self, text: &str, what: &str) {
+        match self {
+            Self::Is(expected) => assert_eq!(text, expected, "{what}"),
+            Self::Has(parts) => {
+                for part in parts {
+                    assert!(text.contains(part), "no {part:?} from {what}");
+                }
+            }
+        }
+    }
+}
+
 /// One run, and what it is expected to give.
 #[must_use = "nothing runs before `ok` or `fails`"]
 pub struct Run<'a> {
     place: &'a Place,
     command: Command,
     code: i32,
-    stdout: String,
+    stdout: Expected,
     stderr: Expected,
     lacks: Vec<String>,
     unchanged: bool,
@@ -177,7 +194,13 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub fn stdout(mut self, text: &str) -> Self {
-        text.clone_into(&mut self.stdout);
+        self.stdout = Expected::Is(text.to_owned());
+        self
+    }
+
+    /// Parts of stdout.
+    pub fn shows(mut self, parts: &[&str]) -> Self {
+        self.stdout = Expected::has(parts);
         self
     }
 
@@ -189,7 +212,7 @@ impl<'a> Run<'a> {
 
     /// Parts of stderr.
     pub fn says(mut self, parts: &[&str]) -> Self {
-        self.stderr = Expected::Has(parts.iter().map(ToString::to_string).collect());
+        self.stderr = Expected::has(parts);
         self
     }
 
@@ -239,15 +262,8 @@ impl<'a> Run<'a> {
         );
         let what = format!("{:?}\nstdout: {stdout}\nstderr: {stderr}", self.command);
         assert_eq!(status.code(), Some(self.code), "{what}");
-        assert_eq!(stdout, self.stdout, "{what}");
-        match self.stderr {
-            Expected::Is(text) => assert_eq!(stderr, text, "{what}"),
-            Expected::Has(parts) => {
-                for part in parts {
-                    assert!(stderr.contains(&part), "no {part:?} from {what}");
-                }
-            }
-        }
+        self.stdout.check(&stdout, &what);
+        self.stderr.check(&stderr, &what);
         for part in self.lacks {
             assert!(!stderr.contains(&part), "{part:?} from {what}");
         }

@@ -180,9 +180,11 @@ fn what_is_no_crd_changes_nothing() {
             .unchanged()
             .fails(1);
     }
+    let types = "// api/src/farm/v1/herd.rs\n//! Herd of farm.example.org";
     place
         .rustop("create api --from-crd crds.yaml --dry-run")
-        .says(&["api/src/farm/v1/herd.rs"])
+        .shows(&[types])
+        .says(&["Would create api/src/farm/v1/herd.rs"])
         .unchanged()
         .ok();
     place.edit(
@@ -197,6 +199,11 @@ fn what_is_no_crd_changes_nothing() {
             "--allow 'v1.spec.words[]'",
         ])
         .unchanged()
+        .fails(1);
+    place
+        .rustop("create api --from-crd crds.yaml --dry-run")
+        .shows(&[types])
+        .says(&["v1.spec.words[]: $ref: a CRD has no references"])
         .fails(1);
     place
         .rustop("create api --from-crd crds.yaml --allow v1.spec.words[] -q")

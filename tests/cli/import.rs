@@ -367,6 +367,12 @@ fn the_crds_alone_are_enough() {
     let project = place.read("rust/PROJECT");
     assert!(project.contains("\ndomain: example.org\n"), "{project}");
     assert!(project.contains("\nprojectName: go\n"), "{project}");
+
+    std::fs::rename(place.dir().join("go"), place.dir().join("go+")).unwrap();
+    place
+        .rustop("import go+ other")
+        .says(&["\"go+\"", "help: name another one with --project-name"])
+        .fails(1);
 }
 
 #[test]

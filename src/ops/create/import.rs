@@ -1,5 +1,6 @@
 //! Kinds more, from CRDs that exist.
 
+use std::fmt::Write as _;
 use std::io::Read as _;
 use std::time::Duration;
 
@@ -29,26 +30,35 @@ pub struct ImportApi {
     pub resource: bool,
     /// Places that may be lost.
     pub allow: Vec<String>,
-    /// Whether nothing is to be written.
+    /// Whether nothing is to be written, and the types are shown instead.
     pub dry_run: bool,
 }
 
 impl ImportApi {
     /// # Errors
-    /// When there is no CRD, it cannot be imported whole, or something is in the way.
+    /// When there is no CRD, it cannot be imported whole, or something is in the way. What cannot be imported is an
+    /// error of a dry run, too, behind the types.
     pub fn run(&self, session: &Session) -> Result<()> {
         let text = self.text(session)?;
         let crds = import::read(&text, &self.from)?;
         let crds = import::choose(crds, self.kind.as_deref(), &self.from)?;
-        for crd in &crds {
-            import::sayable(crd, &self.allow)?;
+        let sayable = import::sayable(&crds, &self.allow);
+        if !self.dry_run {
+            sayable?;
+            return self.take(session, &text, &crds);
         }
+        self.take(session, &text, &crds)?;
+        Ok(sayable?)
+    }
+
+    /// Makes the CRDs kinds of the project, or shows their types.
+    fn take(&self, session: &Session, text: &str, crds: &[Imported]) -> Result<()> {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let source = Source {
             allowed: self.allow.clone(),
             from: self.from.clone(),
             reported: Reported::default(),
-            sha256: format!("{:x}", Sha256::digest(&text)),
+            sha256: format!("{:x}", Sha256::digest(text)),
         };
         let taken = Taken {
             controller: self.controller,
@@ -56,7 +66,7 @@ impl ImportApi {
             external: !self.resource,
         };
         let mut parts = Vec::new();
-        for crd in &crds {
+        for crd in crds {
             parts.extend(taken.parts(crd, &source)?);
         }
         let mut after = project.clone();
@@ -67,7 +77,7 @@ impl ImportApi {
                 imported::add(resource, &mut after);
             }
         }
-        for crd in &crds {
+        for crd in crds {
             gone(crd, &parts, &project)?;
         }
         let old = imported::all(&session.dir, &project)?;
@@ -79,13 +89,20 @@ impl ImportApi {
             Some((crd.or_else(|| Some(kept()?.0))?, it))
         });
         let now: Vec<_> = now.collect();
+        let mut types = String::new();
         let merges = transition.edit_with(&project, &after, |before, tree| {
             imported::put(&kinds, &project, before);
             imported::put(&now, &after, tree);
             for part in &changed {
                 imported::keep_sample(&session.dir, &part.resource, before, tree);
+                let [path, _] = imported::types(&part.resource);
+                let rust = tree.get(&path).map_or("", |file| &file.text);
+                let _ = writeln!(types, "// {path}\n{rust}");
             }
         })?;
+        if self.dry_run {
+            session.terminal.data(&types)?;
+        }
         merges.tell(session.terminal);
         tell(session, &changed);
         Ok(())
