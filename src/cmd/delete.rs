@@ -86,7 +86,7 @@ enum What {
   rustop delete api --kind Lolcow
   rustop delete api --group batch --kind CronJob --dry-run
   rustop delete api --kind Lolcow --no-resource               # its controller alone
-  rustop delete api --group apps --kind Deployment            # the controller for a kind of Kubernetes")]
+  rustop delete api --group apps --kind Deployment     # the controller of a built-in kind")]
 struct DeleteApi {
     #[command(flatten)]
     kind: KindArgs,

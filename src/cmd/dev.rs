@@ -24,7 +24,7 @@ use crate::session::Session;
   rustop dev
   rustop dev --watch                    # build and start again when a source changes
   rustop dev --open                     # and the page that shows what it does
-  rustop dev --record run.jsonl         # `rustop show run.jsonl` opens that page again, without a cluster
+  rustop dev --record run.jsonl         # `rustop show run.jsonl` opens that page again
   rustop dev --once --timeout 120s      # for scripts: exit 0 as soon as every sample is Ready
   rustop dev --kubeconfig ~/.kube/config")]
 pub struct Dev {

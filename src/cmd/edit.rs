@@ -16,7 +16,7 @@ use crate::session::Session;
 #[command(override_usage = "rustop edit [OPTIONS] <CHANGE>...")]
 #[command(after_help = "Examples:
   rustop edit --domain other.domain --project-name cow-operator
-  rustop edit --namespaced             # a Role, and WATCH_NAMESPACE; --namespaced=false takes it back
+  rustop edit --namespaced             # a Role, and WATCH_NAMESPACE; back: --namespaced=false
   rustop edit --license mit --owner 'The Lolcow Authors' --dry-run -v
   rustop edit --manager registry       # a line in Cargo.toml instead of vendor/rustop-manager
   rustop edit --manager-features inspect")]

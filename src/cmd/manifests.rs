@@ -11,20 +11,21 @@ use crate::session::Session;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop manifests            # write what changed under config/, charts/ and bundle/
-  rustop manifests --check    # write nothing; exit 1 and print a diff where something would change
+  rustop manifests --check    # write nothing; exit 1 with a diff where something would change
   rustop manifests --check --deny-warnings --output sarif > rustop.sarif    # for code scanning
-  rustop manifests --check --against origin/main     # may these CRDs follow those of the main branch?
+  rustop manifests --check --against origin/main     # may these CRDs follow those of main?
   rustop manifests --check --against cluster         # those of the cluster of the kubeconfig?
 
-Markers are read in the members of the workspace that the operator is built from, but not in their tests,
-examples and benches. They are controller-gen's. `+kubebuilder:webhook` takes three arguments more, selectors as
-kubectl has them, and markers of one name are one webhook with several rules:
+Markers are read in the members of the workspace that the operator is built from, but not in their
+tests, examples and benches. They are controller-gen's. `+kubebuilder:webhook` takes three arguments
+more, selectors as kubectl has them, and markers of one name are one webhook with several rules:
   namespaceSelector=env=prod;!legacy        objectSelector=`tier in (web, api)`
   matchConditions=`not-leases: request.resource.resource != \"leases\"`
 
-The JSON has `written`, a boolean; `changes`, each with `path`, `action` (create, update or remove) and
-`diff`; and `diagnostics`, each with `severity` (error or warning), `rule`, `message`, `help`, `path`, `line`,
-`column` and `endColumn`, which are null where there is none. Columns count characters, from 1.")]
+The JSON has `written`, a boolean; `changes`, each with `path`, `action` (create, update or remove)
+and `diff`; and `diagnostics`, each with `severity` (error or warning), `rule`, `message`, `help`,
+`path`, `line`, `column` and `endColumn`, which are null where there is none.
+Columns count characters, from 1.")]
 pub struct Manifests {
     /// Write nothing: print what would change as a diff, and fail if anything would
     #[arg(long, conflicts_with = "dry_run")]

@@ -18,7 +18,7 @@ use crate::session::Session;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop migrate --dry-run                                # what is to be done
-  rustop migrate                                          # all kinds, in the cluster of the kubeconfig
+  rustop migrate                                          # all kinds, by the kubeconfig
   rustop migrate --kind Lolcow --kubeconfig production    # one kind, in another cluster")]
 pub struct Migrate {
     /// This kind only

@@ -50,7 +50,43 @@ fn every_command_has_help_with_examples_that_fits_a_terminal() {
             long.contains("\nExample") || long.contains("\nCommands:"),
             "{command:?} has no examples"
         );
+        assert_eq!(broken(&long), None, "{command:?}");
     }
+}
+
+/// An example that is wider than the help, whose rest is on a line of its own.
+fn broken(help: &str) -> Option<&str> {
+    let programs = [
+        "cargo",
+        "cosign",
+        "devcontainer",
+        "docker",
+        "export",
+        "git",
+        "helm",
+        "kubectl",
+        "make",
+        "man",
+        "mkdir",
+        "rustop",
+        "source",
+    ];
+    let (_, examples) = help.split_once("\nExample")?;
+    let mut lines = examples
+        .lines()
+        .skip(1)
+        .take_while(|line| line.starts_with(' '));
+    let is_call = |line: &&str| {
+        line.split_whitespace()
+            .next()
+            .is_some_and(|word| programs.contains(&word))
+    };
+    let mut goes_on = false;
+    lines.find(|line| {
+        let is_whole = goes_on || is_call(line);
+        goes_on = line.ends_with('\\');
+        !is_whole
+    })
 }
 
 #[test]

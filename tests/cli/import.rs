@@ -150,7 +150,10 @@ fn a_go_project_becomes_one_of_rust() {
     );
     for (path, text) in [
         ("PROJECT", "projectName: cow-operator\n"),
-        ("PROJECT", "domain: example.org\n  draft: true\n  group: farm\n"),
+        (
+            "PROJECT",
+            "domain: example.org\n  draft: true\n  group: farm\n",
+        ),
         (
             "PROJECT",
             "    from: config/crd/bases/farm.example.org_cows.yaml\n",

@@ -16,7 +16,7 @@ use crate::session::Session;
 #[command(after_help = "Examples:
   rustop create api --kind Lolcow                                   # my.domain/v1alpha1
   rustop create api --group batch --version v1 --kind CronJob       # batch.my.domain/v1
-  rustop create api --kind Lolcow --version v1                      # a second version, a copy of the first
+  rustop create api --kind Lolcow --version v1                      # a copy of the first version
   rustop create api --kind Page --image nginx:1.29 --image-container-port 80
   rustop create api --kind Pasture --cluster-scoped --no-controller
   rustop create api --group apps --version v1 --kind Deployment --no-resource

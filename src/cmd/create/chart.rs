@@ -15,7 +15,8 @@ use crate::session::Session;
 #[command(after_help = "Examples:
   rustop create chart && rustop manifests
   rustop create chart --name lolcow
-  helm install lolcow-operator charts/lolcow-operator --namespace lolcow-operator-system --create-namespace")]
+  helm install lolcow-operator charts/lolcow-operator \\
+    --namespace lolcow-operator-system --create-namespace")]
 pub struct CreateChart {
     /// The chart's name [default: that of the project]
     #[arg(long)]

@@ -42,7 +42,8 @@ enum What {
     #[command(after_help = "Examples:
   rustop create dashboard
   rustop create dashboard --dry-run
-  kubectl create configmap lolcow-dashboards --from-file=grafana/ --from-file=grafana/controllers/")]
+  kubectl create configmap lolcow-dashboards --from-file=grafana/ \\
+    --from-file=grafana/controllers/")]
     Dashboard(Switch),
     /// Add a development container, .devcontainer/, and CONTRIBUTING.md, a page for whoever joins
     ///
@@ -69,8 +70,9 @@ enum What {
     #[command(after_help = "Examples:
   rustop create release
   git tag v0.1.0 && git push origin v0.1.0
-  cosign verify ghcr.io/OWNER/lolcow-operator:v0.1.0 --certificate-oidc-issuer https://token.actions.githubusercontent.com \
-    --certificate-identity https://github.com/OWNER/lolcow-operator/.github/workflows/release.yml@refs/tags/v0.1.0")]
+  cosign verify ghcr.io/OWNER/lolcow-operator:v0.1.0 \\
+    --certificate-oidc-issuer https://token.actions.githubusercontent.com \\
+    --certificate-identity-regexp ^https://github.com/OWNER/lolcow-operator/")]
     Release(Switch),
     Webhook(webhook::CreateWebhook),
 }
