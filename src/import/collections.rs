@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::attributes;
 use super::model::{Arg, Type};
-use super::names;
 use super::shaper::{At, Shape, Shaper};
+use super::words;
 
 impl Shaper {
     /// A list.
@@ -15,7 +15,7 @@ impl Shaper {
         };
         let mut path = path.to_vec();
         if let Some(last) = path.last_mut() {
-            *last = names::singular(last);
+            *last = words::singular(last);
         }
         let (kind, with, inner) = self.inner(&items, &path, true);
         let with = with.map(|with| Type::List(Box::new(with)));

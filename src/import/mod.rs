@@ -24,6 +24,7 @@ mod shaper;
 mod shared;
 mod status;
 mod uses;
+mod words;
 
 pub use error::ImportError;
 pub use file::{Called, File, Kind, files};

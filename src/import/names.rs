@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
 
 use super::model::Model;
+use super::words::{acronyms, camel};
 use crate::names::is_rust_word;
 use crate::resource::TAKEN_TYPES;
 
@@ -105,63 +106,6 @@ fn choose(
     name
 }
 
-/// A word of a schema as (part of) the name of a type.
-pub fn camel(word: &str) -> String {
-    let camel: String = word
-        .to_upper_camel_case()
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect();
-    match camel.chars().next() {
-        None => "Type".to_owned(),
-        Some(first) if first.is_ascii_digit() => format!("N{camel}"),
-        Some(_) => camel,
-    }
-}
-
-/// Words that end as if they meant many.
-const ONE: &[&str] = &["dns", "mtls", "ns", "series", "tls"];
-
-/// What words for many end in, and those for one of them; the first that fits counts. A word may have begun with a capital.
-const ENDINGS: &[(&str, &str)] = &[
-    ("liases", "lias"),
-    ("tatuses", "tatus"),
-    ("eplicas", "eplica"),
-    ("chemas", "chema"),
-    ("uotas", "uota"),
-    ("pis", "pi"),
-    ("ris", "ri"),
-    ("epos", "epo"),
-    ("pus", "pu"),
-    ("ss", "ss"),
-    ("us", "us"),
-    ("is", "is"),
-    ("os", "os"),
-    ("as", "as"),
-    ("ookies", "ookie"),
-    ("ies", "y"),
-    ("sses", "ss"),
-    ("xes", "x"),
-    ("aches", "ache"),
-    ("ches", "ch"),
-    ("s", ""),
-];
-
-/// One of what a word means many of.
-pub fn singular(word: &str) -> String {
-    let words = word.to_snake_case();
-    let last = words.rsplit('_').next().unwrap_or_default();
-    let mut cuts = ENDINGS
-        .iter()
-        .filter_map(|&(many, one)| Some((word.strip_suffix(many)?, one)));
-    match cuts.next() {
-        Some((stem, one)) if !ONE.contains(&last) && stem.len() + one.len() > 1 => {
-            format!("{stem}{one}")
-        }
-        _ => word.to_owned(),
-    }
-}
-
 /// The fields of a struct: what each is called in Rust.
 pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
@@ -171,7 +115,7 @@ pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
                 .chars()
                 .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
                 .collect();
-            let mut snake = word.to_snake_case();
+            let mut snake = acronyms(&word.replace("IPv", "Ipv")).to_snake_case();
             if snake.is_empty() {
                 "field".clone_into(&mut snake);
             }
@@ -260,21 +204,4 @@ fn camel_part(text: &str) -> String {
         .chars()
         .filter(char::is_ascii_alphanumeric)
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::singular;
-
-    #[test]
-    fn one_of_many_is_called_as_in_english() {
-        let pairs = "hostAliases hostAlias statuses status TLS TLS mtls mtls tls tls sysctls sysctl series series \
-            podStatuses podStatus replicas replica crdSchemas crdSchema gpus gpu apis api analysis analysis \
-            policies policy addresses address prefixes prefix matches match caches cache databases database \
-            ingress ingress chaos chaos conditions condition ns ns s s";
-        let words: Vec<_> = pairs.split_whitespace().collect();
-        for pair in words.chunks(2) {
-            assert_eq!(singular(pair[0]), pair[1]);
-        }
-    }
 }

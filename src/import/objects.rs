@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::kubernetes;
 use super::model::{Body, Field, Type};
-use super::names;
 use super::shaper::{At, OF_THE_FIELD, Shape, Shaper, undescribed};
+use super::words;
 
 impl Shaper {
     /// An object.
@@ -32,7 +32,7 @@ impl Shaper {
             {
                 let mut path = path.to_vec();
                 if let Some(last) = path.last_mut() {
-                    *last = names::singular(last);
+                    *last = words::singular(last);
                 }
                 let inner = Value::Object(inner.clone());
                 rest.shift_remove("additionalProperties");

@@ -110,8 +110,8 @@ fn a_copy_without_descriptions_is_known_by_its_properties() {
         let properties = names
             .split(' ')
             .map(|name| (name.to_owned(), serde_json::json!({"type": "string"})));
-        let mut object =
-            serde_json::json!({"type": "object", "properties": Map::from_iter(properties)});
+        let properties: Map<_, _> = properties.collect();
+        let mut object = serde_json::json!({"type": "object", "properties": properties});
         object["required"] = required.split_whitespace().collect();
         object
     };

@@ -1,0 +1,121 @@
+//! Words of a schema, and one of what they mean many of.
+
+use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
+
+/// A word of a schema as (part of) the name of a type.
+pub fn camel(word: &str) -> String {
+    let camel: String = acronyms(word)
+        .to_upper_camel_case()
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
+    match camel.chars().next() {
+        None => "Type".to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("N{camel}"),
+        Some(_) => camel,
+    }
+}
+
+/// Words that end as if they meant many.
+const ONE: &[&str] = &["dns", "mtls", "ns", "series", "tls"];
+
+/// What words for many end in, and those for one of them; the first that fits counts. A word may have begun with a capital.
+const ENDINGS: &[(&str, &str)] = &[
+    ("liases", "lias"),
+    ("tatuses", "tatus"),
+    ("eplicas", "eplica"),
+    ("chemas", "chema"),
+    ("uotas", "uota"),
+    ("pis", "pi"),
+    ("ris", "ri"),
+    ("epos", "epo"),
+    ("pus", "pu"),
+    ("ss", "ss"),
+    ("us", "us"),
+    ("is", "is"),
+    ("os", "os"),
+    ("as", "as"),
+    ("ookies", "ookie"),
+    ("ies", "y"),
+    ("sses", "ss"),
+    ("xes", "x"),
+    ("aches", "ache"),
+    ("ches", "ch"),
+    ("s", ""),
+];
+
+/// One of what a word means many of.
+pub fn singular(word: &str) -> String {
+    let words = word.to_snake_case();
+    let last = words.rsplit('_').next().unwrap_or_default();
+    let mut cuts = ENDINGS
+        .iter()
+        .filter_map(|&(many, one)| Some((word.strip_suffix(many)?, one)));
+    match cuts.next() {
+        Some((stem, one)) if !ONE.contains(&last) && stem.len() + one.len() > 1 => {
+            format!("{stem}{one}")
+        }
+        _ => word.to_owned(),
+    }
+}
+
+/// A word in which many of what has capitals are one word: `nodeIPs` as `nodeIps`.
+pub fn acronyms(word: &str) -> String {
+    let mut letters: Vec<char> = word.chars().collect();
+    let mut begin = 0;
+    for at in 0..letters.len() {
+        let ends = letters.get(at + 1).is_none_or(|c| !c.is_lowercase());
+        if letters[at] == 's' && at - begin > 1 && ends {
+            letters[begin + 1..at]
+                .iter_mut()
+                .for_each(char::make_ascii_lowercase);
+        }
+        if !letters[at].is_ascii_uppercase() {
+            begin = at + 1;
+        }
+    }
+    letters.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::names::fields;
+    use super::{camel, singular};
+
+    #[test]
+    fn acronyms_are_words_in_the_plural_too() {
+        let found = fields(
+            [
+                "nodeIPs",
+                "serverURLs",
+                "IDs",
+                "idsOfARNsThere",
+                "IPv6",
+                "sS",
+            ]
+            .into_iter(),
+        );
+        let expected = [
+            "node_ips",
+            "server_urls",
+            "ids",
+            "ids_of_arns_there",
+            "ipv6",
+            "s_s",
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(camel("serverURLs"), "ServerUrls");
+    }
+
+    #[test]
+    fn one_of_many_is_called_as_in_english() {
+        let pairs = "hostAliases hostAlias statuses status TLS TLS mtls mtls tls tls sysctls sysctl series series \
+            podStatuses podStatus replicas replica crdSchemas crdSchema gpus gpu apis api analysis analysis \
+            policies policy addresses address prefixes prefix matches match caches cache databases database \
+            ingress ingress chaos chaos conditions condition ns ns s s";
+        let words: Vec<_> = pairs.split_whitespace().collect();
+        for pair in words.chunks(2) {
+            assert_eq!(singular(pair[0]), pair[1]);
+        }
+    }
+}
