@@ -1897,7 +1897,7 @@ _rustop() {
                     return 0
                     ;;
                 --manager-features)
-                    COMPREPLY=($(compgen -W "inspect otel" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "dynamic inspect otel" -- "${cur}"))
                     return 0
                     ;;
                 --kubernetes-version)

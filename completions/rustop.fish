@@ -322,7 +322,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand edit" -l namespaced -d 'Wa
 false\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager -d 'Where the project has the crate from that its operator runs on' -r -f -a "vendored\t'Its sources, rendered into vendor/'
 registry\t'A line in Cargo.toml: the crate as it is published'"
-complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager-features -d 'The parts of that crate which not every operator needs, and this one has; without a value none' -r -f -a "inspect\t'what the caches hold, for tests: `Manager::inspector`'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager-features -d 'The parts of that crate which not every operator needs, and this one has; without a value none' -r -f -a "dynamic\t'kinds that are known only at run time: `Controller::of_kind`'
+inspect\t'what the caches hold, for tests: `Manager::inspector`'
 otel\t'traces, sent to an OpenTelemetry collector'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l kubernetes-version -d 'The newest Kubernetes whose API the code may use' -r -f -a "1.33\t''
 1.34\t''

@@ -50,23 +50,26 @@ fn condition(type_: &str, status: &str, reason: &str, message: String) -> Condit
     }
 }
 
-/// A list of conditions, at most one of each type.
+/// A list of conditions, at most one of each type. With the feature `dynamic` it may be JSON, too, as in the status of a
+/// `DynamicObject`; what is no list becomes one.
 pub trait Conditions {
+    /// What it is a list of.
+    type Item;
+
     /// Puts a condition in the place of the one with its type. `lastTransitionTime` stays what it
     /// was while the status stays what it was.
     fn set(&mut self, condition: Condition);
 
     /// The condition of a type.
-    fn of_type(&self, type_: &str) -> Option<&Condition>;
+    fn of_type(&self, type_: &str) -> Option<&Self::Item>;
 
     /// True when there is a condition of that type and its status is `True`.
-    fn is_met(&self, type_: &str) -> bool {
-        self.of_type(type_)
-            .is_some_and(|condition| condition.status == "True")
-    }
+    fn is_met(&self, type_: &str) -> bool;
 }
 
 impl Conditions for Vec<Condition> {
+    type Item = Condition;
+
     fn set(&mut self, mut condition: Condition) {
         let Some(old) = self.iter_mut().find(|old| old.type_ == condition.type_) else {
             self.push(condition);
@@ -80,6 +83,11 @@ impl Conditions for Vec<Condition> {
 
     fn of_type(&self, type_: &str) -> Option<&Condition> {
         self.iter().find(|condition| condition.type_ == type_)
+    }
+
+    fn is_met(&self, type_: &str) -> bool {
+        self.of_type(type_)
+            .is_some_and(|condition| condition.status == "True")
     }
 }
 

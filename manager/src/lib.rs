@@ -83,6 +83,21 @@
 //! A reconcile that has not returned after 30 s is named in the log, with what it waits for, and on `/readyz`, which
 //! stays 200; how long the oldest one takes is a figure.
 //!
+//! # Kinds without a type
+//!
+//! Which kinds a controller works on, owns or watches may be known only at run time: named by a configuration, say, or
+//! found in the cluster. With the feature `dynamic`, a `Kind` says what one is called and whether its objects have a
+//! namespace. `Controller::of_kind`, `owns_kind` and `watches_kind` take it, and the objects are `DynamicObject`s: JSON
+//! with metadata and a status. Each kind has a cache and a controller of its own. What takes an object, such as
+//! [`Context::apply`], takes those, too; where a type says which kind is meant, as in [`Context::get`], there is
+//! `get_kind` beside it.
+//!
+//! ```text
+//! for kind in kinds {
+//!     manager = manager.controller(Controller::of_kind(kind, reconcile).owns::<ConfigMap>());
+//! }
+//! ```
+//!
 //! # Before objects are stored
 //!
 //! With the feature `webhook`, which a project has from its first webhook on, `webhook` has what completes and
@@ -209,6 +224,7 @@
 //! | a kind that is not installed: the manager ends after `CacheSyncTimeout` | it waits and says so, or does without: [`Controller::owns_if_served`], [`Context::served`] |
 //! | `paused` is everybody's own | the annotation `<group>/paused`, and the condition `Paused` ([`Controller::conditions`]) |
 //! | `IndexField`, and `List` with `MatchingFields` | [`Controller::indexed_by`], [`Context::by`] |
+//! | `unstructured.Unstructured`, and a `RESTMapper` that looks up its kind with each request | the feature `dynamic`: `DynamicObject`, and its `Kind`, which is looked up once |
 //! | children in an order are everybody's own, and so is when one is ready | [`Context::apply_in_order`], [`Context::delete_in_reverse`], [`ready`] |
 //! | `SetControllerReference` sets `blockOwnerDeletion`, and on some clusters needs a right to finalizers | a child has it if its own `owner_references` say so |
 //! | pruning is everybody's own | [`Context::apply_all`] and [`prune`](ApplyAll::prune) |
@@ -227,9 +243,12 @@ mod controller;
 pub mod conversion;
 #[cfg(feature = "webhook")]
 mod decode;
+#[cfg(feature = "dynamic")]
+mod dynamic;
 mod error;
 mod events;
 mod http;
+mod kind;
 mod leader;
 mod lifecycle;
 mod limits;
@@ -270,8 +289,14 @@ pub use condition::Conditions;
 pub use context::Context;
 pub use controller::Controller;
 pub use controller::action::Action;
+#[cfg(feature = "dynamic")]
+pub use dynamic::kind::WatchedKind;
+#[cfg(feature = "dynamic")]
+pub use dynamic::object::DynamicObject;
 pub use error::{Error, NotLeader, Result};
+#[cfg(feature = "dynamic")]
+pub use kind::Kind;
 pub use manager::Manager;
-pub use object::{AnyRef, Object, Scope};
+pub use object::{AnyObject, AnyRef, Object, Scope};
 pub use options::{BindAddress, LogFormat, Options};
 pub use readiness::ready;

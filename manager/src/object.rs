@@ -1,6 +1,9 @@
 //! What a Kubernetes kind must be able to do so that a controller can watch, read or apply it.
 
+use std::any::TypeId;
+use std::borrow::Cow;
 use std::fmt::Debug;
+use std::hash::Hash;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::core::{ClusterResourceScope, DynamicObject, NamespaceResourceScope, ObjectMeta};
@@ -8,24 +11,105 @@ use kube::runtime::reflector::ObjectRef;
 use kube::{Api, Client, Resource};
 use serde::de::DeserializeOwned;
 
+use crate::error::Result;
+use crate::kind::Kind;
+
 /// A kind known at compile time: every kind of k8s-openapi, every derived custom resource, and
 /// `kube::core::PartialObjectMeta` of either, for which only metadata is fetched and kept.
 ///
 /// It is implemented for whatever satisfies it; there is nothing to implement by hand.
-pub trait Object:
-    Resource<DynamicType = (), Scope: Scope> + Clone + Debug + DeserializeOwned + Send + Sync + 'static
+pub trait Object: AnyObject + Resource<DynamicType = (), Scope: Scope> {}
+
+impl<K> Object for K where K: AnyObject + Resource<DynamicType = (), Scope: Scope> {}
+
+/// A kind known at compile time, which is an [`Object`], or, with the feature `dynamic`, at run time: `DynamicObject`.
+///
+/// It is implemented for whatever satisfies it; there is nothing to implement by hand.
+pub trait AnyObject:
+    Resource<DynamicType: KindOf<Self>> + Clone + Debug + DeserializeOwned + Send + Sync + 'static
 {
 }
 
-impl<K> Object for K where
-    K: Resource<DynamicType = (), Scope: Scope>
-        + Clone
-        + Debug
-        + DeserializeOwned
-        + Send
-        + Sync
-        + 'static
+impl<K> AnyObject for K where
+    K: Resource<DynamicType: KindOf<K>> + Clone + Debug + DeserializeOwned + Send + Sync + 'static
 {
+}
+
+/// What is known of a kind at run time: nothing where the type says it all.
+pub trait KindOf<K: Resource>:
+    private::Sealed + Clone + Debug + Eq + Hash + Send + Sync + 'static
+{
+    /// The kind, if it is not known at compile time.
+    fn at_run_time(&self) -> Option<&Kind>;
+
+    /// True when its objects have a namespace.
+    fn is_namespaced(&self) -> bool;
+
+    /// How a method is called for it, for texts that say what mends something.
+    fn call(&self, word: &str) -> String;
+
+    /// As [`Scope::api`].
+    fn api<R>(&self, client: Client, namespace: Option<&str>) -> Api<R>
+    where
+        R: Resource<DynamicType = Self, Scope = K::Scope>;
+
+    /// The kind of an object, which is one of `known` unless its type says it.
+    ///
+    /// # Errors
+    /// When it is not among them (`NotWatched`).
+    fn of_object<'a>(object: &K, known: impl Iterator<Item = &'a Kind>) -> Result<Self>;
+
+    /// The name of the kind of an object, and its group.
+    fn name_and_group(object: &K) -> (Cow<'_, str>, Cow<'_, str>);
+
+    /// An object from its JSON, and that JSON.
+    ///
+    /// # Errors
+    /// When it does not fit its type.
+    fn decode(&self, text: String) -> serde_json::Result<(K, String)>;
+}
+
+impl<K: Resource<DynamicType = (), Scope: Scope> + DeserializeOwned> KindOf<K> for () {
+    fn at_run_time(&self) -> Option<&Kind> {
+        None
+    }
+
+    fn is_namespaced(&self) -> bool {
+        K::Scope::NAMESPACED
+    }
+
+    fn call(&self, word: &str) -> String {
+        format!("{word}::<{}>()", K::kind(self))
+    }
+
+    fn api<R>(&self, client: Client, namespace: Option<&str>) -> Api<R>
+    where
+        R: Resource<DynamicType = (), Scope = K::Scope>,
+    {
+        K::Scope::api(client, namespace)
+    }
+
+    fn of_object<'a>(_: &K, _: impl Iterator<Item = &'a Kind>) -> Result<Self> {
+        Ok(())
+    }
+
+    fn name_and_group(_: &K) -> (Cow<'_, str>, Cow<'_, str>) {
+        (K::kind(&()), K::group(&()))
+    }
+
+    fn decode(&self, text: String) -> serde_json::Result<(K, String)> {
+        Ok((serde_json::from_str(&text)?, text))
+    }
+}
+
+/// Which kind it is of all that are known at compile or at run time.
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+pub(crate) struct Identity(TypeId, Option<Kind>);
+
+impl Identity {
+    pub fn of<K: AnyObject>(kind: &K::DynamicType) -> Self {
+        Self(TypeId::of::<K>(), kind.at_run_time().cloned())
+    }
 }
 
 /// An object, whatever its kind.
@@ -70,28 +154,33 @@ impl Scope for ClusterResourceScope {
 
 mod private {
     pub trait Sealed {}
+    impl Sealed for () {}
+    impl Sealed for super::Kind {}
     impl Sealed for super::NamespaceResourceScope {}
     impl Sealed for super::ClusterResourceScope {}
 }
 
-/// True when objects of `K` live in namespaces.
-pub(crate) const fn namespaced<K: Object>() -> bool {
-    <K::Scope as Scope>::NAMESPACED
-}
-
-/// Where objects of `K` are listed: in each of the namespaces, or once for the whole cluster.
-pub(crate) fn places<K: Object>(namespaces: &[String]) -> Vec<Option<&str>> {
-    if namespaces.is_empty() || !namespaced::<K>() {
+/// Where objects of a kind are listed: in each of the namespaces, or once for the whole cluster.
+pub(crate) fn places<'a, K: AnyObject>(
+    kind: &K::DynamicType,
+    namespaces: &'a [String],
+) -> Vec<Option<&'a str>> {
+    if namespaces.is_empty() || !kind.is_namespaced() {
         return vec![None];
     }
     namespaces.iter().map(|name| Some(name.as_str())).collect()
 }
 
-/// Where an object of `K` is found that is seen from `namespace`: there, or nowhere in particular.
-pub(crate) fn key<K: Object>(name: &str, namespace: Option<&str>) -> ObjectRef<K> {
-    match namespace.filter(|_| namespaced::<K>()) {
-        Some(namespace) => ObjectRef::new(name).within(namespace),
-        None => ObjectRef::new(name),
+/// Where an object of a kind is found that is seen from `namespace`: there, or nowhere in particular.
+pub(crate) fn key<K: AnyObject>(
+    kind: &K::DynamicType,
+    name: &str,
+    namespace: Option<&str>,
+) -> ObjectRef<K> {
+    let key = ObjectRef::new_with(name, kind.clone());
+    match namespace.filter(|_| kind.is_namespaced()) {
+        Some(namespace) => key.within(namespace),
+        None => key,
     }
 }
 

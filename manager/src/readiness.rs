@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::condition::READY;
-use crate::object::Object;
+use crate::object::{AnyObject, KindOf};
 
 /// Kinds that are ready by numbers: the wanted one, and those in the status that have to reach it.
 const NUMBERS: [(&str, &str, &[&str]); 5] = [
@@ -54,9 +54,9 @@ const CONDITIONS: [(&str, &str); 4] = [
 ///
 /// # Errors
 /// With what it waits for, in a few words.
-pub fn ready<T: Object + Serialize>(object: &T) -> Result<(), String> {
+pub fn ready<T: AnyObject + Serialize>(object: &T) -> Result<(), String> {
     let value = serde_json::to_value(object).map_err(|error| error.to_string())?;
-    let (kind, group) = (T::kind(&()), T::group(&()));
+    let (kind, group) = T::DynamicType::name_and_group(object);
     judge(&format!("{kind}.{group}"), object.meta(), &value)
 }
 

@@ -87,6 +87,8 @@ impl ManagerSource {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum ManagerFeature {
+    /// Kinds that are known only at run time
+    Dynamic,
     /// What the caches hold, for tests
     Inspect,
     /// Traces, sent to an OpenTelemetry collector
@@ -95,11 +97,12 @@ pub enum ManagerFeature {
 
 impl ManagerFeature {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Inspect, Self::Otel];
+    pub const ALL: [Self; 3] = [Self::Dynamic, Self::Inspect, Self::Otel];
 
     /// As in the crate's `Cargo.toml`.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Dynamic => "dynamic",
             Self::Inspect => "inspect",
             Self::Otel => "otel",
         }

@@ -33,6 +33,7 @@ mod builder;
 mod chaos;
 mod cluster;
 mod definitions;
+mod dynamic;
 mod leader;
 mod network;
 mod objects;
@@ -89,13 +90,14 @@ impl Stage {
 type Cases = &'static [(&'static str, fn(&Stage))];
 
 /// The longest first.
-const THEMES: [(&str, Cases); 14] = [
+const THEMES: [(&str, Cases); 15] = [
     ("server", server::CASES),
     ("access", access::CASES),
     ("leader", leader::CASES),
     ("chaos", chaos::CASES),
     ("network", network::CASES),
     ("definitions", definitions::CASES),
+    ("dynamic", dynamic::CASES),
     ("selection", selection::CASES),
     ("statuses", statuses::CASES),
     ("turns", turns::CASES),

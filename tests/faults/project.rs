@@ -7,8 +7,9 @@ use crate::story::{command, keeping_times, replay, replayed, rustop, target, tur
 use crate::support::{progress, run};
 
 /// What a user would have written.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("src/main.rs", include_str!("project/main.rs")),
+    ("src/dynamic.rs", include_str!("project/dynamic.rs")),
     (
         "src/controllers/lolcow.rs",
         include_str!("project/lolcow.rs"),
@@ -44,7 +45,10 @@ impl Project {
                 &dir,
                 "futures = { version = \"0.3\", default-features = false }",
             );
-            let edited = rustop(&dir, &["edit", "--manager-features", "inspect,otel", "-q"]);
+            let edited = rustop(
+                &dir,
+                &["edit", "--manager-features", "dynamic,inspect,otel", "-q"],
+            );
             assert_eq!(edited.code, Some(0), "{}", edited.stderr);
             let manifests = rustop(&dir, &["manifests"]);
             assert_eq!(manifests.code, Some(0), "{}", manifests.stderr);

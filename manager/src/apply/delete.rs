@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use kube::api::{DeleteParams, Preconditions};
+use kube::api::{Api, DeleteParams, Preconditions};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::object::{self, Object, Scope};
+use crate::object::{self, AnyObject, KindOf, Object};
 
-impl<K: Object> Context<K> {
+impl<K: AnyObject> Context<K> {
     /// Deletes a child that is no longer wanted, if the object controls it. A child that is not
     /// there, and for owned kinds is known not to be there, costs no request.
     ///
@@ -18,22 +18,31 @@ impl<K: Object> Context<K> {
     /// When the child belongs to another owner (`OwnedByAnother`) or to none (`NotOwned`), or the API server refuses or
     /// cannot be reached.
     pub async fn delete<T: Object>(&self, name: &str) -> Result<()> {
-        let live = match self.get::<T>(name) {
+        self.delete_of::<T>(&(), name).await
+    }
+
+    pub(crate) async fn delete_of<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        name: &str,
+    ) -> Result<()> {
+        let live = match self.get_of::<T>(kind, name) {
             Ok(live) => live,
-            Err(_) => self.api::<T>().get_opt(name).await?.map(Arc::new),
+            Err(_) => self.api_of::<T>(kind).get_opt(name).await?.map(Arc::new),
         };
         let Some(live) = live.filter(|live| live.meta().deletion_timestamp.is_none()) else {
             return Ok(());
         };
-        self.refuse_foreign(live.as_ref())?;
+        self.refuse_foreign(kind, live.as_ref())?;
         if object::controller(live.meta()).is_none() {
             let child = object::label(live.meta());
             return Err(Error::new(
                 "NotOwned",
-                format!("{} {child} was not made for this object", T::kind(&())),
+                format!("{} {child} was not made for this object", T::kind(kind)),
             ));
         }
-        self.delete_exactly(live.as_ref()).await
+        self.delete_as(kind, live.as_ref(), DeleteParams::background())
+            .await
     }
 
     /// Deletes what was made by [`Context::apply_unowned`], or anything else: exactly the object that
@@ -44,47 +53,60 @@ impl<K: Object> Context<K> {
     ///
     /// # Errors
     /// When the API server refuses or cannot be reached.
-    pub async fn delete_unowned<T: Object>(&self, live: &T) -> Result<()> {
+    pub async fn delete_unowned<T: AnyObject>(&self, live: &T) -> Result<()> {
         if live.meta().deletion_timestamp.is_some() {
             return Ok(());
         }
-        self.delete_exactly(live).await
+        let kind = self.kind_of(live)?;
+        self.delete_as(&kind, live, DeleteParams::background())
+            .await
     }
 
     /// Deletes an object only while it is in the state that was read: whose it is may have changed since.
-    pub(super) async fn delete_unchanged<T: Object>(&self, live: &T) -> Result<()> {
+    pub(super) async fn delete_unchanged<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        live: &T,
+    ) -> Result<()> {
         let meta = live.meta();
         let only = Preconditions {
             uid: meta.uid.clone(),
             resource_version: meta.resource_version.clone(),
         };
         let params = DeleteParams::background().preconditions(only);
-        self.delete_by(live, &params).await
-    }
-
-    async fn delete_exactly<T: Object>(&self, live: &T) -> Result<()> {
-        self.delete_as(live, DeleteParams::background()).await
+        self.delete_by(kind, live, &params).await
     }
 
     /// Deletes the object that was read, and none of the same name that came after it.
-    pub(super) async fn delete_as<T: Object>(&self, live: &T, params: DeleteParams) -> Result<()> {
+    pub(super) async fn delete_as<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        live: &T,
+        params: DeleteParams,
+    ) -> Result<()> {
         let only = Preconditions {
             uid: live.meta().uid.clone(),
             resource_version: None,
         };
-        self.delete_by(live, &params.preconditions(only)).await
+        self.delete_by(kind, live, &params.preconditions(only))
+            .await
     }
 
-    async fn delete_by<T: Object>(&self, live: &T, params: &DeleteParams) -> Result<()> {
+    async fn delete_by<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        live: &T,
+        params: &DeleteParams,
+    ) -> Result<()> {
         let meta = live.meta();
-        let api = T::Scope::api::<T>(self.client().clone(), meta.namespace.as_deref());
+        let api: Api<T> = kind.api(self.client().clone(), meta.namespace.as_deref());
         let name = meta.name.as_deref().unwrap_or_default();
         match api.delete(name, params).await {
             Err(kube::Error::Api(status)) if status.is_not_found() => {}
             result => drop(result?),
         }
         // The next reconcile must not take it for one that stays.
-        self.shared.caches::<T>().doom(live);
+        self.shared.caches::<T>(kind).doom(live);
         Ok(())
     }
 }

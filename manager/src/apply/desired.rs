@@ -14,7 +14,7 @@ use crate::cache::{
 use crate::context::steps::hash;
 use crate::error::Result;
 use crate::managed_fields;
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 
 /// What a field manager wants an object to be.
 pub(crate) struct Wanted<'a> {
@@ -37,7 +37,7 @@ impl<'a> Wanted<'a> {
     /// True when applying it would change nothing about `live`.
     pub fn is_there<T>(&self, cache: &Cache<T>, key: &ObjectRef<T>, live: &T) -> Result<bool>
     where
-        T: Object + Serialize,
+        T: AnyObject + Serialize,
     {
         let version = object::version(live.meta());
         let settled = cache.settled(key).filter(|was| was.wanted == self.hash);
@@ -70,7 +70,7 @@ impl<'a> Wanted<'a> {
     /// someone else's work. Where caches are trimmed, its look is remembered.
     pub fn became<T>(&self, live: &Decoded<T>, trimmed: bool) -> Result<Settled>
     where
-        T: Object + Serialize,
+        T: AnyObject + Serialize,
     {
         let rewritten = match decoded::fields(&live.applied, self.manager) {
             Some(fields) => self.difference(&serde_json::from_str(fields)?, &live.object)?,
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn of_what_is_not_kept_the_look_is_remembered() {
         let watch = crate::Watch::all().trimmed(|map: &mut ConfigMap| map.data = None);
-        let cache = Cache::new("op", watch.watch, [None]);
+        let cache = Cache::new((), "op", watch.watch, [None]);
         let key = ObjectRef::from_obj(&map("a", 0));
         let wanted = Wanted::new(&with("v", 0), "op/me").unwrap();
         let stored = |fields: &str, value: &str, version: u64| Decoded {

@@ -11,22 +11,21 @@ use std::sync::Arc;
 use kube::ResourceExt;
 use kube::api::{Patch, PatchParams, PostParams};
 use kube::core::Request;
-use kube::runtime::reflector::ObjectRef;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::apply::desired::Wanted;
-use crate::cache::undecoded::Undecoded;
+use crate::cache::{key_of, undecoded::Undecoded};
 use crate::context::{Context, steps::difference};
 use crate::error::{Error, Result};
 use crate::managed_fields;
-use crate::object::{self, Object, Scope};
+use crate::object::{self, AnyObject, KindOf};
 use crate::rbac::Permission;
 
 /// A `resourceVersion` that no object has: an apply that names it creates, or is a conflict.
 const NONE: &str = "1";
 
-impl<K: Object> Context<K> {
+impl<K: AnyObject> Context<K> {
     /// Creates `child` or changes it into what it says here, by server-side apply, and returns the
     /// live object.
     ///
@@ -45,12 +44,20 @@ impl<K: Object> Context<K> {
     /// # Errors
     /// When the API server refuses it or cannot be reached, when the child has no name, and when it
     /// already belongs to another owner (`OwnedByAnother`).
-    pub async fn apply<T>(&self, mut child: T) -> Result<Arc<T>>
+    pub async fn apply<T>(&self, child: T) -> Result<Arc<T>>
     where
-        T: Object + Serialize,
+        T: AnyObject + Serialize,
     {
-        self.adopt(&mut child)?;
-        self.bring_about(child, None).await
+        let kind = self.kind_of(&child)?;
+        self.apply_of(&kind, child).await
+    }
+
+    pub(crate) async fn apply_of<T>(&self, kind: &T::DynamicType, mut child: T) -> Result<Arc<T>>
+    where
+        T: AnyObject + Serialize,
+    {
+        self.adopt(kind, &mut child)?;
+        self.bring_about(kind, child, None).await
     }
 
     /// Creates `child` as it is, with a name that Kubernetes makes where it has only a
@@ -67,21 +74,22 @@ impl<K: Object> Context<K> {
     /// reached.
     pub async fn create<T>(&self, mut child: T) -> Result<Arc<T>>
     where
-        T: Object + Serialize,
+        T: AnyObject + Serialize,
     {
-        self.adopt(&mut child)?;
+        let kind = self.kind_of(&child)?;
+        self.adopt(&kind, &mut child)?;
         let params = PostParams {
             field_manager: Some(self.shared.field_manager.clone()),
             ..PostParams::default()
         };
-        let path = T::url_path(&(), child.meta().namespace.as_deref());
+        let path = T::url_path(&kind, child.meta().namespace.as_deref());
         let request = Request::new(path).create(&params, serde_json::to_vec(&child)?)?;
-        self.refuse_unseen(&child)?;
-        let caches = self.shared.caches::<T>();
+        self.refuse_unseen(&kind, &child)?;
+        let caches = self.shared.caches::<T>(&kind);
         let write = caches.write(child.meta(), &self.shared.field_manager);
         let live: Undecoded<T> = self.client().request(request).await?;
-        let live = live.fits()?;
-        tracing::debug!(kind = %T::kind(&()), child = %object::label(live.object.meta()), "created");
+        let live = live.fits(&kind)?;
+        tracing::debug!(kind = %T::kind(&kind), child = %object::label(live.object.meta()), "created");
         Ok(write.done(live))
     }
 
@@ -101,10 +109,11 @@ impl<K: Object> Context<K> {
     /// reached, and when the child has no name or needs a namespace.
     pub async fn apply_unowned<T>(&self, mut child: T, seen: Option<&T>) -> Result<Arc<T>>
     where
-        T: Object + Serialize,
+        T: AnyObject + Serialize,
     {
-        if object::namespaced::<T>() && child.meta().namespace.is_none() {
-            let kind = T::kind(&());
+        let kind = self.kind_of(&child)?;
+        if kind.is_namespaced() && child.meta().namespace.is_none() {
+            let kind = T::kind(&kind);
             return Err(Error::new(
                 "NoNamespace",
                 format!("a {kind} that is not owned needs a namespace"),
@@ -112,30 +121,39 @@ impl<K: Object> Context<K> {
         }
         self.label(&mut child);
         let version = seen.and_then(|seen| seen.meta().resource_version.clone());
-        self.bring_about(child, Some(version.unwrap_or_else(|| NONE.to_owned())))
-            .await
+        self.bring_about(
+            &kind,
+            child,
+            Some(version.unwrap_or_else(|| NONE.to_owned())),
+        )
+        .await
     }
 
     /// Sends `child` if it is not what it should be already. With a `version` only over that one.
-    async fn bring_about<T>(&self, mut child: T, version: Option<String>) -> Result<Arc<T>>
+    async fn bring_about<T>(
+        &self,
+        kind: &T::DynamicType,
+        mut child: T,
+        version: Option<String>,
+    ) -> Result<Arc<T>>
     where
-        T: Object + Serialize,
+        T: AnyObject + Serialize,
     {
         if child.meta().name.is_none() {
             return Err(Error::new(
                 "NoName",
-                format!("a {} without a name cannot be applied", T::kind(&())),
+                format!("a {} without a name cannot be applied", T::kind(kind)),
             ));
         }
-        self.refuse_unseen(&child)?;
-        let caches = self.shared.caches::<T>();
-        let key = ObjectRef::from_obj(&child);
+        self.refuse_unseen(kind, &child)?;
+        let caches = self.shared.caches::<T>(kind);
+        let key = key_of(kind, child.meta());
         let manager = &self.shared.field_manager;
         let wanted = Wanted::new(&child, manager)?;
 
         let before = caches.get(&key);
         if let Some((cache, live)) = &before {
-            self.refuse_foreign(live.as_ref())?;
+            self.refuse_foreign(kind, live.as_ref())?;
             if wanted.is_there(cache, &key, live.as_ref())? {
                 return Ok(live.clone());
             }
@@ -145,23 +163,24 @@ impl<K: Object> Context<K> {
             child.meta_mut().resource_version = version;
         }
         let namespace = child.meta().namespace.as_deref();
-        let api = T::Scope::api::<Undecoded<T>>(self.client().clone(), namespace);
+        let api = kind.api::<Undecoded<T>>(self.client().clone(), namespace);
         let write = caches.write(child.meta(), manager);
         let live = match api
             .patch(&child.name_any(), &params(manager), &Patch::Apply(&child))
             .await
         {
-            Ok(guard) => guard.fits()?,
+            Ok(guard) => guard.fits(kind)?,
             Err(error) => {
-                let needed = Permission::new(&T::group(&()), T::plural(&()), &["create", "patch"]);
+                let needed =
+                    Permission::new(&T::group(kind), T::plural(kind), &["create", "patch"]);
                 return Err(Error::from(error).needs(&needed));
             }
         };
-        tracing::debug!(kind = %T::kind(&()), child = %object::label(live.object.meta()), "applied");
+        tracing::debug!(kind = %T::kind(kind), child = %object::label(live.object.meta()), "applied");
         let settled = wanted.became(&live, caches.are_trimmed())?;
         let live = write.done(live);
         if let Some((_, before)) = before {
-            let name = format!("{} {}", T::kind(&()), object::label(live.meta()));
+            let name = format!("{} {}", T::kind(kind), object::label(live.meta()));
             let difference = if self.run.steps.suspected {
                 difference(&state(before.as_ref())?, &state(live.as_ref())?)
             } else {

@@ -3,17 +3,16 @@
 use crate::cache::selection::MANAGED_BY;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject, KindOf};
 
 const INSTANCE: &str = "app.kubernetes.io/instance";
 const LONGEST_LABEL: usize = 63;
 
-impl<K: Object> Context<K> {
+impl<K: AnyObject> Context<K> {
     /// Makes the object the owner of `child`, and labels it.
-    pub(super) fn adopt<T: Object>(&self, child: &mut T) -> Result<()> {
-        let kind = T::kind(&());
+    pub(super) fn adopt<T: AnyObject>(&self, kind: &T::DynamicType, child: &mut T) -> Result<()> {
         let parent = self.object.meta();
-        if object::namespaced::<T>() {
+        if kind.is_namespaced() {
             if child.meta().namespace.is_none() {
                 child.meta_mut().namespace.clone_from(&parent.namespace);
             }
@@ -24,19 +23,24 @@ impl<K: Object> Context<K> {
             return Err(Error::new(
                 "NotOwnable",
                 format!(
-                    "{kind} {} cannot be owned from namespace {}: Kubernetes deletes such children at once; \
+                    "{} {} cannot be owned from namespace {}: Kubernetes deletes such children at once; \
                      use `ctx.apply_unowned()` and delete it in a cleanup",
+                    T::kind(kind),
                     object::label(child.meta()),
                     parent.namespace.as_deref().unwrap_or_default()
                 ),
             ));
         }
-        let owner = self.object.controller_owner_ref(&()).ok_or_else(|| {
-            Error::new(
-                "NoUid",
-                format!("{} {} has no uid yet", K::kind(&()), object::label(parent)),
-            )
-        })?;
+        let owner = self
+            .object
+            .controller_owner_ref(self.kind())
+            .ok_or_else(|| {
+                let kind = K::kind(self.kind());
+                Error::new(
+                    "NoUid",
+                    format!("{kind} {} has no uid yet", object::label(parent)),
+                )
+            })?;
         let owners = child.meta_mut().owner_references.get_or_insert_default();
         if !owners.iter().any(|known| known.uid == owner.uid) {
             owners.push(owner);
@@ -45,7 +49,7 @@ impl<K: Object> Context<K> {
         Ok(())
     }
 
-    pub(super) fn label<T: Object>(&self, child: &mut T) {
+    pub(super) fn label<T: AnyObject>(&self, child: &mut T) {
         let labels = child.meta_mut().labels.get_or_insert_default();
         labels
             .entry(MANAGED_BY.to_owned())
@@ -59,13 +63,17 @@ impl<K: Object> Context<K> {
     }
 
     /// A child that the watch of its owner leaves out would be gone or changed and nobody would know.
-    pub(super) fn refuse_unseen<T: Object>(&self, child: &T) -> Result<()> {
-        let watched = self.shared.watched::<T>();
+    pub(super) fn refuse_unseen<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        child: &T,
+    ) -> Result<()> {
+        let watched = self.shared.watched::<T>(kind);
         let mut owned = watched.filter(|watched| watched.owned).peekable();
         if owned.peek().is_none() || owned.any(|owned| owned.watch.may_select(child.meta())) {
             return Ok(());
         }
-        let (kind, label) = (T::kind(&()), object::label(child.meta()));
+        let (kind, label) = (T::kind(kind), object::label(child.meta()));
         let text = format!(
             "{kind} {label} has not the labels that this controller watches, so nobody would see what becomes of it: \
              set them, or watch more by `.owns_with::<{kind}>(..)`"
@@ -74,7 +82,11 @@ impl<K: Object> Context<K> {
     }
 
     /// A child that another controller owns is theirs.
-    pub(super) fn refuse_foreign<T: Object>(&self, live: &T) -> Result<()> {
+    pub(super) fn refuse_foreign<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        live: &T,
+    ) -> Result<()> {
         let Some(owner) = object::controller(live.meta()) else {
             return Ok(());
         };
@@ -82,8 +94,10 @@ impl<K: Object> Context<K> {
         if this.uid.as_deref() == Some(&owner.uid) {
             return Ok(());
         }
-        let child = format!("{} {}", T::kind(&()), object::label(live.meta()));
-        let theirs = if owner.kind == K::kind(&()) && Some(&owner.name) == this.name.as_ref() {
+        let child = format!("{} {}", T::kind(kind), object::label(live.meta()));
+        let theirs = if owner.kind == K::kind(self.kind())
+            && Some(&owner.name) == this.name.as_ref()
+        {
             let (kind, name) = (&owner.kind, &owner.name);
             format!("the {kind} {name} that was there before, and should be deleted with it soon")
         } else {

@@ -14,10 +14,10 @@ use crate::cache::key_of;
 use crate::condition::{READY, met, unmet};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 
 /// Children of an object that come one after the other, for [`Context::apply_in_order`].
-pub struct Sequence<K: Object>(Vec<Vec<Child<K>>>);
+pub struct Sequence<K: AnyObject>(Vec<Vec<Child<K>>>);
 
 type Child<K> = Box<dyn FnOnce(Context<K>, Way) -> BoxFuture<'static, Result<Waits>> + Send>;
 
@@ -35,13 +35,13 @@ enum Way {
 #[error("{0}")]
 pub(crate) struct Unfinished(String);
 
-impl<K: Object> Default for Sequence<K> {
+impl<K: AnyObject> Default for Sequence<K> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<K: Object> Sequence<K> {
+impl<K: AnyObject> Sequence<K> {
     /// No step.
     #[must_use]
     pub fn new() -> Self {
@@ -51,7 +51,7 @@ impl<K: Object> Sequence<K> {
     /// One more step: this child, when all before it are ready. `is_ready` says why it is not ready itself;
     /// [`ready`](crate::ready) knows that of many kinds.
     #[must_use]
-    pub fn then<T: Object + Serialize>(
+    pub fn then<T: AnyObject + Serialize>(
         mut self,
         child: T,
         is_ready: impl Fn(&T) -> Result<(), String> + Send + Sync + 'static,
@@ -62,18 +62,19 @@ impl<K: Object> Sequence<K> {
 
     /// One more child in the last step.
     #[must_use]
-    pub fn and<T: Object + Serialize>(
+    pub fn and<T: AnyObject + Serialize>(
         mut self,
         child: T,
         is_ready: impl Fn(&T) -> Result<(), String> + Send + Sync + 'static,
     ) -> Self {
         let child: Child<K> = Box::new(move |context, way| {
             async move {
-                context.refuse_unwatched::<T>()?;
-                let name = format!("{} {}", T::kind(&()), child.name_any());
+                let kind = context.kind_of(&child)?;
+                context.refuse_unwatched::<T>(&kind)?;
+                let name = format!("{} {}", T::kind(&kind), child.name_any());
                 let waits = match way {
                     Way::Apply => is_ready(context.apply(child).await?.as_ref()).err(),
-                    Way::Delete => context.delete_first(child).await?,
+                    Way::Delete => context.delete_first(&kind, child).await?,
                 };
                 Ok(waits.map(|why| format!("{name}: {why}")))
             }
@@ -87,7 +88,7 @@ impl<K: Object> Sequence<K> {
     }
 }
 
-impl<K: Object> Context<K> {
+impl<K: AnyObject> Context<K> {
     /// Applies children step by step, each as [`Context::apply`] does, up to the first step that is not ready: what
     /// comes after that is left as it is. Returns the condition `Ready` of it all, which says what is waited for.
     /// There is nothing else to do: when a child becomes ready, the object is reconciled again.
@@ -174,10 +175,16 @@ impl<K: Object> Context<K> {
     }
 
     /// Deletes a child, if it is this object's, with all that belongs to it.
-    async fn delete_first<T: Object>(&self, mut child: T) -> Result<Waits> {
-        self.adopt(&mut child)?;
-        let caches = self.shared.complete::<T>()?;
-        let live = caches.get(&key_of(child.meta())).map(|(_, live)| live);
+    async fn delete_first<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        mut child: T,
+    ) -> Result<Waits> {
+        self.adopt(kind, &mut child)?;
+        let caches = self.shared.complete::<T>(kind)?;
+        let live = caches
+            .get(&key_of(kind, child.meta()))
+            .map(|(_, live)| live);
         let ours = self.object.meta().uid.as_deref();
         let is_ours = |live: &Arc<T>| {
             let owner = object::controller(live.meta());
@@ -187,7 +194,7 @@ impl<K: Object> Context<K> {
             return Ok(None);
         };
         if live.meta().deletion_timestamp.is_none() {
-            self.delete_as(live.as_ref(), DeleteParams::foreground())
+            self.delete_as(kind, live.as_ref(), DeleteParams::foreground())
                 .await?;
         }
         Ok(Some("it is not gone yet".to_owned()))

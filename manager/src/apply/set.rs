@@ -14,9 +14,9 @@ use ring::digest::{SHA256, digest};
 use serde::Serialize;
 
 use crate::cache::{index::KeysOf, key_of};
-use crate::context::Context;
+use crate::context::{Context, Prune};
 use crate::error::{Error, Result};
-use crate::object::{self, AnyRef, Object};
+use crate::object::{self, AnyObject, AnyRef, KindOf};
 use crate::rbac::Permission;
 
 /// The label of a child that is in a set: whose.
@@ -27,7 +27,7 @@ pub(crate) const MEMBERS: &str = "members of sets";
 const AT_ONCE: usize = 8;
 
 /// Children of an object, of any kinds and in any namespaces, for [`Context::apply_all`].
-pub struct Children<K: Object>(Vec<Child<K>>);
+pub struct Children<K: AnyObject>(Vec<Child<K>>);
 
 type Child<K> = Box<dyn FnOnce(Context<K>, String) -> BoxFuture<'static, Result<Done>> + Send>;
 
@@ -47,13 +47,13 @@ pub struct Applied {
     pub deleted: Vec<AnyRef>,
 }
 
-impl<K: Object> Default for Children<K> {
+impl<K: AnyObject> Default for Children<K> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<K: Object> Children<K> {
+impl<K: AnyObject> Children<K> {
     /// None.
     #[must_use]
     pub fn new() -> Self {
@@ -61,7 +61,7 @@ impl<K: Object> Children<K> {
     }
 
     /// One more.
-    pub fn add<T: Object + Serialize>(&mut self, child: T) {
+    pub fn add<T: AnyObject + Serialize>(&mut self, child: T) {
         self.0.push(Box::new(|context, set| {
             async move { context.apply_member(child, set).await }.boxed()
         }));
@@ -70,13 +70,13 @@ impl<K: Object> Children<K> {
 
 /// What [`Context::apply_all`] returns: to be awaited.
 #[must_use = "nothing is applied before it is awaited"]
-pub struct ApplyAll<'a, K: Object> {
+pub struct ApplyAll<'a, K: AnyObject> {
     context: &'a Context<K>,
     children: Children<K>,
     prune: bool,
 }
 
-impl<K: Object> ApplyAll<'_, K> {
+impl<K: AnyObject> ApplyAll<'_, K> {
     /// Deletes what is no longer in the set: every child that was applied for this object in a set before, by this
     /// controller, and is of a kind that it owns or watches. That is done last, and only if all children are as they
     /// should be.
@@ -88,7 +88,7 @@ impl<K: Object> ApplyAll<'_, K> {
     }
 }
 
-impl<'a, K: Object> IntoFuture for ApplyAll<'a, K> {
+impl<'a, K: AnyObject> IntoFuture for ApplyAll<'a, K> {
     type Output = Result<Applied>;
     type IntoFuture = BoxFuture<'a, Self::Output>;
 
@@ -97,7 +97,7 @@ impl<'a, K: Object> IntoFuture for ApplyAll<'a, K> {
     }
 }
 
-impl<K: Object> ApplyAll<'_, K> {
+impl<K: AnyObject> ApplyAll<'_, K> {
     async fn run(self) -> Result<Applied> {
         let Self {
             context,
@@ -157,7 +157,7 @@ fn fail(mut errors: Vec<Error>) -> Result<()> {
     }
 }
 
-impl<K: Object> Context<K> {
+impl<K: AnyObject> Context<K> {
     /// Applies children that are a set, each as [`Context::apply`] does, several at a time. One that cannot be
     /// applied is no reason to leave out the others; then this fails when all have had their turn.
     ///
@@ -204,8 +204,8 @@ impl<K: Object> Context<K> {
         let parts = [
             text(&meta.name),
             text(&meta.namespace),
-            K::kind(&()).into_owned(),
-            K::group(&()).into_owned(),
+            K::kind(self.kind()).into_owned(),
+            K::group(self.kind()).into_owned(),
         ];
         let hash = digest(&SHA256, parts.join(".").as_bytes());
         let base64 = serde_json::to_value(ByteString(hash.as_ref().to_vec()));
@@ -219,20 +219,24 @@ impl<K: Object> Context<K> {
         format!("applyset-{}-v1", base64.trim_end_matches('='))
     }
 
-    async fn apply_member<T: Object + Serialize>(&self, mut child: T, set: String) -> Result<Done> {
-        self.refuse_unwatched::<T>()?;
+    async fn apply_member<T: AnyObject + Serialize>(
+        &self,
+        mut child: T,
+        set: String,
+    ) -> Result<Done> {
+        let kind = self.kind_of(&child)?;
+        self.refuse_unwatched::<T>(&kind)?;
         let home = &self.object.meta().namespace;
-        if object::namespaced::<T>() && child.meta().namespace.is_none() {
+        if kind.is_namespaced() && child.meta().namespace.is_none() {
             child.meta_mut().namespace.clone_from(home);
         }
         let labels = child.meta_mut().labels.get_or_insert_default();
         labels.insert(PART_OF.to_owned(), set);
-        let key = key_of::<T>(child.meta());
-        let caches = self.shared.caches::<T>();
+        let key = key_of::<T>(&kind, child.meta());
+        let caches = self.shared.caches::<T>(&kind);
         let before = caches.get(&key);
         let is_new = before.is_none();
-        let is_ownable =
-            home.is_none() || object::namespaced::<T>() && child.meta().namespace == *home;
+        let is_ownable = home.is_none() || kind.is_namespaced() && child.meta().namespace == *home;
         if is_ownable {
             self.apply(child).await?;
         } else {
@@ -241,7 +245,7 @@ impl<K: Object> Context<K> {
             if before.as_ref().is_some_and(|(cache, _)| !is_ours(cache)) {
                 let text = format!(
                     "{} {} was not made for this object",
-                    T::kind(&()),
+                    T::kind(&kind),
                     object::label(child.meta())
                 );
                 return Err(Error::new("OwnedByAnother", text));
@@ -256,52 +260,64 @@ impl<K: Object> Context<K> {
     }
 
     /// Of a kind that nobody watches no child would be found again.
-    pub(super) fn refuse_unwatched<T: Object>(&self) -> Result<()> {
-        let (group, kind) = (T::group(&()), T::kind(&()));
+    pub(super) fn refuse_unwatched<T: AnyObject>(&self, kind: &T::DynamicType) -> Result<()> {
+        let (group, name) = (T::group(kind), T::kind(kind));
         let mut watched = self.shared.watched.iter();
-        if watched.any(|watched| watched.group == group && watched.name == kind) {
+        if watched.any(|watched| watched.kind.group == group && watched.kind.kind == name) {
             return Ok(());
         }
+        let owns = kind.call("owns");
         let text = format!(
-            "a {kind} cannot be found again, since this controller does not watch the kind: add `.owns::<{kind}>()`"
+            "a {name} cannot be found again, since this controller does not watch the kind: add `.{owns}`"
         );
         Err(Error::new("NotWatched", text))
     }
 }
 
-/// A [`Prune`](crate::context::Prune) for the kind `T`.
-pub(crate) fn prune<K: Object, T: Object>(
-    context: Context<K>,
-    set: String,
-    kept: Arc<HashSet<AnyRef>>,
-) -> BoxFuture<'static, Result<Vec<AnyRef>>> {
-    async move {
-        let mut deleted = Vec::new();
-        for member in members::<K, T>(&context, &set) {
-            let name = key_of::<T>(member.meta()).erase();
-            let is_going = member.meta().deletion_timestamp.is_some();
-            let is_foreign = context.refuse_foreign(member.as_ref()).is_err();
-            if kept.contains(&name) || is_going || is_foreign {
-                continue;
-            }
-            let needed = Permission::new(&T::group(&()), T::plural(&()), &["delete"]);
-            let gone = context.delete_unchanged(member.as_ref()).await;
-            gone.map_err(|error| error.needs(&needed))?;
-            deleted.push(name);
+/// A [`Prune`] for the kind `T`.
+pub(crate) fn prune<K: AnyObject, T: AnyObject>(kind: T::DynamicType) -> Prune<K> {
+    Arc::new(move |context, set, kept| {
+        let kind = kind.clone();
+        async move { prune_kind::<K, T>(&kind, &context, &set, &kept).await }.boxed()
+    })
+}
+
+async fn prune_kind<K: AnyObject, T: AnyObject>(
+    kind: &T::DynamicType,
+    context: &Context<K>,
+    set: &str,
+    kept: &HashSet<AnyRef>,
+) -> Result<Vec<AnyRef>> {
+    let mut deleted = Vec::new();
+    for member in members::<K, T>(kind, context, set) {
+        let name = key_of::<T>(kind, member.meta()).erase();
+        let is_going = member.meta().deletion_timestamp.is_some();
+        let is_foreign = context.refuse_foreign(kind, member.as_ref()).is_err();
+        if kept.contains(&name) || is_going || is_foreign {
+            continue;
         }
-        Ok(deleted)
+        let needed = Permission::new(&T::group(kind), T::plural(kind), &["delete"]);
+        let gone = context.delete_unchanged(kind, member.as_ref()).await;
+        gone.map_err(|error| error.needs(&needed))?;
+        deleted.push(name);
     }
-    .boxed()
+    Ok(deleted)
 }
 
 /// What this controller has applied for a set.
-fn members<K: Object, T: Object>(context: &Context<K>, set: &str) -> Vec<Arc<T>> {
-    let caches = context.shared.caches::<T>();
+fn members<K: AnyObject, T: AnyObject>(
+    kind: &T::DynamicType,
+    context: &Context<K>,
+    set: &str,
+) -> Vec<Arc<T>> {
+    let caches = context.shared.caches::<T>(kind);
     let manager = &context.shared.field_manager;
     let mut members: Vec<Arc<T>> = Vec::new();
     for cache in caches.seen() {
         for key in cache.under(MEMBERS, set).unwrap_or_default() {
-            let known = members.iter().any(|known| key_of::<T>(known.meta()) == key);
+            let known = members
+                .iter()
+                .any(|known| cache.key_of(known.meta()) == key);
             let is_ours = cache.applied(&key, manager).is_some();
             if !known && is_ours {
                 members.extend(caches.get(&key).map(|(_, member)| member));
@@ -312,7 +328,7 @@ fn members<K: Object, T: Object>(context: &Context<K>, set: &str) -> Vec<Arc<T>>
 }
 
 /// Whose set an object is in.
-pub(crate) fn sets<T: Object>() -> KeysOf<T> {
+pub(crate) fn sets<T: AnyObject>() -> KeysOf<T> {
     Arc::new(|object| {
         let labels = object.meta().labels.as_ref();
         labels

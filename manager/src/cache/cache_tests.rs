@@ -17,7 +17,7 @@ pub(crate) fn map(name: &str, version: u64) -> ConfigMap {
 
 /// For the tests of others: a cache that knows these objects.
 pub(crate) fn known_to(maps: &[ConfigMap]) -> Arc<Cache<ConfigMap>> {
-    let cache = Cache::new("op", Watch::default(), [None]);
+    let cache = Cache::new((), "op", Watch::default(), [None]);
     list(&cache, 1, maps);
     cache
 }
@@ -47,7 +47,7 @@ fn page(
     listing.snapshot.version = version;
     let mut changes = Vec::new();
     for map in maps {
-        listing.name(key_of(&map.metadata));
+        listing.name(key_of(&(), &map.metadata));
         changes.extend(cache.offer(map.clone().into(), Origin::List(listing.snapshot)));
     }
     changes
@@ -85,7 +85,7 @@ fn is_ready(cache: &Cache<ConfigMap>) -> bool {
 #[test]
 fn a_cache_is_synced_when_its_last_watch_has_listed() {
     let scopes = ["ns", "other"].map(|name| Some(name.to_owned()));
-    let cache = Cache::new("op", Watch::default(), scopes.clone());
+    let cache = Cache::new((), "op", Watch::default(), scopes.clone());
     finish(&cache, Listing::begin(scopes[0].clone()), 1, &[map("a", 1)]);
     assert!(!is_ready(&cache));
     // news of the first while the second is still listing
@@ -103,7 +103,7 @@ fn a_cache_is_synced_when_its_last_watch_has_listed() {
 #[test]
 fn nothing_outlives_a_list_that_does_not_name_it() {
     for synced in [false, true] {
-        let cache = Cache::new("op", Watch::default(), [None]);
+        let cache = Cache::new((), "op", Watch::default(), [None]);
         if synced {
             list(&cache, 1, &[]);
         }
@@ -123,7 +123,7 @@ fn nothing_outlives_a_list_that_does_not_name_it() {
 #[test]
 fn a_list_of_one_namespace_does_not_judge_others() {
     let scopes = ["ns", "other"].map(|name| Some(name.to_owned()));
-    let cache = Cache::new("op", Watch::default(), scopes.clone());
+    let cache = Cache::new((), "op", Watch::default(), scopes.clone());
     page(
         &cache,
         &mut Listing::begin(scopes[0].clone()),
@@ -188,7 +188,7 @@ fn an_equal_version_of_another_past_is_another_state() {
 /// No watch would ever correct it.
 #[test]
 fn what_no_watch_sees_is_not_kept() {
-    let cache = Cache::new("op", Watch::default(), [Some("ns".to_owned())]);
+    let cache = Cache::new((), "op", Watch::default(), [Some("ns".to_owned())]);
     cache.assume(within("elsewhere", map("a", 5)).into(), "op/me");
     assert!(
         cache
@@ -201,7 +201,7 @@ fn what_no_watch_sees_is_not_kept() {
 
 #[tokio::test]
 async fn everyone_who_waits_for_a_cache_is_woken() {
-    let cache = Cache::<ConfigMap>::new("op", Watch::default(), [None]);
+    let cache = Cache::<ConfigMap>::new((), "op", Watch::default(), [None]);
     let wait = |cache: Arc<Cache<ConfigMap>>| async move { cache.synced().await };
     let waiting = [(); 3].map(|()| tokio::spawn(wait(cache.clone())));
     tokio::task::yield_now().await;
@@ -414,13 +414,13 @@ fn what_is_not_selected_does_not_stay() {
         map.metadata.labels = Some([("k".to_owned(), value.to_owned())].into());
         map
     };
-    let key = key_of(&map("a", 0).metadata);
+    let key = key_of(&(), &map("a", 0).metadata);
     for (watch, stays) in [
         (Watch::labels("k=v"), true),
         (Watch::labels("k=w"), false),
         (Watch::labels("k=v").fields("f=x"), false),
     ] {
-        let cache = Cache::<ConfigMap>::new("op", watch, [None]);
+        let cache = Cache::<ConfigMap>::new((), "op", watch, [None]);
         list(&cache, 1, &[]);
         let write = cache.write(key.clone(), "op/me");
         let live = write.done(labelled(2, "v").into());
@@ -432,7 +432,7 @@ fn what_is_not_selected_does_not_stay() {
         assert_eq!(cache.get(&key).is_some(), stays, "{:?}", cache.watch);
     }
     // What the watch has told is another matter, as long as it can still be selected.
-    let cache = Cache::<ConfigMap>::new("op", Watch::labels("k").fields("f=x"), [None]);
+    let cache = Cache::<ConfigMap>::new((), "op", Watch::labels("k").fields("f=x"), [None]);
     list(&cache, 1, &[labelled(1, "v")]);
     cache.assume(labelled(2, "w").into(), "op/me");
     let version = cache.get(&key).map(|map| object::version(&map.metadata));

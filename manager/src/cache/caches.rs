@@ -5,10 +5,10 @@ use std::sync::Arc;
 use kube::{core::ObjectMeta, runtime::reflector::ObjectRef};
 
 use crate::cache::{Cache, decoded::Decoded, entries::Settled, selection::Watch, write::Write};
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 
 /// An object that several of them have is in each as new as its watch; the newest counts.
-pub(crate) struct Caches<K: Object> {
+pub(crate) struct Caches<K: AnyObject> {
     pub all: Vec<Arc<Cache<K>>>,
     /// The watches of whoever looks, where each of them leaves something out of the objects. Then these are all that
     /// is looked at, and else those that have whole objects.
@@ -16,9 +16,9 @@ pub(crate) struct Caches<K: Object> {
 }
 
 /// A write under way in all of them, and whether that is one to look at.
-pub(crate) struct Writes<K: Object>(Vec<(Write<K>, bool)>);
+pub(crate) struct Writes<K: AnyObject>(Vec<(Write<K>, bool)>);
 
-impl<K: Object> Caches<K> {
+impl<K: AnyObject> Caches<K> {
     /// Those to look at.
     pub fn seen(&self) -> impl Iterator<Item = &Arc<Cache<K>>> {
         self.all.iter().filter(|cache| self.sees(cache))
@@ -64,7 +64,7 @@ impl<K: Object> Caches<K> {
 
     pub fn write(&self, meta: &ObjectMeta, by: &str) -> Writes<K> {
         let write = |cache: &Arc<Cache<K>>| {
-            let write = cache.write(super::key_of(meta), by);
+            let write = cache.write(cache.key_of(meta), by);
             (write, self.sees(cache))
         };
         Writes(self.all.iter().map(write).collect())
@@ -79,7 +79,7 @@ impl<K: Object> Caches<K> {
     }
 }
 
-impl<K: Object> Writes<K> {
+impl<K: AnyObject> Writes<K> {
     /// Takes in what the API server returned, and returns the newest that is known.
     pub fn done(self, live: Decoded<K>) -> Arc<K> {
         let (mut seen, others): (Vec<_>, Vec<_>) = self.0.into_iter().partition(|(_, seen)| *seen);

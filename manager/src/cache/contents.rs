@@ -10,10 +10,10 @@ use crate::cache::Origin;
 use crate::cache::change::{Change, Scope};
 use crate::cache::entries::{Entries, Record};
 use crate::cache::pending_writes::PendingWrites;
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 
 /// All that is behind the lock of a cache.
-pub(super) struct Contents<K: Object> {
+pub(super) struct Contents<K: AnyObject> {
     pub records: Entries<K>,
     /// Who wants to hear of changes, each with its field manager.
     pub listeners: Vec<(String, UnboundedSender<Change<K>>)>,
@@ -22,7 +22,7 @@ pub(super) struct Contents<K: Object> {
     pub told: HashMap<Scope, Option<u64>>,
 }
 
-impl<K: Object> Contents<K> {
+impl<K: AnyObject> Contents<K> {
     pub fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
         self.records.find(key)?.object()
     }

@@ -6,22 +6,22 @@ use kube::core::Request;
 use serde_json::{Value, json};
 
 use crate::cache::{Cache, entries::Entries};
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 
 /// What one cache holds.
 pub(crate) type Dump = Box<dyn Fn() -> Value + Send + Sync>;
 
 /// The dump of one cache, at any time.
-pub(crate) fn dump<K: Object>(cache: &Arc<Cache<K>>) -> Dump {
+pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
     let cache = cache.clone();
     Box::new(move || {
         let paths = cache.scopes().into_iter().filter_map(|scope| {
-            let path = Request::new(K::url_path(&(), scope.as_deref()));
+            let path = Request::new(K::url_path(&cache.kind, scope.as_deref()));
             let request = path.list(&cache.watch.list()).ok()?;
             Some(request.uri().to_string())
         });
         json!({
-            "kind": K::kind(&()),
+            "kind": K::kind(&cache.kind),
             "paths": paths.collect::<Vec<_>>(),
             "synced": cache.is_synced(),
             "objects": cache.records(|records| objects(records, cache.is_trimmed())),
@@ -29,7 +29,7 @@ pub(crate) fn dump<K: Object>(cache: &Arc<Cache<K>>) -> Dump {
     })
 }
 
-fn objects<K: Object>(records: &Entries<K>, trimmed: bool) -> Vec<Value> {
+fn objects<K: AnyObject>(records: &Entries<K>, trimmed: bool) -> Vec<Value> {
     let all = records.iter().filter_map(|(key, record)| {
         let object = records.find(key)?.object()?;
         let meta = object.meta();

@@ -15,9 +15,10 @@ use serde::Serialize;
 
 use crate::cache::decoded::{Applied, Decoded, Looks};
 use crate::cache::index::{Indexes, KeysOf};
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 
-pub(crate) struct Entries<K: Object> {
+pub(crate) struct Entries<K: AnyObject> {
+    kind: K::DynamicType,
     records: HashMap<ObjectRef<K>, Record>,
     /// Has the objects, once somebody wanted all of them.
     whole: Option<Writer<K>>,
@@ -75,7 +76,7 @@ pub(crate) enum Found<K> {
     },
 }
 
-impl<K: Object> Found<K> {
+impl<K: AnyObject> Found<K> {
     pub fn object(self) -> Option<Arc<K>> {
         match self {
             Self::Whole(object) => Some(object),
@@ -88,7 +89,7 @@ impl<K: Object> Found<K> {
     }
 }
 
-impl<K: Object + Serialize> Found<K> {
+impl<K: AnyObject + Serialize> Found<K> {
     /// The object as JSON.
     pub fn text(self) -> Option<Arc<str>> {
         match self {
@@ -98,9 +99,10 @@ impl<K: Object + Serialize> Found<K> {
     }
 }
 
-impl<K: Object> Entries<K> {
-    pub fn new() -> Self {
+impl<K: AnyObject> Entries<K> {
+    pub fn new(kind: K::DynamicType) -> Self {
         Self {
+            kind,
             records: HashMap::new(),
             whole: None,
             indexes: Indexes::default(),
@@ -175,17 +177,16 @@ impl<K: Object> Entries<K> {
         }
         self.records.insert(key.clone(), record);
         self.indexes.put(key, &object);
-        self.put_whole(object)
+        self.put_whole(key, object)
     }
 
     /// Keeps a decoded object, if objects are kept like that.
-    fn put_whole(&mut self, object: K) -> Arc<K> {
+    fn put_whole(&mut self, key: &ObjectRef<K>, object: K) -> Arc<K> {
         let Some(whole) = &mut self.whole else {
             return Arc::new(object);
         };
-        let key = ObjectRef::from_obj(&object);
         whole.apply_watcher_event(&Event::Apply(object));
-        let Some(object) = whole.as_reader().get(&key) else {
+        let Some(object) = whole.as_reader().get(key) else {
             unreachable!("it was just put there")
         };
         object
@@ -215,7 +216,7 @@ impl<K: Object> Entries<K> {
         if let Some(Found::Whole(known)) = self.find(key) {
             let mut object = known.as_ref().clone();
             mark(&mut object, now);
-            self.put_whole(object);
+            self.put_whole(key, object);
         }
     }
 
@@ -224,26 +225,28 @@ impl<K: Object> Entries<K> {
         if let Some(whole) = &self.whole {
             return whole.as_reader();
         }
-        let mut whole = Writer::default();
+        let mut whole = Writer::new(self.kind.clone());
         whole.apply_watcher_event(&Event::Init);
         whole.apply_watcher_event(&Event::InitDone);
         let store = whole.as_reader();
         let keys: Vec<_> = self.records.keys().cloned().collect();
-        let objects = keys.iter().filter_map(|key| self.find(key)?.object());
+        let objects = keys
+            .iter()
+            .filter_map(|key| Some((key, self.find(key)?.object()?)));
         let objects: Vec<_> = objects.collect();
         self.whole = Some(whole);
         for record in self.records.values_mut() {
             record.text = None;
         }
-        for object in objects {
-            self.put_whole(object.as_ref().clone());
+        for (key, object) in objects {
+            self.put_whole(key, object.as_ref().clone());
         }
         store
     }
 }
 
 /// An object that the operator deleted is being deleted.
-fn mark<K: Object>(object: &mut K, doomed: Option<Time>) {
+fn mark<K: AnyObject>(object: &mut K, doomed: Option<Time>) {
     let deleted = &mut object.meta_mut().deletion_timestamp;
     *deleted = deleted.take().or(doomed);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kube::runtime::reflector::ObjectRef;
 
-use crate::object::Object;
+use crate::object::AnyObject;
 
 /// Under what an object is to be found.
 pub(crate) type KeysOf<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
@@ -15,22 +15,22 @@ pub(crate) fn name(field_manager: &str, name: &str) -> String {
     format!("{field_manager} {name}")
 }
 
-pub(crate) struct Indexes<K: Object>(Vec<Index<K>>);
+pub(crate) struct Indexes<K: AnyObject>(Vec<Index<K>>);
 
-struct Index<K: Object> {
+struct Index<K: AnyObject> {
     name: String,
     keys_of: KeysOf<K>,
     objects: HashMap<String, HashSet<ObjectRef<K>>>,
     keys: HashMap<ObjectRef<K>, Vec<String>>,
 }
 
-impl<K: Object> Default for Indexes<K> {
+impl<K: AnyObject> Default for Indexes<K> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<K: Object> Indexes<K> {
+impl<K: AnyObject> Indexes<K> {
     /// Begins an index, of which there is one under each name.
     pub fn add<'a>(
         &mut self,
@@ -73,7 +73,7 @@ impl<K: Object> Indexes<K> {
     }
 }
 
-impl<K: Object> Index<K> {
+impl<K: AnyObject> Index<K> {
     fn put(&mut self, key: &ObjectRef<K>, object: &K) {
         self.take(key);
         let keys = (self.keys_of)(object);

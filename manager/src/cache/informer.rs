@@ -1,7 +1,7 @@
 //! One watch and one cache for each kind, however many controllers of the manager need it. Those that select
 //! different objects of it have one each.
 
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,7 +19,7 @@ use crate::cache::{
 };
 use crate::error::{Error, Result};
 use crate::leader::standing::Standing;
-use crate::object::Object;
+use crate::object::{AnyObject, Identity, KindOf};
 
 /// The cache of every kind that some controller watches.
 #[derive(Default)]
@@ -32,16 +32,16 @@ pub(crate) struct Informers {
 #[derive(Default)]
 struct State {
     /// What will be watched, though its controller may have to wait before it can.
-    announced: HashSet<TypeId>,
+    announced: HashSet<Identity>,
     /// Of each kind a `Caches`.
-    caches: HashMap<TypeId, Box<dyn Any + Send>>,
+    caches: HashMap<Identity, Box<dyn Any + Send>>,
     freshness: Vec<Arc<Freshness>>,
     #[cfg(feature = "inspect")]
     dumps: Vec<crate::cache::dump::Dump>,
 }
 
 /// What a controller gets of a kind.
-pub(crate) struct Informer<K: Object> {
+pub(crate) struct Informer<K: AnyObject> {
     pub cache: Arc<Cache<K>>,
     /// Every change after the cache is complete.
     pub changes: BoxStream<'static, Change<K>>,
@@ -52,30 +52,33 @@ pub(crate) struct Informer<K: Object> {
 
 impl Informers {
     /// Says that a controller will watch a kind.
-    pub fn announce<K: Object>(&self) {
-        self.state.lock().announced.insert(TypeId::of::<K>());
+    pub fn announce<K: AnyObject>(&self, kind: &K::DynamicType) {
+        let mut state = self.state.lock();
+        state.announced.insert(Identity::of::<K>(kind));
     }
 
     /// The cache of what `watch` selects of a kind, and its changes as far as `field_manager` did not make them.
     /// `watches` are opened if nobody has done that before.
-    pub fn open<K: Object>(
+    pub fn open<K: AnyObject>(
         &self,
+        kind: &K::DynamicType,
         operator: &str,
         field_manager: &str,
         watch: Watch,
         watches: impl FnOnce() -> Vec<watch_health::Watch<K>>,
     ) -> Informer<K> {
         let mut state = self.state.lock();
-        let mut open = state.caches::<K>();
+        let mut open = state.caches::<K>(kind);
         let same = open.all.iter().find(|cache| cache.watch == watch);
         let (cache, drive) = if let Some(cache) = same {
             (cache.clone(), future::pending().boxed())
         } else {
             let watches = watches();
             let scopes = watches.iter().map(|watch| watch.scope.clone());
-            let cache = Cache::new(operator, watch, scopes);
+            let cache = Cache::new(kind.clone(), operator, watch, scopes);
             open.all.push(cache.clone());
-            state.caches.insert(TypeId::of::<K>(), Box::new(open));
+            let identity = Identity::of::<K>(kind);
+            state.caches.insert(identity, Box::new(open));
             state.freshness.push(cache.freshness.clone());
             #[cfg(feature = "inspect")]
             state.dumps.push(crate::cache::dump::dump(&cache));
@@ -98,36 +101,43 @@ impl Informers {
     }
 
     /// The caches of a kind, complete or not: none if no controller watches it.
-    pub fn caches<K: Object>(&self) -> Caches<K> {
-        self.state.lock().caches()
+    pub fn caches<K: AnyObject>(&self, kind: &K::DynamicType) -> Caches<K> {
+        self.state.lock().caches(kind)
     }
 
     /// The caches of a kind for one who has these trimmed watches of it and no others, to look into.
     ///
     /// # Errors
     /// When none is complete yet (`NotSynced`), or no controller watches the kind (`NotWatched`).
-    pub fn complete<K: Object>(&self, trimmed: Vec<Watch>) -> Result<Caches<K>> {
+    pub fn complete<K: AnyObject>(
+        &self,
+        kind: &K::DynamicType,
+        trimmed: Vec<Watch>,
+    ) -> Result<Caches<K>> {
         let state = self.state.lock();
-        let kind = K::kind(&());
-        let mut caches = state.caches::<K>();
+        let mut caches = state.caches::<K>(kind);
         caches.trimmed = trimmed;
         let is_open = caches.seen().next().is_some();
-        let is_announced = caches.all.is_empty() && state.announced.contains(&TypeId::of::<K>());
+        let is_announced =
+            caches.all.is_empty() && state.announced.contains(&Identity::of::<K>(kind));
         caches.all.retain(|cache| cache.is_synced());
         let is_complete = caches.seen().next().is_some();
         match is_complete {
             true => Ok(caches),
-            false if !is_open && !is_announced => Err(Error::new(
-                "NotWatched",
-                format!(
-                    "a {kind} was looked up in a cache that nobody fills: add `.owns::<{kind}>()` or \
-                     `.watches::<{kind}, _>(..)` to the controller, or read it with \
-                     `ctx.api::<{kind}>().get_opt(name)`"
-                ),
-            )),
+            false if !is_open && !is_announced => {
+                let (name, owns, api) = (K::kind(kind), kind.call("owns"), kind.call("api"));
+                let text = format!(
+                    "a {name} was looked up in a cache that nobody fills: add `.{owns}` to the controller, or watch \
+                     it, or read it with `ctx.{api}.get_opt(name)`"
+                );
+                Err(Error::new("NotWatched", text))
+            }
             _ => Err(Error::new(
                 "NotSynced",
-                format!("a {kind} was looked up before its cache was complete"),
+                format!(
+                    "a {} was looked up before its cache was complete",
+                    K::kind(kind)
+                ),
             )),
         }
     }
@@ -139,8 +149,8 @@ impl Informers {
 }
 
 impl State {
-    fn caches<K: Object>(&self) -> Caches<K> {
-        let caches = self.caches.get(&TypeId::of::<K>());
+    fn caches<K: AnyObject>(&self, kind: &K::DynamicType) -> Caches<K> {
+        let caches = self.caches.get(&Identity::of::<K>(kind));
         let caches = caches.and_then(|caches| caches.downcast_ref::<Caches<K>>());
         Caches {
             all: caches.map_or_else(Vec::new, |caches| caches.all.clone()),

@@ -30,8 +30,8 @@ fn open_with(
 ) -> Informer<ConfigMap> {
     let interruptions = mock::MockMetrics::new().interruptions;
     let watched = WatchHealth::new(controller, Health::default(), interruptions);
-    informers.open("op", controller, watch, || {
-        watched.watches(client, &[], 100)
+    informers.open(&(), "op", controller, watch, || {
+        watched.watches(client, &(), &[], 100)
     })
 }
 
@@ -60,11 +60,11 @@ async fn whoever_looks_into_a_cache_hears_whether_it_can() {
     let (client, _server) = mock::client();
     let informers = Informers::default();
     let refused = || {
-        let complete = informers.complete::<ConfigMap>(Vec::new());
+        let complete = informers.complete::<ConfigMap>(&(), Vec::new());
         complete.err().map(|error| error.reason())
     };
     assert_eq!(refused(), Some("NotWatched"));
-    informers.announce::<ConfigMap>();
+    informers.announce::<ConfigMap>(&());
     assert_eq!(
         refused(),
         Some("NotSynced"),
@@ -78,7 +78,7 @@ async fn whoever_looks_into_a_cache_hears_whether_it_can() {
 
 #[test]
 fn every_controller_hears_of_a_change_except_of_its_own() {
-    let cache = Cache::new("op", Watch::default(), [None]);
+    let cache = Cache::new((), "op", Watch::default(), [None]);
     let (mut one, mut other) = (cache.listen("op/a").boxed(), cache.listen("op/b").boxed());
     let hears = |changes: &mut BoxStream<'_, Change<ConfigMap>>| match changes.next().now_or_never()
     {
@@ -145,7 +145,7 @@ async fn different_selections_have_a_cache_each_and_the_newest_state_counts() {
         cache.listed(listing);
     };
     let known = || {
-        let caches = informers.complete::<ConfigMap>(Vec::new()).ok()?;
+        let caches = informers.complete::<ConfigMap>(&(), Vec::new()).ok()?;
         let (_, map) = caches.get(&key)?;
         Some(object::version(&map.metadata))
     };
@@ -160,7 +160,7 @@ async fn different_selections_have_a_cache_each_and_the_newest_state_counts() {
     assert_eq!(known(), Some(2));
 
     // A write is known to all that select it.
-    let caches = informers.caches::<ConfigMap>();
+    let caches = informers.caches::<ConfigMap>(&());
     assert!(caches.whole().is_none());
     caches
         .write(&map(0).metadata, "op/a")
@@ -170,9 +170,9 @@ async fn different_selections_have_a_cache_each_and_the_newest_state_counts() {
     assert_eq!((version(&one), version(&other)), (Some(3), Some(3)));
 
     let everything = open(&informers, &client, "op/b").cache;
-    assert!(informers.caches::<ConfigMap>().whole().is_none());
+    assert!(informers.caches::<ConfigMap>(&()).whole().is_none());
     list(&everything, 1);
-    assert!(informers.caches::<ConfigMap>().whole().is_some());
+    assert!(informers.caches::<ConfigMap>(&()).whole().is_some());
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn what_one_controller_leaves_out_others_see() {
     let trimmed = Watch::all().trimmed(without_data).watch;
     let short = open_with(&informers, &client, "op/a", trimmed.clone()).cache;
     let seen = |trimmed: &[Watch]| {
-        let caches = informers.complete::<ConfigMap>(trimmed.to_vec());
+        let caches = informers.complete::<ConfigMap>(&(), trimmed.to_vec());
         let caches = caches.map_err(|error| error.reason())?;
         let found = caches.get(&ObjectRef::new("a"));
         Ok(found.and_then(|(_, map)| map.data.clone()))
@@ -217,7 +217,7 @@ async fn what_one_controller_leaves_out_others_see() {
         cache.listed(listing);
     }
     assert_eq!((seen(&[]), seen(own)), (Ok(full.data.clone()), Ok(None)));
-    let caches = informers.complete::<ConfigMap>(own.to_vec()).unwrap();
+    let caches = informers.complete::<ConfigMap>(&(), own.to_vec()).unwrap();
     assert!(caches.whole().is_some_and(|it| Arc::ptr_eq(it, &short)));
     let left = short.get(&ObjectRef::new("a")).unwrap();
     let meta = kube::core::ObjectMeta {
@@ -228,7 +228,7 @@ async fn what_one_controller_leaves_out_others_see() {
 
     // what is written is told as whoever wrote it sees it
     let written = |trimmed: &[Watch], version| {
-        let mut caches = informers.caches::<ConfigMap>();
+        let mut caches = informers.caches::<ConfigMap>(&());
         caches.trimmed = trimmed.to_vec();
         full.metadata.resource_version = Some(version);
         let write = caches.write(&full.metadata, "op/a");

@@ -70,10 +70,10 @@ impl Interruption {
     }
 
     /// What is wrong, in one sentence. `None` for what is part of normal life.
-    pub fn diagnose(&self, kind: &WatchTarget) -> Option<String> {
-        let plural = &kind.plural;
+    pub fn diagnose(&self, target: &WatchTarget) -> Option<String> {
+        let plural = &target.kind.plural;
         match self {
-            Self::Failed(error) | Self::Unserved(error) => kind.diagnose(error),
+            Self::Failed(error) | Self::Unserved(error) => target.diagnose(error),
             Self::Expired | Self::Cut => None,
             Self::Silent(time) => Some(format!(
                 "{plural}: nothing came from the API server for {} s, not even the end of the request",

@@ -5,9 +5,9 @@ use std::{collections::HashSet, time::Instant};
 use kube::runtime::reflector::ObjectRef;
 
 use crate::cache::{change::Scope, entries::Record};
-use crate::object::Object;
+use crate::object::AnyObject;
 
-pub(crate) struct Listing<K: Object> {
+pub(crate) struct Listing<K: AnyObject> {
     pub scope: Scope,
     pub snapshot: Snapshot,
     named: HashSet<ObjectRef<K>>,
@@ -22,7 +22,7 @@ pub(crate) struct Snapshot {
     begun: Instant,
 }
 
-impl<K: Object> Listing<K> {
+impl<K: AnyObject> Listing<K> {
     /// Before the first page is asked for, which says the version.
     pub fn begin(scope: Scope) -> Self {
         Self {

@@ -66,9 +66,10 @@ use crate::cache::selection::Watch;
 use crate::cache::served::Served;
 use crate::cache::trim::{Scissors, Trim};
 use crate::cache::turns::Turns;
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 
-pub(crate) struct Cache<K: Object> {
+pub(crate) struct Cache<K: AnyObject> {
+    pub kind: K::DynamicType,
     /// Which objects of the kind it has.
     pub watch: Watch,
     trim: Option<Scissors<K>>,
@@ -84,27 +85,38 @@ pub(crate) struct Cache<K: Object> {
     pub status_turns: Turns<ObjectRef<K>>,
 }
 
-impl<K: Object> Cache<K> {
-    /// An empty cache of `operator` that is complete once the watches of all `scopes` have listed what they
+impl<K: AnyObject> Cache<K> {
+    /// An empty cache of `operator` for a kind that is complete once the watches of all `scopes` have listed what they
     /// watch.
-    pub fn new(operator: &str, watch: Watch, scopes: impl IntoIterator<Item = Scope>) -> Arc<Self> {
+    pub fn new(
+        kind: K::DynamicType,
+        operator: &str,
+        watch: Watch,
+        scopes: impl IntoIterator<Item = Scope>,
+    ) -> Arc<Self> {
         let told: HashMap<_, _> = scopes.into_iter().map(|scope| (scope, None)).collect();
         Arc::new(Self {
             trim: watch.trim.as_ref().and_then(Trim::scissors),
             watch,
             freshness: Arc::new(Freshness::new(told.keys().cloned())),
             inner: Mutex::new(Contents {
-                records: Entries::new(),
+                records: Entries::new(kind.clone()),
                 listeners: Vec::new(),
-                pending_writes: PendingWrites::default(),
+                pending_writes: PendingWrites::new(kind.clone()),
                 told,
             }),
             reader: OnceLock::new(),
             synced: CancellationToken::new(),
             served: Served::default(),
+            kind,
             field_managers: field_managers(operator),
             status_turns: Turns::default(),
         })
+    }
+
+    /// What an object is called.
+    pub fn key_of(&self, meta: &ObjectMeta) -> ObjectRef<K> {
+        key_of(&self.kind, meta)
     }
 
     /// One object.
@@ -234,7 +246,7 @@ impl<K: Object> Cache<K> {
     pub fn assume(&self, received: Decoded<K>, by: &str) -> Arc<K> {
         let received = self.ours(received);
         let meta = received.object.meta();
-        let (key, version) = (key_of(meta), object::version(meta));
+        let (key, version) = (self.key_of(meta), object::version(meta));
         let mut inner = self.inner.lock();
         if inner.version(&key).is_some_and(|known| known >= version)
             && let Some(known) = inner.get(&key)
@@ -264,19 +276,19 @@ impl<K: Object> Cache<K> {
         self.inner
             .lock()
             .records
-            .doom(&key_of(meta), meta.uid.as_deref());
+            .doom(&self.key_of(meta), meta.uid.as_deref());
     }
 
     /// True when what was reported of an object is no news: most often it is what the operator wrote.
     pub fn knows(&self, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
-        self.inner.lock().knows(&key_of(meta), meta, origin)
+        self.inner.lock().knows(&self.key_of(meta), meta, origin)
     }
 
     /// Keeps an object that was reported. `None` when nothing is new about it, or the first lists are not
     /// complete.
     pub fn offer(&self, received: Decoded<K>, origin: Origin<'_>) -> Option<Change<K>> {
         let received = self.ours(received);
-        let key = key_of(received.object.meta());
+        let key = self.key_of(received.object.meta());
         let mut inner = self.inner.lock();
         if inner.knows(&key, received.object.meta(), origin) {
             return None;
@@ -294,7 +306,7 @@ impl<K: Object> Cache<K> {
     /// Forgets an object. `None` when it was not known, or what is known is newer than `meta`, or the first
     /// lists are not complete.
     pub fn remove(&self, meta: &ObjectMeta, origin: Origin<'_>) -> Option<Change<K>> {
-        let key = key_of::<K>(meta);
+        let key = self.key_of(meta);
         let mut inner = self.inner.lock();
         inner.hear(meta, origin);
         let known = inner.records.record(&key);
@@ -371,8 +383,8 @@ pub(crate) fn field_manager(operator: &str, controller: &str) -> String {
     field_managers(operator) + controller
 }
 
-pub(crate) fn key_of<K: Object>(meta: &ObjectMeta) -> ObjectRef<K> {
-    let key = ObjectRef::new(meta.name.as_deref().unwrap_or_default());
+pub(crate) fn key_of<K: AnyObject>(kind: &K::DynamicType, meta: &ObjectMeta) -> ObjectRef<K> {
+    let key = ObjectRef::new_with(meta.name.as_deref().unwrap_or_default(), kind.clone());
     match meta.namespace.as_deref() {
         Some(namespace) => key.within(namespace),
         None => key,

@@ -7,32 +7,34 @@ use std::collections::HashMap;
 
 use kube::runtime::reflector::ObjectRef;
 
-use crate::cache::change::Change;
-use crate::object::{self, Object};
+use crate::cache::{change::Change, key_of};
+use crate::object::{self, AnyObject};
 
 /// What was kept from whom, for each write under way.
-pub(crate) struct PendingWrites<K: Object>(HashMap<ObjectRef<K>, Vec<Write<K>>>);
+pub(crate) struct PendingWrites<K: AnyObject> {
+    kind: K::DynamicType,
+    writes: HashMap<ObjectRef<K>, Vec<Write<K>>>,
+}
 
 struct Write<K> {
     by: String,
     kept: Vec<Change<K>>,
 }
 
-impl<K: Object> Default for PendingWrites<K> {
-    fn default() -> Self {
-        Self(HashMap::new())
+impl<K: AnyObject> PendingWrites<K> {
+    pub fn new(kind: K::DynamicType) -> Self {
+        let writes = HashMap::new();
+        Self { kind, writes }
     }
-}
 
-impl<K: Object> PendingWrites<K> {
     /// True when nothing is being written.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.writes.is_empty()
     }
 
     /// The field manager `by` writes an object.
     pub fn begin(&mut self, key: ObjectRef<K>, by: &str) {
-        self.0.entry(key).or_default().push(Write {
+        self.writes.entry(key).or_default().push(Write {
             by: by.to_owned(),
             kept: Vec::new(),
         });
@@ -43,7 +45,8 @@ impl<K: Object> PendingWrites<K> {
         if self.is_empty() {
             return false;
         }
-        let writes = self.0.get_mut(&ObjectRef::from_obj(change.object()));
+        let key = key_of(&self.kind, change.object().meta());
+        let writes = self.writes.get_mut(&key);
         let write = writes.and_then(|writes| writes.iter_mut().find(|write| write.by == by));
         let kept = write.map(|write| write.kept.push(change.clone()));
         kept.is_some()
@@ -51,13 +54,13 @@ impl<K: Object> PendingWrites<K> {
 
     /// The write is done, and made this version (0 if it failed). What else was kept is news.
     pub fn end(&mut self, key: &ObjectRef<K>, by: &str, version: u64) -> Vec<Change<K>> {
-        let Some(writes) = self.0.get_mut(key) else {
+        let Some(writes) = self.writes.get_mut(key) else {
             return Vec::new();
         };
         let at = writes.iter().position(|write| write.by == by);
         let mut kept = at.map_or_else(Vec::new, |at| writes.remove(at).kept);
         if writes.is_empty() {
-            self.0.remove(key);
+            self.writes.remove(key);
         }
         kept.retain(|change| match change {
             Change::Applied { now, .. } => object::version(now.meta()) != version,
@@ -86,7 +89,7 @@ mod tests {
     #[test]
     fn only_the_writer_and_only_its_own_version_are_spared() {
         let key = ObjectRef::from_obj(&map("a", 1));
-        let mut pending_writes = PendingWrites::default();
+        let mut pending_writes = PendingWrites::new(());
         assert!(!pending_writes.keep(&change(4), "op/me"));
         pending_writes.begin(key.clone(), "op/me");
         assert!(pending_writes.keep(&change(5), "op/me"));
@@ -103,7 +106,7 @@ mod tests {
     #[test]
     fn a_removal_and_a_failed_write_are_news() {
         let key = ObjectRef::from_obj(&map("a", 1));
-        let mut pending_writes = PendingWrites::default();
+        let mut pending_writes = PendingWrites::new(());
         pending_writes.begin(key.clone(), "op/me");
         assert!(pending_writes.keep(&change(5), "op/me"));
         assert!(pending_writes.keep(&Change::Removed(Arc::new(map("a", 5))), "op/me"));

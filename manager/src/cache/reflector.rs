@@ -30,9 +30,9 @@ use crate::cache::interruption::Interruption;
 use crate::cache::listing::Listing;
 use crate::cache::undecoded::{Malformed, Undecoded};
 use crate::cache::watch_health::{Trouble, Watch};
-use crate::cache::{Cache, Origin, key_of};
+use crate::cache::{Cache, Origin};
 use crate::leader::standing::Standing;
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 
 /// For the whole of a page.
 const PAGE_TIME: Duration = Duration::from_secs(300);
@@ -66,7 +66,7 @@ const PATIENCE: Patience = Patience {
     margin: Duration::from_secs(10),
 };
 
-pub(crate) struct Reflector<K: Object> {
+pub(crate) struct Reflector<K: AnyObject> {
     api: Api<Undecoded<K>>,
     page: u32,
     scope: Scope,
@@ -98,7 +98,7 @@ struct Goal {
     asked: Instant,
 }
 
-impl<K: Object> Reflector<K> {
+impl<K: AnyObject> Reflector<K> {
     pub fn new(watch: Watch<K>, cache: Arc<Cache<K>>, standing: Standing) -> Self {
         Self {
             scope: watch.scope,
@@ -135,7 +135,7 @@ impl<K: Object> Reflector<K> {
         self.has_asked(asked);
         self.tell(self.cache.unserved(&self.scope, asked));
         if self.cache.served.found(false) {
-            let kind = K::kind(&());
+            let kind = K::kind(&self.cache.kind);
             tracing::info!(%kind, "the API server does not serve this kind: there are no such objects until it does");
         }
     }
@@ -198,7 +198,7 @@ impl<K: Object> Reflector<K> {
         let newest = page.metadata.resource_version.unwrap_or_default();
         if object::number(&newest) < object::number(known) {
             tracing::warn!(
-                kind = %K::kind(&()), known, newest,
+                kind = %K::kind(&self.cache.kind), known, newest,
                 "the API server was restored from a backup, it seems: its versions went back, so everything is listed anew"
             );
             self.version = None;
@@ -237,7 +237,7 @@ impl<K: Object> Reflector<K> {
             let version = version.get_or_insert(of_page.ok_or(Interruption::NoVersion)?);
             listing.snapshot.version = object::number(version);
             for undecoded in page.items {
-                listing.name(key_of(undecoded.meta()));
+                listing.name(self.cache.key_of(undecoded.meta()));
                 self.take_in(undecoded, Origin::List(listing.snapshot));
             }
             params.continue_token = page.metadata.continue_.filter(|it| !it.is_empty());
@@ -248,7 +248,7 @@ impl<K: Object> Reflector<K> {
         self.has_asked(listing.snapshot.begun());
         self.tell(self.cache.listed(listing));
         if self.cache.served.found(true) {
-            let kind = K::kind(&());
+            let kind = K::kind(&self.cache.kind);
             tracing::info!(%kind, "the API server serves this kind now");
         }
         let version = version.ok_or(Interruption::NoVersion)?;
@@ -338,11 +338,11 @@ impl<K: Object> Reflector<K> {
         if self.cache.knows(undecoded.meta(), origin) {
             return;
         }
-        match undecoded.decode() {
+        match undecoded.decode(&self.cache.kind) {
             Ok(received) => self.tell(self.cache.offer(received, origin)),
             Err(malformed) => {
                 let Malformed { meta, error } = *malformed;
-                complain::<K>(&meta, &error);
+                complain(&K::kind(&self.cache.kind), &meta, &error);
                 self.cache.remove(&meta, origin);
             }
         }
@@ -355,9 +355,9 @@ impl<K: Object> Reflector<K> {
     }
 }
 
-fn complain<K: Object>(meta: &ObjectMeta, error: &serde_json::Error) {
+fn complain(kind: &str, meta: &ObjectMeta, error: &serde_json::Error) {
     tracing::error!(
-        kind = %K::kind(&()),
+        kind,
         object = %object::label(meta),
         %error,
         "this object does not fit its type and is left alone until it does"

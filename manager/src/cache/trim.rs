@@ -8,7 +8,7 @@ use kube::core::ObjectMeta;
 use serde::Serialize;
 
 use crate::cache::decoded::Decoded;
-use crate::object::Object;
+use crate::object::AnyObject;
 
 /// Cuts objects of a kind that is not known here.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ pub(crate) struct Trim {
 }
 
 impl Trim {
-    pub fn new<K: Object + Serialize>(cut: fn(&mut K)) -> Self {
+    pub fn new<K: AnyObject + Serialize>(cut: fn(&mut K)) -> Self {
         let text = |object: &K| serde_json::to_string(object);
         Self {
             address: cut as usize,
@@ -27,7 +27,7 @@ impl Trim {
     }
 
     /// If it is about objects of this kind.
-    pub fn scissors<K: Object>(&self) -> Option<Scissors<K>> {
+    pub fn scissors<K: AnyObject>(&self) -> Option<Scissors<K>> {
         self.scissors.downcast_ref().copied()
     }
 }
@@ -61,7 +61,7 @@ impl<K> Clone for Scissors<K> {
 
 impl<K> Copy for Scissors<K> {}
 
-impl<K: Object> Scissors<K> {
+impl<K: AnyObject> Scissors<K> {
     /// What is left of an object. How what was applied to it looked is noted before.
     pub fn cut(self, whole: Decoded<K>) -> Decoded<K> {
         let looks = whole.looks();

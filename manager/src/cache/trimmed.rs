@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use serde::Serialize;
 
 use crate::cache::{selection::Watch, trim::Trim};
-use crate::object::Object;
+use crate::object::AnyObject;
 
 /// What a [`Watch`] selects of a kind, and what is kept of each object: all of it, or what
 /// [`Watch::trimmed`] leaves.
@@ -56,7 +56,7 @@ impl Watch {
     ///     .owns_with::<Secret>(Watch::applied().trimmed(|secret: &mut Secret| secret.data = None));
     /// ```
     #[must_use]
-    pub fn trimmed<T: Object + Serialize>(mut self, cut: fn(&mut T)) -> Trimmed<T> {
+    pub fn trimmed<T: AnyObject + Serialize>(mut self, cut: fn(&mut T)) -> Trimmed<T> {
         self.trim = Some(Trim::new(cut));
         self.into()
     }

@@ -6,12 +6,12 @@
 use std::{borrow::Cow, marker::PhantomData};
 
 use kube::{Resource, core::ObjectMeta};
-use serde::{Deserialize, Deserializer, de::DeserializeOwned, de::Error as _};
+use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::RawValue;
 
 use crate::cache::decoded::{Decoded, Looks, Parts};
 use crate::error::{Error, Result as OurResult};
-use crate::object;
+use crate::object::{self, AnyObject, KindOf};
 
 /// An object of kind `K`, if it fits the type. Its metadata are name, namespace, uid and version alone.
 #[derive(Clone, Debug)]
@@ -37,15 +37,15 @@ impl<'de, K> Deserialize<'de> for Undecoded<K> {
     }
 }
 
-impl<K: DeserializeOwned> Undecoded<K> {
-    pub fn decode(self) -> Result<Decoded<K>, Box<Malformed>> {
+impl<K: AnyObject> Undecoded<K> {
+    pub fn decode(self, kind: &K::DynamicType) -> Result<Decoded<K>, Box<Malformed>> {
         let Parts {
             meta,
             text,
             applied,
         } = self.parts;
-        match serde_json::from_str(&text) {
-            Ok(object) => Ok(Decoded {
+        match kind.decode(text) {
+            Ok((object, text)) => Ok(Decoded {
                 object,
                 text,
                 applied,
@@ -54,14 +54,12 @@ impl<K: DeserializeOwned> Undecoded<K> {
             Err(error) => Err(Box::new(Malformed { meta, error })),
         }
     }
-}
 
-impl<K: Resource<DynamicType = ()> + DeserializeOwned> Undecoded<K> {
     /// The object, where nothing can be done without it.
-    pub fn fits(self) -> OurResult<Decoded<K>> {
-        self.decode().map_err(|malformed| {
+    pub fn fits(self, kind: &K::DynamicType) -> OurResult<Decoded<K>> {
+        self.decode(kind).map_err(|malformed| {
             let Malformed { meta, error } = *malformed;
-            let (kind, label) = (K::kind(&()), object::label(&meta));
+            let (kind, label) = (K::kind(kind), object::label(&meta));
             Error::new(
                 "Malformed",
                 format!("{kind} {label} does not fit its type: {error}"),
@@ -125,7 +123,7 @@ mod tests {
     #[test]
     fn a_well_formed_object_is_decoded() {
         let undecoded = undecoded(r#"{"metadata": {"name": "a"}, "data": {"k": "v"}}"#);
-        let map = undecoded.fits().unwrap().object;
+        let map = undecoded.fits(&()).unwrap().object;
         assert_eq!(map.metadata.name.as_deref(), Some("a"));
         assert_eq!(map.data.unwrap()["k"], "v");
     }
@@ -134,9 +132,9 @@ mod tests {
     fn a_malformed_object_keeps_its_name_and_the_reason() {
         let undecoded =
             undecoded(r#"{"metadata": {"name": "a", "namespace": "b"}, "data": "no map"}"#);
-        let refused = undecoded.clone().fits().unwrap_err();
+        let refused = undecoded.clone().fits(&()).unwrap_err();
         assert!(refused.to_string().contains("ConfigMap b/a"), "{refused}");
-        let Malformed { meta, error } = *undecoded.decode().unwrap_err();
+        let Malformed { meta, error } = *undecoded.decode(&()).unwrap_err();
         assert_eq!(object::label(&meta), "b/a");
         assert!(error.to_string().contains("expected a map"), "{error}");
     }

@@ -15,7 +15,7 @@ use crate::cache::interruption::{Interruption, Interruptions};
 use crate::cache::undecoded::Undecoded;
 use crate::cache::watch_target::WatchTarget;
 use crate::http::health::Health;
-use crate::object::{self, Object, Scope};
+use crate::object::{self, AnyObject, KindOf};
 
 /// The troubles of one controller.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub(crate) struct WatchHealth {
 }
 
 /// One watch, and where its errors go.
-pub(crate) struct Watch<K: Object> {
+pub(crate) struct Watch<K: AnyObject> {
     pub scope: change::Scope,
     pub api: Api<Undecoded<K>>,
     /// Objects in one answer of a list.
@@ -66,36 +66,37 @@ impl WatchHealth {
 
     /// The watches by which every object of `K` in `namespaces` is seen: one for each namespace, or a
     /// single one when there is nothing to narrow.
-    pub fn watches<K: Object>(
+    pub fn watches<K: AnyObject>(
         &self,
         client: &Client,
+        kind: &K::DynamicType,
         namespaces: &[String],
         page: u32,
     ) -> Vec<Watch<K>> {
-        let kind = WatchTarget::of::<K>(namespaces);
+        let target = WatchTarget::of::<K>(kind, namespaces);
         let watch = |namespace: Option<&str>| {
             let place = namespace.map(|name| format!(" in {name}"));
             let trouble = Trouble {
                 check: format!(
                     "{}/{}{}",
                     self.controller,
-                    kind.plural,
+                    target.kind.plural,
                     place.unwrap_or_default()
                 ),
                 controller: self.controller.clone(),
                 health: self.health.clone(),
                 interruptions: self.interruptions.clone(),
-                kind: kind.clone(),
+                target: target.clone(),
                 last: None,
             };
             Watch {
                 scope: namespace.map(str::to_owned),
-                api: K::Scope::api(client.clone(), namespace),
+                api: kind.api(client.clone(), namespace),
                 page,
                 trouble,
             }
         };
-        let places = object::places::<K>(namespaces).into_iter();
+        let places = object::places::<K>(kind, namespaces).into_iter();
         places.map(watch).collect()
     }
 }
@@ -106,16 +107,16 @@ pub(crate) struct Trouble {
     controller: String,
     health: Health,
     interruptions: Interruptions,
-    kind: WatchTarget,
+    target: WatchTarget,
     last: Option<String>,
 }
 
 impl Trouble {
     pub fn begins(&mut self, interruption: &Interruption) {
-        let (controller, kind) = (&self.controller, &self.kind);
+        let (controller, target) = (&self.controller, &self.target);
         self.interruptions
-            .count(controller, &kind.plural, interruption);
-        let Some(trouble) = interruption.diagnose(kind) else {
+            .count(controller, &target.kind.plural, interruption);
+        let Some(trouble) = interruption.diagnose(target) else {
             return;
         };
         if self.last.as_ref() != Some(&trouble) {
@@ -127,7 +128,7 @@ impl Trouble {
 
     pub fn is_over(&mut self) {
         if self.last.take().is_some() {
-            let (controller, kind) = (&self.controller, &self.kind.name);
+            let (controller, kind) = (&self.controller, &self.target.kind.kind);
             tracing::info!(controller, kind, "watching again");
             self.health.ready(&self.check);
         }
@@ -148,7 +149,7 @@ mod tests {
         let (client, _server) = mock::client();
         let namespaces = ["a".to_owned(), "b".to_owned()];
         let watched = WatchHealth::new("me", health.clone(), figures.interruptions.clone());
-        let mut both = watched.watches::<ConfigMap>(&client, &namespaces, 100);
+        let mut both = watched.watches::<ConfigMap>(&client, &(), &namespaces, 100);
         both[0].trouble.begins(&Interruption::NoVersion);
         both[1].trouble.is_over();
         let (status, text) = health.answer("/readyz");

@@ -1,25 +1,22 @@
 //! A watched kind at run time: how it is called, where it is listed, what may be wrong with it.
 
-use std::any::TypeId;
-
 use kube::{
     Client,
     core::{Request, Status},
+    discovery::ApiResource,
 };
 
 use crate::cache::selection::Watch;
 use crate::error;
-use crate::object::{self, Object};
+use crate::kind::Kind;
+use crate::object::{self, AnyObject, Identity};
 use crate::rbac::Permission;
 
 /// Everything about a kind that does not need its type.
 #[derive(Clone, Debug)]
 pub(crate) struct WatchTarget {
-    pub group: String,
-    pub version: String,
-    pub name: String,
-    pub plural: String,
-    pub type_id: TypeId,
+    pub kind: Kind,
+    pub identity: Identity,
     /// Whether the controller owns it. Whoever owns a kind as a rule applies it, too.
     pub owned: bool,
     /// Whether the controller can do without it.
@@ -30,15 +27,12 @@ pub(crate) struct WatchTarget {
 }
 
 impl WatchTarget {
-    pub fn of<K: Object>(namespaces: &[String]) -> Self {
-        let path = |namespace: Option<&str>| K::url_path(&(), namespace);
-        let places = object::places::<K>(namespaces).into_iter();
+    pub fn of<K: AnyObject>(kind: &K::DynamicType, namespaces: &[String]) -> Self {
+        let path = |namespace: Option<&str>| K::url_path(kind, namespace);
+        let places = object::places::<K>(kind, namespaces).into_iter();
         Self {
-            group: K::group(&()).into_owned(),
-            version: K::version(&()).into_owned(),
-            name: K::kind(&()).into_owned(),
-            plural: K::plural(&()).into_owned(),
-            type_id: TypeId::of::<K>(),
+            kind: Kind::erase::<K>(kind),
+            identity: Identity::of::<K>(kind),
             owned: false,
             optional: false,
             watch: Watch::default(),
@@ -59,7 +53,11 @@ impl WatchTarget {
     }
 
     pub fn reading(&self) -> Permission {
-        let reading = Permission::new(&self.group, &*self.plural, &["get", "list", "watch"]);
+        let reading = Permission::new(
+            &self.kind.group,
+            &*self.kind.plural,
+            &["get", "list", "watch"],
+        );
         reading.usually(if self.owned {
             &["create", "patch"]
         } else {
@@ -81,18 +79,18 @@ impl WatchTarget {
     pub fn diagnose(&self, error: &kube::Error) -> Option<String> {
         match error {
             kube::Error::Api(status) => self.diagnose_refusal(status),
-            other => Some(format!("{}: {}", self.plural, error::describe(other))),
+            other => Some(format!("{}: {}", self.kind.plural, error::describe(other))),
         }
     }
 
     fn diagnose_refusal(&self, status: &Status) -> Option<String> {
-        let Self {
+        let ApiResource {
             group,
             version,
-            name,
+            kind,
             plural,
             ..
-        } = self;
+        } = &*self.kind;
         match status.code {
             410 => None,
             404 if group.is_empty() || group.ends_with(".k8s.io") || !group.contains('.') => Some(
@@ -102,7 +100,7 @@ impl WatchTarget {
                 "the CustomResourceDefinition {plural}.{group} with version {version} is not installed: run `make install`"
             )),
             403 => Some(format!(
-                "no permission to list and watch {name}: add `{}` and run `make manifests deploy` ({})",
+                "no permission to list and watch {kind}: add `{}` and run `make manifests deploy` ({})",
                 self.reading().marker(),
                 status.message
             )),
@@ -114,6 +112,7 @@ impl WatchTarget {
 #[cfg(test)]
 mod tests {
     use k8s_openapi::api::{apps::v1::Deployment, core::v1::Node};
+    use kube::core::GroupVersionKind;
 
     use super::*;
 
@@ -127,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_missing_permission_is_answered_with_its_marker() {
-        let text = WatchTarget::of::<Deployment>(&[])
+        let text = WatchTarget::of::<Deployment>(&(), &[])
             .diagnose(&refusal(403))
             .unwrap();
         assert!(
@@ -140,15 +139,16 @@ mod tests {
 
     #[test]
     fn a_missing_definition_is_answered_with_the_command() {
-        let mut kind = WatchTarget::of::<Deployment>(&[]);
-        kind.group = "my.domain".into();
+        let mut kind = WatchTarget::of::<Deployment>(&(), &[]);
+        let gvk = GroupVersionKind::gvk("my.domain", "v1", "Widget");
+        kind.kind = Kind::known(ApiResource::from_gvk(&gvk), true);
         assert!(
             kind.diagnose(&refusal(404))
                 .unwrap()
                 .contains("make install")
         );
         assert!(
-            !WatchTarget::of::<Deployment>(&[])
+            !WatchTarget::of::<Deployment>(&(), &[])
                 .diagnose(&refusal(404))
                 .unwrap()
                 .contains("make install")
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn an_expired_watch_is_no_trouble() {
         assert_eq!(
-            WatchTarget::of::<Deployment>(&[]).diagnose(&refusal(410)),
+            WatchTarget::of::<Deployment>(&(), &[]).diagnose(&refusal(410)),
             None
         );
     }
@@ -166,13 +166,33 @@ mod tests {
     #[test]
     fn a_cluster_scoped_kind_is_watched_once() {
         let two = ["a".to_owned(), "b".to_owned()];
-        assert_eq!(WatchTarget::of::<Node>(&two).paths, ["/api/v1/nodes"]);
+        assert_eq!(WatchTarget::of::<Node>(&(), &two).paths, ["/api/v1/nodes"]);
         assert_eq!(
-            WatchTarget::of::<Deployment>(&two).paths,
+            WatchTarget::of::<Deployment>(&(), &two).paths,
             [
                 "/apis/apps/v1/namespaces/a/deployments",
                 "/apis/apps/v1/namespaces/b/deployments"
             ]
         );
+    }
+
+    #[cfg(feature = "dynamic")]
+    #[test]
+    fn a_kind_known_at_run_time_is_asked_for_by_its_own_name() {
+        let gvk = GroupVersionKind::gvk("my.domain", "v1", "Widget");
+        let resource = ApiResource::from_gvk(&gvk);
+        let namespaces = ["a".to_owned()];
+        for (namespaced, path) in [
+            (true, "/apis/my.domain/v1/namespaces/a/widgets"),
+            (false, "/apis/my.domain/v1/widgets"),
+        ] {
+            let kind = Kind::known(resource.clone(), namespaced);
+            let target = WatchTarget::of::<crate::DynamicObject>(&kind, &namespaces);
+            assert_eq!(target.paths, [path]);
+            let text = target.diagnose(&refusal(403)).unwrap();
+            let marker =
+                "// +kubebuilder:rbac:groups=my.domain,resources=widgets,verbs=get;list;watch";
+            assert!(text.contains(marker), "{text}");
+        }
     }
 }

@@ -6,9 +6,9 @@ use kube::runtime::reflector::ObjectRef;
 
 use crate::cache::Cache;
 use crate::cache::decoded::Decoded;
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 
-impl<K: Object> Cache<K> {
+impl<K: AnyObject> Cache<K> {
     /// Says that the field manager `by` is about to write an object.
     pub fn write(self: &Arc<Self>, key: ObjectRef<K>, by: &str) -> Write<K> {
         self.inner.lock().pending_writes.begin(key.clone(), by);
@@ -22,14 +22,14 @@ impl<K: Object> Cache<K> {
 }
 
 /// A write under way, which has failed if it is dropped before it is done.
-pub(crate) struct Write<K: Object> {
+pub(crate) struct Write<K: AnyObject> {
     cache: Arc<Cache<K>>,
     key: ObjectRef<K>,
     by: String,
     version: u64,
 }
 
-impl<K: Object> Write<K> {
+impl<K: AnyObject> Write<K> {
     /// Takes in what the API server returned.
     pub fn done(mut self, live: Decoded<K>) -> Arc<K> {
         self.version = object::version(live.object.meta());
@@ -37,7 +37,7 @@ impl<K: Object> Write<K> {
     }
 }
 
-impl<K: Object> Drop for Write<K> {
+impl<K: AnyObject> Drop for Write<K> {
     fn drop(&mut self) {
         let mut inner = self.cache.inner.lock();
         for news in inner.pending_writes.end(&self.key, &self.by, self.version) {

@@ -2,9 +2,10 @@
 //! `apply`, and what with the status of the object in `status`.
 
 pub(crate) mod cause;
+pub(crate) mod lookups;
 pub(crate) mod steps;
 
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
@@ -20,14 +21,14 @@ use kube::{
 use parking_lot::Mutex;
 
 use crate::cache::{
-    Cache, caches::Caches, index, informer::Informers, selection::Watch, watch_target::WatchTarget,
+    Cache, caches::Caches, informer::Informers, selection::Watch, watch_target::WatchTarget,
 };
 use crate::client::waits::Waits;
 use crate::context::{cause::Causes, steps::Steps};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::Events;
 use crate::limits::Limits;
-use crate::object::{self, AnyRef, Object, Scope};
+use crate::object::{AnyObject, AnyRef, Identity, Object};
 
 /// Given to each reconcile, together with the object that it is about. Cheap to clone.
 ///
@@ -53,7 +54,7 @@ use crate::object::{self, AnyRef, Object, Scope};
 ///     Ok(Action::await_change())
 /// }
 /// ```
-pub struct Context<K: Object> {
+pub struct Context<K: AnyObject> {
     pub(crate) object: Arc<K>,
     pub(crate) shared: Arc<Shared<K>>,
     pub(crate) draft: Draft<K>,
@@ -68,7 +69,7 @@ pub(crate) struct Run {
     pub steps: Steps,
 }
 
-impl<K: Object> Clone for Context<K> {
+impl<K: AnyObject> Clone for Context<K> {
     fn clone(&self) -> Self {
         Self {
             object: self.object.clone(),
@@ -83,13 +84,16 @@ impl<K: Object> Clone for Context<K> {
 pub(crate) type Draft<K> = Arc<Mutex<Option<Box<dyn Drafted<K>>>>>;
 
 /// A status, for those who do not know whether the kind has one.
-pub(crate) trait Drafted<K: Object>: Any + Send {
+pub(crate) trait Drafted<K: AnyObject>: Any + Send {
     fn write(self: Box<Self>, context: &Context<K>, pace: Pace) -> BoxFuture<'_, Result<()>>;
 }
 
 /// Deletes the members of one kind that are not in a set any more: of the object's set of that name all but these.
-pub(crate) type Prune<K> =
-    fn(Context<K>, String, Arc<HashSet<AnyRef>>) -> BoxFuture<'static, Result<Vec<AnyRef>>>;
+pub(crate) type Prune<K> = Arc<
+    dyn Fn(Context<K>, String, Arc<HashSet<AnyRef>>) -> BoxFuture<'static, Result<Vec<AnyRef>>>
+        + Send
+        + Sync,
+>;
 
 /// How often a status may be written.
 #[derive(Clone, Copy, PartialEq)]
@@ -101,7 +105,7 @@ pub(crate) enum Pace {
 }
 
 /// What the contexts of one controller share.
-pub(crate) struct Shared<K: Object> {
+pub(crate) struct Shared<K: AnyObject> {
     pub operator: String,
     pub field_manager: String,
     pub client: Client,
@@ -116,16 +120,20 @@ pub(crate) struct Shared<K: Object> {
     pub status_limits: Limits<ObjectRef<K>>,
 }
 
-impl<K: Object> Shared<K> {
-    pub fn watched<T: Object>(&self) -> impl Iterator<Item = &WatchTarget> {
+impl<K: AnyObject> Shared<K> {
+    pub fn watched<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+    ) -> impl Iterator<Item = &WatchTarget> {
+        let identity = Identity::of::<T>(kind);
         let watched = self.watched.iter();
-        watched.filter(|watched| watched.type_id == TypeId::of::<T>())
+        watched.filter(move |watched| watched.identity == identity)
     }
 
     /// The caches of a kind, complete or not: none if no controller watches it.
-    pub fn caches<T: Object>(&self) -> Caches<T> {
-        let mut caches = self.informers.caches();
-        caches.trimmed = self.trimmed::<T>();
+    pub fn caches<T: AnyObject>(&self, kind: &T::DynamicType) -> Caches<T> {
+        let mut caches = self.informers.caches(kind);
+        caches.trimmed = self.trimmed::<T>(kind);
         caches
     }
 
@@ -133,13 +141,14 @@ impl<K: Object> Shared<K> {
     ///
     /// # Errors
     /// As for [`Context::get`].
-    pub fn complete<T: Object>(&self) -> Result<Caches<T>> {
-        self.informers.complete(self.trimmed::<T>())
+    pub fn complete<T: AnyObject>(&self, kind: &T::DynamicType) -> Result<Caches<T>> {
+        self.informers.complete(kind, self.trimmed::<T>(kind))
     }
 
     /// What this controller watches of a kind, if it watches no whole objects of it.
-    fn trimmed<T: Object>(&self) -> Vec<Watch> {
-        let watches: Vec<&Watch> = self.watched::<T>().map(|watched| &watched.watch).collect();
+    fn trimmed<T: AnyObject>(&self, kind: &T::DynamicType) -> Vec<Watch> {
+        let targets = self.watched::<T>(kind);
+        let watches: Vec<&Watch> = targets.map(|target| &target.watch).collect();
         if watches.iter().any(|watch| watch.trim.is_none()) {
             return Vec::new();
         }
@@ -147,7 +156,7 @@ impl<K: Object> Shared<K> {
     }
 }
 
-impl<K: Object> Context<K> {
+impl<K: AnyObject> Context<K> {
     /// kube's client, for whatever this crate has no words for. While leader election is on, a
     /// request of this client that would write is held back as soon as the lease is lost.
     #[must_use]
@@ -159,8 +168,7 @@ impl<K: Object> Context<K> {
     /// the object itself is cluster-scoped). Reads through it are not cached.
     #[must_use]
     pub fn api<T: Object>(&self) -> Api<T> {
-        let namespace = self.object.meta().namespace.as_deref();
-        T::Scope::api(self.client().clone(), namespace)
+        self.api_of(&())
     }
 
     /// An object of an owned or watched kind, from the cache: no request is made. It is looked for
@@ -174,12 +182,7 @@ impl<K: Object> Context<K> {
     /// (`NotSynced`, which mends itself). And when it is not in the cache, but could be there all the same, because
     /// only a part of the kind is watched (`NotSelected`, see [`Watch`]).
     pub fn get<T: Object>(&self, name: &str) -> Result<Option<Arc<T>>> {
-        let caches = self.shared.complete::<T>()?;
-        match caches.get(&self.key(name)) {
-            Some((_, object)) => Ok(Some(object)),
-            None if caches.whole().is_some() => Ok(None),
-            None => Err(not_selected::<T>(&format!("{name:?} is not among those"))),
-        }
+        self.get_of(&(), name)
     }
 
     /// Whether the API server serves a kind that the controller owns or watches
@@ -187,7 +190,7 @@ impl<K: Object> Context<K> {
     /// [`Context::apply`] fails. False also of a kind that nobody watches.
     #[must_use]
     pub fn served<T: Object>(&self) -> bool {
-        self.shared.caches::<T>().is_served()
+        self.shared.caches::<T>(&()).is_served()
     }
 
     /// The cache of an owned or watched kind, or of the controller's own, across all namespaces: of what this
@@ -208,15 +211,7 @@ impl<K: Object> Context<K> {
     /// # Errors
     /// As for [`Context::get`]; and `NotSelected` where there is no such cache.
     pub fn store<T: Object>(&self) -> Result<Store<T>> {
-        let caches = self.shared.complete::<T>()?;
-        let mut parts = self.shared.watched::<T>().map(|watched| &watched.watch);
-        let first = parts.next();
-        let only = first.filter(|first| parts.all(|part| part == *first));
-        let cache = only.and_then(|only| caches.of(only));
-        match cache.or_else(|| caches.whole()) {
-            Some(cache) => Ok(cache.reader().clone()),
-            None => Err(not_selected::<T>("not by one watch of this controller")),
-        }
+        self.store_of(&())
     }
 
     /// The objects of a kind that an index of this controller has under `value`, across all namespaces and in no
@@ -225,21 +220,7 @@ impl<K: Object> Context<K> {
     /// # Errors
     /// When the controller has no such index (`NotIndexed`); and as for [`Context::get`].
     pub fn by<T: Object>(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
-        let caches = self.shared.complete::<T>()?;
-        let name = index::name(&self.shared.field_manager, index);
-        let found = caches.seen();
-        let found = found.filter_map(|cache| cache.under(&name, value));
-        let found: Vec<Vec<ObjectRef<T>>> = found.collect();
-        if found.is_empty() {
-            let kind = T::kind(&());
-            let text = format!(
-                "this controller has no index {index:?} of {kind}: add `.indexed_by({index:?}, |it: &{kind}| ..)`"
-            );
-            return Err(Error::new("NotIndexed", text));
-        }
-        let keys: HashSet<_> = found.into_iter().flatten().collect();
-        let objects = keys.iter().filter_map(|key| Some(caches.get(key)?.1));
-        Ok(objects.collect())
+        self.by_of(&(), index, value)
     }
 
     /// What led to this reconcile, in a few words such as `child Deployment/web, time`. The log has it already;
@@ -269,7 +250,7 @@ impl<K: Object> Context<K> {
     /// What is said again is counted and not said again. About one object 25 events pass at once, then one in five
     /// minutes.
     pub fn event(&self, type_: EventType, reason: &str, note: &str) {
-        let about = self.object.object_ref(&());
+        let about = self.object.object_ref(self.kind());
         self.shared.events.publish(about, type_, reason, note);
     }
 
@@ -280,21 +261,6 @@ impl<K: Object> Context<K> {
     }
 
     pub(crate) fn object_ref(&self) -> ObjectRef<K> {
-        ObjectRef::from_obj(self.object.as_ref())
+        self.shared.main.key_of(self.object.meta())
     }
-
-    fn key<T: Object>(&self, name: &str) -> ObjectRef<T> {
-        object::key(name, self.object.meta().namespace.as_deref())
-    }
-}
-
-/// Not in the cache is not the same as not there.
-fn not_selected<T: Object>(why: &str) -> Error {
-    let kind = T::kind(&());
-    Error::new(
-        "NotSelected",
-        format!(
-            "only a part of all {kind} is watched, and {why}: read it with `ctx.api::<{kind}>()`, or watch more"
-        ),
-    )
 }

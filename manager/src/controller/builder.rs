@@ -3,7 +3,6 @@
 use std::{future::Future, sync::Arc, time::Duration};
 
 use futures::{FutureExt, stream::BoxStream};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::{core::object::HasStatus, runtime::reflector::ObjectRef};
 use serde::Serialize;
 
@@ -16,7 +15,7 @@ use crate::controller::{
 };
 use crate::error::Result;
 use crate::limits::Limits;
-use crate::object::Object;
+use crate::object::{AnyObject, Object};
 
 /// A reconcile may take so long.
 const TIMEOUT: Duration = Duration::from_secs(300);
@@ -43,7 +42,8 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 ///         ..Backoff::default()
 ///     });
 /// ```
-pub struct Controller<K: Object> {
+pub struct Controller<K: AnyObject> {
+    pub(crate) kind: K::DynamicType,
     pub(crate) name: String,
     pub(crate) work: Work<K>,
     pub(crate) concurrency: u16,
@@ -65,6 +65,16 @@ impl<K: Object + Serialize> Controller<K> {
         F: Fn(Arc<K>, Context<K>) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Action>> + Send + 'static,
     {
+        Self::of((), reconcile)
+    }
+}
+
+impl<K: AnyObject + Serialize> Controller<K> {
+    pub(crate) fn of<F, R>(kind: K::DynamicType, reconcile: F) -> Self
+    where
+        F: Fn(Arc<K>, Context<K>) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Action>> + Send + 'static,
+    {
         let work = Work {
             reconcile: Arc::new(move |object, context| reconcile(object, context).boxed()),
             cleanup: None,
@@ -74,7 +84,8 @@ impl<K: Object + Serialize> Controller<K> {
             timeout: Some(TIMEOUT),
         };
         Self {
-            name: K::kind(&()).to_lowercase(),
+            name: K::kind(&kind).to_lowercase(),
+            kind,
             work,
             concurrency: 1,
             pace: None,
@@ -200,7 +211,7 @@ impl<K: Object + Serialize> Controller<K> {
 
 impl<K> Controller<K>
 where
-    K: Object + Serialize + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
+    K: AnyObject + Serialize + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
     /// Where in the status the conditions are. A reconcile that fails then sets the condition
     /// `Ready` to `False`, with the error's reason and text; the next one that works should set it
@@ -223,7 +234,10 @@ where
     /// # }
     /// ```
     #[must_use]
-    pub fn conditions(mut self, place: fn(&mut K::Status) -> &mut Vec<Condition>) -> Self {
+    pub fn conditions<C>(mut self, place: fn(&mut K::Status) -> &mut C) -> Self
+    where
+        C: Conditions + 'static,
+    {
         self.work.blame = Some(Arc::new(move |context: &Context<K>, reason, text| {
             let failed = condition::unmet(READY, reason, text);
             context.set_failed(|status| place(status).set(failed));

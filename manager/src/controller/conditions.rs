@@ -11,7 +11,7 @@ use prometheus_client::metrics::{MetricType, gauge::ConstGauge};
 use serde::{Deserialize, Serialize};
 
 use crate::cache::Cache;
-use crate::object::Object;
+use crate::object::AnyObject;
 
 /// What a condition may say.
 const STATUSES: [&str; 3] = ["True", "False", "Unknown"];
@@ -63,7 +63,7 @@ impl Collector for Conditions {
 }
 
 /// Counts what is in a cache.
-pub(crate) fn count<K: Object + Serialize>(cache: &Cache<K>) -> Tally {
+pub(crate) fn count<K: AnyObject + Serialize>(cache: &Cache<K>) -> Tally {
     let mut tally = Tally::new();
     for text in cache.texts() {
         let seen: Seen = serde_json::from_str(&text).unwrap_or_default();
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn objects_are_counted_by_what_they_say_now() {
-        let cache = Cache::new("op", Watch::default(), [None]);
+        let cache = Cache::new((), "op", Watch::default(), [None]);
         let says = |type_, status| json!({ "type": type_, "status": status });
         let known = |name: &str, conditions: Value| {
             drop(cache.offer(deployment(name, &conditions).into(), Origin::Watch(&None)));

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::object::{Object, Scope};
+use crate::object::{AnyObject, KindOf};
 
 /// What is to be done about an object.
 #[derive(Debug, PartialEq)]
@@ -56,9 +56,10 @@ pub(crate) fn step(object: &impl ResourceExt, name: &str) -> Step {
 }
 
 /// Changes the finalizers of the object at hand.
-pub(crate) async fn change<K: Object>(context: &Context<K>, patch: Value) -> Result<()> {
+pub(crate) async fn change<K: AnyObject>(context: &Context<K>, patch: Value) -> Result<()> {
     let meta = context.object.meta();
-    let api: Api<K> = K::Scope::api(context.client().clone(), meta.namespace.as_deref());
+    let kind = context.kind();
+    let api: Api<K> = kind.api(context.client().clone(), meta.namespace.as_deref());
     let patch = Patch::Json::<()>(serde_json::from_value(patch)?);
     let name = meta.name.as_deref().unwrap_or_default();
     match api.patch(name, &PatchParams::default(), &patch).await {

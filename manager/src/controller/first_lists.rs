@@ -19,9 +19,12 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// All of `kinds` for a controller.
-    pub fn new(controller: &str, health: &Health, kinds: &[WatchTarget]) -> Self {
-        let mut names: Vec<String> = kinds.iter().map(|kind| kind.plural.clone()).collect();
+    /// All of `targets` for a controller.
+    pub fn new(controller: &str, health: &Health, targets: &[WatchTarget]) -> Self {
+        let mut names: Vec<String> = targets
+            .iter()
+            .map(|target| target.kind.plural.clone())
+            .collect();
         names.sort();
         names.dedup();
         Self {
@@ -52,8 +55,8 @@ impl Lists {
         future::join_all(each).map(drop).boxed()
     }
 
-    fn has(&self, kind: &WatchTarget) {
-        self.missing().retain(|name| *name != kind.plural);
+    fn has(&self, target: &WatchTarget) {
+        self.missing().retain(|name| *name != target.kind.plural);
         self.tell();
     }
 
@@ -73,8 +76,8 @@ mod tests {
         let health = Health::default();
         health.begins("me", "is starting");
         let kinds = [
-            WatchTarget::of::<ConfigMap>(&[]),
-            WatchTarget::of::<Secret>(&[]),
+            WatchTarget::of::<ConfigMap>(&(), &[]),
+            WatchTarget::of::<Secret>(&(), &[]),
         ];
         let lists = Lists::new("me", &health, &kinds);
         let said = || health.answer("/readyz").1;

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use kube::core::ObjectMeta;
 
 use crate::controller::action::Action;
-use crate::object::Object;
+use crate::object::AnyObject;
 
 /// The condition of an object that is or was paused.
 pub(crate) const PAUSED: &str = "Paused";
@@ -19,10 +19,10 @@ pub(crate) struct Pause {
 
 impl Pause {
     /// If there is one now. What goes is cleaned up all the same.
-    pub fn of<K: Object>(object: &K, now: Timestamp) -> Option<Self> {
+    pub fn of<K: AnyObject>(kind: &K::DynamicType, object: &K, now: Timestamp) -> Option<Self> {
         let meta = object.meta();
-        let word = word::<K>(meta).filter(|_| meta.deletion_timestamp.is_none())?;
-        let annotation = annotation::<K>();
+        let annotation = annotation::<K>(kind);
+        let word = word(meta, &annotation).filter(|_| meta.deletion_timestamp.is_none())?;
         let (text, until) = match word {
             "false" => return None,
             "true" | "" => (
@@ -56,18 +56,23 @@ impl Pause {
 }
 
 /// Whether what an object says of it has changed.
-pub(crate) fn differs<K: Object>(before: &ObjectMeta, now: &ObjectMeta) -> bool {
-    word::<K>(before) != word::<K>(now)
+pub(crate) fn differs<K: AnyObject>(
+    kind: &K::DynamicType,
+    before: &ObjectMeta,
+    now: &ObjectMeta,
+) -> bool {
+    let annotation = annotation::<K>(kind);
+    word(before, &annotation) != word(now, &annotation)
 }
 
-fn word<K: Object>(meta: &ObjectMeta) -> Option<&str> {
+fn word<'a>(meta: &'a ObjectMeta, annotation: &str) -> Option<&'a str> {
     let annotations = meta.annotations.as_ref()?;
-    annotations.get(&annotation::<K>()).map(String::as_str)
+    annotations.get(annotation).map(String::as_str)
 }
 
 /// A kind of Kubernetes' core has no group.
-fn annotation<K: Object>() -> String {
-    match &*K::group(&()) {
+fn annotation<K: AnyObject>(kind: &K::DynamicType) -> String {
+    match &*K::group(kind) {
         "" => "core/paused".to_owned(),
         group => format!("{group}/paused"),
     }
@@ -90,12 +95,19 @@ mod tests {
     }
 
     fn pause(word: &str) -> Option<Pause> {
-        Pause::of(&deployment(word), "2026-01-31T12:00:00Z".parse().unwrap())
+        Pause::of(
+            &(),
+            &deployment(word),
+            "2026-01-31T12:00:00Z".parse().unwrap(),
+        )
     }
 
     #[test]
     fn a_word_pauses_until_it_goes_and_a_time_until_then() {
-        assert_eq!(Pause::of(&Deployment::default(), Timestamp::now()), None);
+        assert_eq!(
+            Pause::of(&(), &Deployment::default(), Timestamp::now()),
+            None
+        );
         assert_eq!(pause("false"), None);
         assert_eq!(pause("2026-01-31T12:00:00Z"), None);
         for word in ["true", "", "yes"] {
@@ -110,8 +122,8 @@ mod tests {
     #[test]
     fn what_is_deleted_is_not_paused() {
         let mut deployment = deployment("true");
-        assert!(Pause::of(&deployment, Timestamp::now()).is_some());
+        assert!(Pause::of(&(), &deployment, Timestamp::now()).is_some());
         deployment.metadata.deletion_timestamp = Some(Time(Timestamp::now()));
-        assert_eq!(Pause::of(&deployment, Timestamp::now()), None);
+        assert_eq!(Pause::of(&(), &deployment, Timestamp::now()), None);
     }
 }

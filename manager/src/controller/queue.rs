@@ -12,12 +12,12 @@ use tokio::time::Instant;
 
 use crate::context::cause::{Cause, Causes, Priority};
 use crate::controller::workqueue::QueueMetrics;
-use crate::object::Object;
+use crate::object::AnyObject;
 
 /// One turn in so many goes to the oldest.
 const FAIR: u64 = 4;
 
-pub(crate) struct Queue<K: Object> {
+pub(crate) struct Queue<K: AnyObject> {
     waiting: HashMap<Arc<ObjectRef<K>>, Waiting>,
     /// By when they came.
     ready: [BTreeMap<u64, Arc<ObjectRef<K>>>; Priority::ALL.len()],
@@ -45,7 +45,7 @@ enum Place {
 
 /// An object whose turn it is.
 #[derive(Debug)]
-pub(crate) struct Turn<K: Object> {
+pub(crate) struct Turn<K: AnyObject> {
     pub key: Arc<ObjectRef<K>>,
     pub causes: Causes,
     /// For so long it could have had it.
@@ -53,7 +53,7 @@ pub(crate) struct Turn<K: Object> {
     pub waited: Duration,
 }
 
-impl<K: Object> Queue<K> {
+impl<K: AnyObject> Queue<K> {
     pub fn new(metrics: QueueMetrics) -> Self {
         Self {
             waiting: HashMap::new(),

@@ -23,7 +23,7 @@ use crate::controller::queue::Turn;
 use crate::controller::state::State;
 use crate::error::{Error, Result, message_of};
 use crate::events::correlator::shorten;
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 #[cfg(feature = "otel")]
 use crate::otel::trace::{self, Trace};
 use crate::status::Unwritten;
@@ -47,7 +47,7 @@ const RESTLESS: Duration = Duration::from_secs(1);
 const LONGEST_MESSAGE: usize = 32768;
 
 /// The functions of one controller.
-pub(crate) struct Work<K: Object> {
+pub(crate) struct Work<K: AnyObject> {
     pub reconcile: Reconcile<K>,
     pub cleanup: Option<(String, Cleanup<K>)>,
     pub blame: Option<Blame<K>>,
@@ -58,7 +58,7 @@ pub(crate) struct Work<K: Object> {
 
 /// Reconciles the object whose turn it is, and says when and why to come back. Never fails: a failure is dealt with
 /// in here.
-pub(crate) async fn work<K: Object>(
+pub(crate) async fn work<K: AnyObject>(
     work: Arc<Work<K>>,
     turn: Turn<K>,
     permit: OwnedSemaphorePermit,
@@ -104,14 +104,14 @@ pub(crate) async fn work<K: Object>(
     Some((action.after()?, cause))
 }
 
-async fn reconcile<K: Object>(
+async fn reconcile<K: AnyObject>(
     work: &Work<K>,
     state: &State<K>,
     context: &Context<K>,
     permit: OwnedSemaphorePermit,
 ) -> (Action, Cause) {
     let Context { object, run, .. } = context;
-    let key = ObjectRef::from_obj(object.as_ref());
+    let key = context.object_ref();
     let name = object::label(object.meta());
     let mut running = state.metrics.start(name, &run.causes, run.waits.clone());
     let start = Instant::now();
@@ -141,9 +141,9 @@ async fn reconcile<K: Object>(
 }
 
 /// Calls what the user wrote, unless the object is paused. Its conditions say so.
-async fn unless_paused<K: Object>(work: &Work<K>, context: &Context<K>) -> Result<Action> {
+async fn unless_paused<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Result<Action> {
     let now = jiff::Timestamp::now();
-    let pause = Pause::of(context.object.as_ref(), now);
+    let pause = Pause::of(context.kind(), context.object.as_ref(), now);
     if let Some(hold) = &work.hold {
         hold(context, pause.as_ref().map(|pause| pause.text.clone()));
     }
@@ -156,7 +156,7 @@ async fn unless_paused<K: Object>(work: &Work<K>, context: &Context<K>) -> Resul
 }
 
 /// Calls what the user wrote, and takes what does not return, or panics, for a failure.
-async fn limited<K: Object>(work: &Work<K>, context: &Context<K>) -> Result<Action> {
+async fn limited<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Result<Action> {
     let attempt = attempt(work, context.object.clone(), context.clone());
     let attempt = WAITS.scope(context.run.waits.clone(), attempt);
     let mut attempt = pin!(AssertUnwindSafe(attempt).catch_unwind());
@@ -177,7 +177,7 @@ async fn limited<K: Object>(work: &Work<K>, context: &Context<K>) -> Result<Acti
 }
 
 /// Deals with a failure, and says when to try again.
-async fn failed<K: Object>(
+async fn failed<K: AnyObject>(
     work: &Work<K>,
     state: &State<K>,
     context: &Context<K>,
@@ -202,7 +202,7 @@ async fn failed<K: Object>(
 }
 
 /// Tells of reconciles that lead to one another.
-fn look_for_loops<K: Object>(
+fn look_for_loops<K: AnyObject>(
     state: &State<K>,
     context: &Context<K>,
     key: &ObjectRef<K>,
@@ -229,7 +229,7 @@ fn look_for_loops<K: Object>(
 }
 
 /// What to do after a reconcile that did not fail: it could not write its status, or a cleanup has to wait.
-fn put_off<K: Object>(state: &State<K>, key: &ObjectRef<K>, error: &Error) -> Option<Action> {
+fn put_off<K: AnyObject>(state: &State<K>, key: &ObjectRef<K>, error: &Error) -> Option<Action> {
     if error.downcast_ref::<Unfinished>().is_some() {
         state.failures.recovered(key);
         return Some(Action::await_change());
@@ -255,22 +255,27 @@ fn put_off<K: Object>(state: &State<K>, key: &ObjectRef<K>, error: &Error) -> Op
 
 /// The answer to a status write may show a change that no watch has reported yet. The cache has taken
 /// it in, so the watch will not tell of it any more: it is acted on from here.
-fn at_once_if_overtaken<K: Object>(object: &K, state: &State<K>) -> Option<(Action, Cause)> {
-    let newest = state.shared.main.get(&ObjectRef::from_obj(object))?;
-    let overtaken = differ_vitally(object, newest.as_ref())
+fn at_once_if_overtaken<K: AnyObject>(object: &K, state: &State<K>) -> Option<(Action, Cause)> {
+    let main = &state.shared.main;
+    let newest = main.get(&main.key_of(object.meta()))?;
+    let overtaken = differ_vitally(&main.kind, object, newest.as_ref())
         || object::differ_besides_status(object.meta(), newest.meta())
             && (state.matters)(object, &newest);
     overtaken.then_some((Action::requeue(Duration::ZERO), Cause::Changed))
 }
 
 /// What no predicate may keep from a reconcile.
-pub(crate) fn differ_vitally<K: Object>(before: &K, now: &K) -> bool {
+pub(crate) fn differ_vitally<K: AnyObject>(kind: &K::DynamicType, before: &K, now: &K) -> bool {
     let (before, now) = (before.meta(), now.meta());
-    object::differ_vitally(before, now) || pause::differs::<K>(before, now)
+    object::differ_vitally(before, now) || pause::differs::<K>(kind, before, now)
 }
 
 /// The finalizer first, where there is one, then the function that the user wrote.
-async fn attempt<K: Object>(work: &Work<K>, object: Arc<K>, context: Context<K>) -> Result<Action> {
+async fn attempt<K: AnyObject>(
+    work: &Work<K>,
+    object: Arc<K>,
+    context: Context<K>,
+) -> Result<Action> {
     let Some((name, cleanup)) = &work.cleanup else {
         return (work.reconcile)(object, context).await;
     };
@@ -286,7 +291,7 @@ async fn attempt<K: Object>(work: &Work<K>, object: Arc<K>, context: Context<K>)
     Ok(Action::await_change())
 }
 
-async fn retry_later<K: Object>(
+async fn retry_later<K: AnyObject>(
     work: &Work<K>,
     state: &State<K>,
     context: &Context<K>,

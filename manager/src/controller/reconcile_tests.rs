@@ -59,7 +59,7 @@ fn bench_with(
 }
 
 /// What reconciles of the controller `me` share, which work on one object at a time.
-pub(crate) fn state<K: Object>(
+pub(crate) fn state<K: AnyObject>(
     client: Client,
     main: Arc<Cache<K>>,
     figures: &MockMetrics,
@@ -88,14 +88,14 @@ pub(crate) fn state<K: Object>(
 }
 
 /// It is the turn of an object because of a child.
-pub(crate) async fn turn<K: Object>(
+pub(crate) async fn turn<K: AnyObject>(
     work: &Arc<Work<K>>,
     object: &K,
     state: &Arc<State<K>>,
 ) -> Action {
     let permit = state.turns.clone().acquire_owned().await.unwrap();
     let turn = Turn {
-        key: Arc::new(ObjectRef::from_obj(object)),
+        key: Arc::new(state.shared.main.key_of(object.meta())),
         causes: Cause::Child("Secret/b".to_owned()).into(),
         #[cfg(feature = "otel")]
         waited: Duration::ZERO,

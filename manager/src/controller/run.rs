@@ -33,18 +33,18 @@ use crate::controller::state::{Predicate, State};
 use crate::http::health::STARTING;
 use crate::leader::standing::Standing;
 use crate::limits::Limits;
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 use crate::rbac::Permission;
 use crate::status;
 
-impl<K: Object + Serialize> Runnable for Controller<K> {
+impl<K: AnyObject + Serialize> Runnable for Controller<K> {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
         environment.health.begins(&self.name, STARTING);
-        environment.informers.announce::<K>();
+        environment.informers.announce::<K>(&self.kind);
         for source in &self.sources {
             source.announce(&environment.informers);
         }
@@ -53,7 +53,7 @@ impl<K: Object + Serialize> Runnable for Controller<K> {
 }
 
 /// Waits for what the controller needs, fills its caches, and reconciles until it is told to stop.
-async fn run<K: Object + Serialize>(controller: Controller<K>, environment: Environment) {
+async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: Environment) {
     let watched = WatchHealth::new(
         &controller.name,
         environment.health.clone(),
@@ -72,12 +72,12 @@ async fn run<K: Object + Serialize>(controller: Controller<K>, environment: Envi
         field_manager: &field_manager,
         health: &watched,
     };
-    let own = opening.open::<K>(Wanted::default());
+    let own = opening.open::<K>(&controller.kind, Wanted::default());
     let main = own.cache;
     let prunes = controller
         .sources
         .iter()
-        .map(|source| source.prune)
+        .map(|source| source.prune.clone())
         .collect();
     let sources = controller.sources.into_iter();
     let sources: Vec<Opened<K>> = sources.map(|it| it.open(&opening, &main)).collect();
@@ -159,7 +159,7 @@ async fn run<K: Object + Serialize>(controller: Controller<K>, environment: Envi
 
 /// Gives each object its turn, once `ready` is done, and ends when it is told to stop and nothing is under way any
 /// more.
-async fn reconcile_all<K: Object>(
+async fn reconcile_all<K: AnyObject>(
     mut triggers: impl Stream<Item = (ObjectRef<K>, Cause)> + Unpin,
     ready: impl Future<Output = ()>,
     functions: Arc<Work<K>>,
@@ -230,7 +230,7 @@ async fn may_start(
 }
 
 /// Every object that there is when the work begins.
-fn all<K: Object>(
+fn all<K: AnyObject>(
     main: Arc<Cache<K>>,
     standing: Standing,
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
@@ -243,12 +243,13 @@ fn all<K: Object>(
 }
 
 /// The objects whose change matters. An object that is gone has no failures any more.
-fn worth_reconciling<K: Object>(
+fn worth_reconciling<K: AnyObject>(
     changes: impl Stream<Item = Change<K>> + Send + 'static,
     state: Arc<State<K>>,
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
     changes.filter_map(move |change| {
-        let key = ObjectRef::from_obj(change.object());
+        let kind = &state.shared.main.kind;
+        let key = cache::key_of(kind, change.object().meta());
         future::ready(match change {
             Change::Applied { before: None, .. } => Some((key, Cause::Changed)),
             Change::Applied {
@@ -256,7 +257,7 @@ fn worth_reconciling<K: Object>(
                 now,
             } => {
                 let (before_meta, meta) = (before.meta(), now.meta());
-                let vital = differ_vitally(before.as_ref(), now.as_ref());
+                let vital = differ_vitally(kind, before.as_ref(), now.as_ref());
                 let cause = if object::differ_besides_status(before_meta, meta) {
                     Cause::Changed
                 } else {
@@ -273,20 +274,21 @@ fn worth_reconciling<K: Object>(
     })
 }
 
-fn needs<K: Object>(controller: &Controller<K>, operator: &str, namespaces: &[String]) -> Needs {
-    let main = WatchTarget::of::<K>(namespaces);
+fn needs<K: AnyObject>(controller: &Controller<K>, operator: &str, namespaces: &[String]) -> Needs {
+    let main = WatchTarget::of::<K>(&controller.kind, namespaces);
     let others = controller
         .sources
         .iter()
-        .map(|source| source.kind(operator, namespaces));
+        .map(|source| source.target(operator, namespaces));
     let kinds: Vec<WatchTarget> = std::iter::once(main.clone()).chain(others).collect();
     let mut required: Vec<Permission> = kinds.iter().map(WatchTarget::reading).collect();
     if controller.work.blame.is_some() {
-        let status = format!("{}/status", main.plural);
-        required.push(Permission::new(&main.group, status, &["patch"]));
+        let status = format!("{}/status", main.kind.plural);
+        required.push(Permission::new(&main.kind.group, status, &["patch"]));
     }
     if controller.work.cleanup.is_some() {
-        required.push(Permission::new(&main.group, &*main.plural, &["patch"]));
+        let kind = &main.kind;
+        required.push(Permission::new(&kind.group, &*kind.plural, &["patch"]));
     }
     Needs {
         kinds,
@@ -301,6 +303,6 @@ fn needs<K: Object>(controller: &Controller<K>, operator: &str, namespaces: &[St
 }
 
 /// What the controller wrote itself is not among the changes.
-fn everything<K: Object>() -> Predicate<K> {
+fn everything<K: AnyObject>() -> Predicate<K> {
     Arc::new(|_, _| true)
 }

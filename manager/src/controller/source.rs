@@ -20,17 +20,20 @@ use crate::cache::watch_health::WatchHealth;
 use crate::cache::watch_target::WatchTarget;
 use crate::context::{Prune, cause::Cause};
 use crate::controller::runnable::Environment;
-use crate::object::{self, Object};
+use crate::object::{self, AnyObject};
 
 /// One more kind to watch, its type erased until the controller starts.
-pub(crate) struct Source<K: Object> {
+pub(crate) struct Source<K: AnyObject> {
     owned: bool,
     wanted: Wanted,
-    kind: fn(&[String]) -> WatchTarget,
-    announce: fn(&Informers),
+    target: Target,
+    announce: Box<dyn Fn(&Informers) + Send>,
     pub prune: Prune<K>,
     open: Open<K>,
 }
+
+/// What is watched of it in these namespaces.
+type Target = Box<dyn Fn(&[String]) -> WatchTarget + Send>;
 
 type Open<K> = Box<dyn FnOnce(&Opening<'_>, Wanted, &Arc<Cache<K>>) -> Opened<K> + Send>;
 
@@ -51,11 +54,12 @@ pub(crate) struct Opening<'a> {
 
 impl Opening<'_> {
     /// Watches a kind, whatever leads from it to the objects to reconcile.
-    pub fn open<T: Object>(&self, wanted: Wanted) -> Informer<T> {
+    pub fn open<T: AnyObject>(&self, kind: &T::DynamicType, wanted: Wanted) -> Informer<T> {
         let (of, health) = (self.environment, self.health);
-        let watches = || health.watches(&of.client, &of.namespaces, of.page);
+        let watches = || health.watches(&of.client, kind, &of.namespaces, of.page);
         let watch = wanted.watch.of_operator(&of.operator);
-        let informer = (of.informers).open(&of.operator, self.field_manager, watch, watches);
+        let informers = &of.informers;
+        let informer = informers.open(kind, &of.operator, self.field_manager, watch, watches);
         informer.cache.index(set::MEMBERS, set::sets());
         if !wanted.optional {
             informer.cache.served.require();
@@ -64,7 +68,7 @@ impl Opening<'_> {
     }
 }
 
-pub(crate) struct Opened<K: Object> {
+pub(crate) struct Opened<K: AnyObject> {
     /// The objects to reconcile, and why.
     pub triggers: BoxStream<'static, (ObjectRef<K>, Cause)>,
     /// Done when the cache is complete.
@@ -74,36 +78,40 @@ pub(crate) struct Opened<K: Object> {
     pub freshness: Arc<Freshness>,
 }
 
-impl<K: Object> Source<K> {
+impl<K: AnyObject> Source<K> {
     /// Children: a change leads to the owner that controls the child.
-    pub fn owned<T: Object>() -> Self {
-        let owner = |child: &T, _: &Cache<K>| owner(child).into_iter().collect();
+    pub fn owned<T: AnyObject>(kind: T::DynamicType) -> Self {
+        let owner = |child: &T, main: &Cache<K>| owner(&main.kind, child).into_iter().collect();
         Self {
             owned: true,
-            ..Self::leading(owner, Cause::Child)
+            ..Self::leading(kind, owner, Cause::Child)
         }
     }
 
     /// Any kind: `mapper` says which objects a change concerns.
-    pub fn mapped<T: Object>(
+    pub fn mapped<T: AnyObject>(
+        kind: T::DynamicType,
         mapper: impl Fn(&T, &Cache<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
     ) -> Self {
-        Self::leading(mapper, Cause::Mapped)
+        Self::leading(kind, mapper, Cause::Mapped)
     }
 
-    fn leading<T: Object>(
+    fn leading<T: AnyObject>(
+        kind: T::DynamicType,
         mapper: impl Fn(&T, &Cache<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
         cause: fn(String) -> Cause,
     ) -> Self {
+        let (of_target, of_announce) = (kind.clone(), kind.clone());
+        let prune = set::prune::<K, T>(kind.clone());
         let open: Open<K> = Box::new(move |opening, wanted, main| {
             let optional = wanted.optional;
-            let opened = opening.open::<T>(wanted);
+            let opened = opening.open::<T>(&kind, wanted);
             let turns = turns(&opened.cache, main);
             let main = main.clone();
             let triggers = opened.changes.map(move |change| {
                 let meta = change.object().meta();
                 let name = meta.name.as_deref().unwrap_or_default();
-                let cause = cause(format!("{}/{name}", T::kind(&())));
+                let cause = cause(format!("{}/{name}", T::kind(&kind)));
                 let concerned = concerned(change, &|object| mapper(object, &main));
                 concerned.into_iter().map(move |key| (key, cause.clone()))
             });
@@ -121,12 +129,19 @@ impl<K: Object> Source<K> {
         });
         Self {
             wanted: Wanted::default(),
-            kind: WatchTarget::of::<T>,
-            announce: Informers::announce::<T>,
-            prune: set::prune::<K, T>,
+            target: Box::new(move |namespaces| WatchTarget::of::<T>(&of_target, namespaces)),
+            announce: Box::new(move |informers| informers.announce::<T>(&of_announce)),
+            prune,
             owned: false,
             open,
         }
+    }
+
+    /// What is wanted of the kind.
+    #[cfg(feature = "dynamic")]
+    pub fn wanting(mut self, wanted: Wanted) -> Self {
+        self.wanted = wanted;
+        self
     }
 
     /// Only what is selected.
@@ -141,12 +156,12 @@ impl<K: Object> Source<K> {
         self
     }
 
-    pub fn kind(&self, operator: &str, namespaces: &[String]) -> WatchTarget {
-        let mut kind = (self.kind)(namespaces);
-        kind.owned = self.owned;
-        kind.optional = self.wanted.optional;
-        kind.watch = self.wanted.watch.clone().of_operator(operator);
-        kind
+    pub fn target(&self, operator: &str, namespaces: &[String]) -> WatchTarget {
+        let mut target = (self.target)(namespaces);
+        target.owned = self.owned;
+        target.optional = self.wanted.optional;
+        target.watch = self.wanted.watch.clone().of_operator(operator);
+        target
     }
 
     /// Says that it will be watched.
@@ -162,21 +177,22 @@ impl<K: Object> Source<K> {
 
 /// Every object of a controller, whenever a kind begins or ceases to be served: each may want to have one, or to do
 /// without.
-fn turns<K: Object, T: Object>(
-    kind: &Cache<T>,
+fn turns<K: AnyObject, T: AnyObject>(
+    of: &Arc<Cache<T>>,
     main: &Arc<Cache<K>>,
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + use<K, T> {
-    let main = main.clone();
+    let (of, main) = (of.clone(), main.clone());
+    let turns = of.served.turns();
     let all = move |()| {
-        let cause = Cause::Mapped(T::plural(&()).into_owned());
+        let cause = Cause::Mapped(T::plural(&of.kind).into_owned());
         let all = main.keys().into_iter();
         stream::iter(all.map(move |key| (key, cause.clone())))
     };
-    kind.served.turns().flat_map(all)
+    turns.flat_map(all)
 }
 
 /// Both what an object was and what it is matter: it may have changed hands.
-fn concerned<K: Object, T: Object>(
+fn concerned<K: AnyObject, T: AnyObject>(
     change: Change<T>,
     mapper: &impl Fn(&T) -> Vec<ObjectRef<K>>,
 ) -> Vec<ObjectRef<K>> {
@@ -195,16 +211,20 @@ fn concerned<K: Object, T: Object>(
 }
 
 /// The `K` that controls `child`, by kind and group; the version does not matter.
-fn owner<K: Object, T: Object>(child: &T) -> Option<ObjectRef<K>> {
+fn owner<K: AnyObject, T: AnyObject>(kind: &K::DynamicType, child: &T) -> Option<ObjectRef<K>> {
     let mut owners = child.meta().owner_references.iter().flatten();
     let owner = owners.find(|owner| {
         let group = owner
             .api_version
             .rsplit_once('/')
             .map_or("", |(group, _)| group);
-        owner.controller == Some(true) && owner.kind == K::kind(&()) && group == K::group(&())
+        owner.controller == Some(true) && owner.kind == K::kind(kind) && group == K::group(kind)
     })?;
-    Some(object::key(&owner.name, child.meta().namespace.as_deref()))
+    Some(object::key(
+        kind,
+        &owner.name,
+        child.meta().namespace.as_deref(),
+    ))
 }
 
 #[cfg(test)]
@@ -232,21 +252,22 @@ mod tests {
 
     #[test]
     fn the_controlling_owner_of_the_kind_is_found() {
-        let found = owner::<Deployment, _>(&child("web", "apps/v1", "Deployment", true));
+        let found = owner::<Deployment, _>(&(), &child("web", "apps/v1", "Deployment", true));
         assert_eq!(found, Some(ObjectRef::new("web").within("ns")));
         assert!(
-            owner::<Deployment, _>(&child("web", "apps/v1beta2", "Deployment", true)).is_some()
+            owner::<Deployment, _>(&(), &child("web", "apps/v1beta2", "Deployment", true))
+                .is_some()
         );
         assert_eq!(
-            owner::<Deployment, _>(&child("web", "apps/v1", "Deployment", false)),
+            owner::<Deployment, _>(&(), &child("web", "apps/v1", "Deployment", false)),
             None
         );
         assert_eq!(
-            owner::<Deployment, _>(&child("web", "other/v1", "Deployment", true)),
+            owner::<Deployment, _>(&(), &child("web", "other/v1", "Deployment", true)),
             None
         );
         assert_eq!(
-            owner::<ReplicaSet, _>(&child("web", "apps/v1", "Deployment", true)),
+            owner::<ReplicaSet, _>(&(), &child("web", "apps/v1", "Deployment", true)),
             None
         );
     }
@@ -254,7 +275,7 @@ mod tests {
     #[test]
     fn a_cluster_scoped_owner_has_no_namespace() {
         assert_eq!(
-            owner::<Node, _>(&child("n1", "v1", "Node", true)),
+            owner::<Node, _>(&(), &child("n1", "v1", "Node", true)),
             Some(ObjectRef::new("n1"))
         );
     }
@@ -266,7 +287,7 @@ mod tests {
             now: Arc::new(child("new", "apps/v1", "Deployment", true)),
         };
         let refs = concerned::<Deployment, _>(change, &|child: &ConfigMap| {
-            owner(child).into_iter().collect()
+            owner(&(), child).into_iter().collect()
         });
         assert_eq!(
             refs.iter().map(|r| r.name.as_str()).collect::<Vec<_>>(),

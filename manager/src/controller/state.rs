@@ -9,11 +9,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::context::Shared;
 use crate::controller::{failures::Failures, loops::Loops, metrics::ControllerMetrics};
-use crate::object::Object;
+use crate::object::AnyObject;
 
 pub(crate) type Predicate<K> = Arc<dyn Fn(&K, &K) -> bool + Send + Sync>;
 
-pub(crate) struct State<K: Object> {
+pub(crate) struct State<K: AnyObject> {
     pub shared: Arc<Shared<K>>,
     /// Which changes of the object lead to a reconcile.
     pub matters: Predicate<K>,

@@ -9,9 +9,9 @@ use serde::Serialize;
 use crate::cache::index::{self, KeysOf};
 use crate::cache::{Cache, trimmed::Trimmed};
 use crate::controller::{builder::Controller, source::Source};
-use crate::object::Object;
+use crate::object::{AnyObject, Object};
 
-impl<K: Object + Serialize> Controller<K> {
+impl<K: AnyObject + Serialize> Controller<K> {
     /// Also reconcile when a child of kind `T` changes or vanishes, and keep all `T` in a cache for
     /// `ctx.apply` and `ctx.get`. A child is what has an owner reference to the object, as
     /// everything that was applied by `ctx.apply` has.
@@ -19,7 +19,7 @@ impl<K: Object + Serialize> Controller<K> {
     /// Needs `get`, `list` and `watch` on the kind.
     #[must_use]
     pub fn owns<T: Object>(mut self) -> Self {
-        self.sources.push(Source::owned::<T>());
+        self.sources.push(Source::owned::<T>(()));
         self
     }
 
@@ -37,7 +37,7 @@ impl<K: Object + Serialize> Controller<K> {
     #[must_use]
     pub fn owns_with<T: Object>(mut self, watch: impl Into<Trimmed<T>>) -> Self {
         self.sources
-            .push(Source::owned::<T>().only(watch.into().watch));
+            .push(Source::owned::<T>(()).only(watch.into().watch));
         self
     }
 
@@ -62,7 +62,7 @@ impl<K: Object + Serialize> Controller<K> {
     /// ```
     #[must_use]
     pub fn owns_if_served<T: Object>(mut self) -> Self {
-        self.sources.push(Source::owned::<T>().if_served());
+        self.sources.push(Source::owned::<T>(()).if_served());
         self
     }
 
@@ -92,7 +92,7 @@ impl<K: Object + Serialize> Controller<K> {
         I: IntoIterator<Item = ObjectRef<K>>,
     {
         let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
-        self.sources.push(Source::mapped(mapper));
+        self.sources.push(Source::mapped((), mapper));
         self
     }
 
@@ -121,7 +121,7 @@ impl<K: Object + Serialize> Controller<K> {
     {
         let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
         self.sources
-            .push(Source::mapped(mapper).only(watch.into().watch));
+            .push(Source::mapped((), mapper).only(watch.into().watch));
         self
     }
 
@@ -136,7 +136,7 @@ impl<K: Object + Serialize> Controller<K> {
         I: IntoIterator<Item = ObjectRef<K>>,
     {
         let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
-        self.sources.push(Source::mapped(mapper).if_served());
+        self.sources.push(Source::mapped((), mapper).if_served());
         self
     }
 
@@ -164,9 +164,10 @@ impl<K: Object + Serialize> Controller<K> {
         T: Object,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        self.sources.push(Source::mapped::<T>(move |object, all| {
-            mapper(object, all.reader()).into_iter().collect()
-        }));
+        self.sources
+            .push(Source::mapped::<T>((), move |object, all| {
+                mapper(object, all.reader()).into_iter().collect()
+            }));
         self
     }
 
@@ -189,7 +190,7 @@ impl<K: Object + Serialize> Controller<K> {
     /// ```
     #[must_use]
     pub fn indexed_by<T, I>(
-        mut self,
+        self,
         name: &'static str,
         keys: impl Fn(&T) -> I + Send + Sync + 'static,
     ) -> Self
@@ -197,10 +198,22 @@ impl<K: Object + Serialize> Controller<K> {
         T: Object,
         I: IntoIterator<Item = String>,
     {
-        let keys: KeysOf<T> = Arc::new(move |object| keys(object).into_iter().collect());
+        self.indexed::<T>(
+            (),
+            name,
+            Arc::new(move |object| keys(object).into_iter().collect()),
+        )
+    }
+
+    pub(crate) fn indexed<T: AnyObject>(
+        mut self,
+        kind: T::DynamicType,
+        name: &'static str,
+        keys: KeysOf<T>,
+    ) -> Self {
         self.indexes.push(Box::new(move |informers, field_manager| {
             let name = index::name(field_manager, name);
-            let caches = informers.caches::<T>();
+            let caches = informers.caches::<T>(&kind);
             caches
                 .all
                 .iter()

@@ -28,7 +28,7 @@ use crate::http::{
 #[cfg(feature = "webhook")]
 use crate::lifecycle::own_namespace;
 use crate::lifecycle::{Lifecycle, MANAGER, ManagerMetrics, grace};
-use crate::object::Object;
+use crate::object::AnyObject;
 use crate::options::Options;
 #[cfg(feature = "otel")]
 use crate::otel::provider;
@@ -188,7 +188,7 @@ impl Manager {
 
     /// Adds a controller.
     #[must_use]
-    pub fn controller<K: Object + Serialize>(mut self, controller: Controller<K>) -> Self {
+    pub fn controller<K: AnyObject + Serialize>(mut self, controller: Controller<K>) -> Self {
         self.runnables.push(Box::new(controller));
         self
     }

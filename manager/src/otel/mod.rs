@@ -2,7 +2,8 @@
 //! the requests that it makes.
 //!
 //! With the feature `otel`, which a project has after `rustop edit --manager-features otel`, each reconcile is a trace
-//! for an OpenTelemetry collector, if the environment names one:
+//! for an OpenTelemetry collector, if the environment names one. (The next build, as by `make manifests`, completes
+//! `Cargo.lock`. It has to come before `make docker-build`, which builds with `--locked`.)
 //!
 //! ```text
 //! lolcow child                      since the first of its causes came; `object`, `cause`

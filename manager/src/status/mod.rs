@@ -24,7 +24,7 @@ use crate::cache::undecoded::Undecoded;
 use crate::context::{Context, Drafted, Pace, steps::difference};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::object::{self, Object, Scope};
+use crate::object::{self, AnyObject, KindOf};
 use crate::status::{
     merge::Clash,
     transitions::{stamp, transitions},
@@ -37,7 +37,7 @@ const EVERY: Duration = Duration::from_secs(1);
 const ATTEMPTS: u32 = 5;
 
 /// How often the controllers of a kind may write the status of each object.
-pub(crate) fn limits<K: Object>() -> Limits<ObjectRef<K>> {
+pub(crate) fn limits<K: AnyObject>() -> Limits<ObjectRef<K>> {
     Limits::new(BURST, EVERY)
 }
 
@@ -68,14 +68,14 @@ struct DraftedStatus<K: HasStatus> {
 
 impl<K> Drafted<K> for DraftedStatus<K>
 where
-    K: Object + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
+    K: AnyObject + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
     fn write(self: Box<Self>, context: &Context<K>, pace: Pace) -> BoxFuture<'_, Result<()>> {
         context.write_status(*self, pace).boxed()
     }
 }
 
-impl<K: Object> Context<K> {
+impl<K: AnyObject> Context<K> {
     /// Writes the status that was set, if one was.
     pub(crate) async fn write_draft(&self, pace: Pace) -> Result<()> {
         let drafted = self.draft().take();
@@ -92,7 +92,7 @@ impl<K: Object> Context<K> {
 
 impl<K> Context<K>
 where
-    K: Object + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
+    K: AnyObject + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
     /// Lets `change` edit what the status is to be, starting from the newest known one. It is written once the
     /// reconcile has returned, whether it worked or failed, and only if it differs. Call it in every reconcile.
@@ -240,7 +240,7 @@ where
                 &Patch::Merge(&patch),
             )
             .await?;
-        write.done(patched.fits()?);
+        write.done(patched.fits(self.kind())?);
         Ok(())
     }
 
@@ -255,7 +255,7 @@ where
         let Some(found) = self.own_api().get_opt(&stale.name_any()).await? else {
             return Err(Unwritten::Gone.error());
         };
-        look.done(found.fits()?);
+        look.done(found.fits(self.kind())?);
         self.newest().ok_or_else(|| Unwritten::Gone.error())
     }
 
@@ -267,7 +267,7 @@ where
 
     fn own_api(&self) -> kube::Api<Undecoded<K>> {
         let namespace = self.object.meta().namespace.as_deref();
-        K::Scope::api(self.client().clone(), namespace)
+        self.kind().api(self.client().clone(), namespace)
     }
 }
 

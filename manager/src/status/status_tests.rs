@@ -49,7 +49,7 @@ struct Farm {
 impl Farm {
     fn new() -> Self {
         let (client, server) = mock::client();
-        let main = Cache::new("op", crate::Watch::default(), [None]);
+        let main = Cache::new((), "op", crate::Watch::default(), [None]);
         for name in ["a", "b", "mad"] {
             main.assume(cow(name).into(), "op/me");
         }

@@ -1,3 +1,5 @@
+#[cfg(feature = "dynamic")]
+mod dynamic;
 mod sequences;
 mod sets;
 

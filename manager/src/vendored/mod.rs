@@ -28,7 +28,11 @@ pub struct Feature {
 }
 
 /// All of them. Whoever adds one adds it to `Cargo.toml`, too.
-pub const FEATURES: [Feature; 4] = [
+pub const FEATURES: [Feature; 5] = [
+    Feature {
+        name: "dynamic",
+        has: "kinds that are known only at run time: `Controller::of_kind`",
+    },
     Feature {
         name: "inspect",
         has: "what the caches hold, for tests: `Manager::inspector`",
@@ -89,7 +93,14 @@ mod tests {
 
     #[test]
     fn what_is_left_is_rust_without_tests_and_features() {
-        for features in [&[][..], &["inspect"], &["otel"], &["testing"], &["webhook"]] {
+        for features in [
+            &[][..],
+            &["dynamic"],
+            &["inspect"],
+            &["otel"],
+            &["testing"],
+            &["webhook"],
+        ] {
             for (path, text) in files(features) {
                 for word in ["cfg(test)", "#[test]", "cfg(feature", "cfg(not(feature"] {
                     assert!(!text.contains(word), "{path}: {word}");

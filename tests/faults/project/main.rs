@@ -1,6 +1,8 @@
 //! The operator. `TASK` adds a task that holds a ConfigMap of that name for as long as it runs, `COPIER` a
-//! second controller for Lolcows, `RIGHT` one for Herds; with `KEEPER`, `HERDER` or `ORDERLY` there is one for Lolcows alone. At the address
+//! second controller for Lolcows, `RIGHT` one for Herds; with `KEEPER`, `HERDER` or `ORDERLY` there is one for Lolcows alone, and with `KINDS` one for each of those. At the address
 //! `INSPECT` it shows what its caches hold; it works on `THREADS`.
+
+mod dynamic;
 
 use std::io::Write as _;
 use std::net::TcpListener;
@@ -20,6 +22,9 @@ async fn main() -> manager::Result<()> {
     if let Ok(watched) = std::env::var("KEEPER") {
         let keeper = controllers::lolcow::keeper(&watched);
         return manager.controller(keeper).run().await;
+    }
+    if let Ok(kinds) = std::env::var("KINDS") {
+        return dynamic::register(manager, &kinds).await?.run().await;
     }
     if std::env::var_os("HERDER").is_some() {
         return manager.controller(controllers::lolcow::herder()).run().await;

@@ -1,0 +1,95 @@
+//! What a reconcile reads of one kind, whether that is known at compile or at run time.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use kube::Api;
+use kube::runtime::reflector::{ObjectRef, Store};
+
+use crate::cache::index;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::object::{self, AnyObject, KindOf};
+
+impl<K: AnyObject> Context<K> {
+    /// The object's own kind.
+    pub(crate) fn kind(&self) -> &K::DynamicType {
+        &self.shared.main.kind
+    }
+
+    /// The kind of a child, which says it by its type, or has to be watched.
+    pub(crate) fn kind_of<T: AnyObject>(&self, child: &T) -> Result<T::DynamicType> {
+        let known = self.shared.watched.iter();
+        T::DynamicType::of_object(child, known.map(|watched| &watched.kind))
+    }
+
+    pub(crate) fn api_of<T: AnyObject>(&self, kind: &T::DynamicType) -> Api<T> {
+        let namespace = self.object.meta().namespace.as_deref();
+        kind.api(self.client().clone(), namespace)
+    }
+
+    pub(crate) fn get_of<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        name: &str,
+    ) -> Result<Option<Arc<T>>> {
+        let caches = self.shared.complete::<T>(kind)?;
+        let namespace = self.object.meta().namespace.as_deref();
+        match caches.get(&object::key(kind, name, namespace)) {
+            Some((_, object)) => Ok(Some(object)),
+            None if caches.whole().is_some() => Ok(None),
+            None => {
+                let why = format!("{name:?} is not among those");
+                Err(not_selected::<T>(kind, &why))
+            }
+        }
+    }
+
+    pub(crate) fn store_of<T: AnyObject>(&self, kind: &T::DynamicType) -> Result<Store<T>> {
+        let caches = self.shared.complete::<T>(kind)?;
+        let watched = self.shared.watched::<T>(kind);
+        let mut parts = watched.map(|watched| &watched.watch);
+        let first = parts.next();
+        let only = first.filter(|first| parts.all(|part| part == *first));
+        let cache = only.and_then(|only| caches.of(only));
+        match cache.or_else(|| caches.whole()) {
+            Some(cache) => Ok(cache.reader().clone()),
+            None => Err(not_selected::<T>(
+                kind,
+                "not by one watch of this controller",
+            )),
+        }
+    }
+
+    pub(crate) fn by_of<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        index: &str,
+        value: &str,
+    ) -> Result<Vec<Arc<T>>> {
+        let caches = self.shared.complete::<T>(kind)?;
+        let name = index::name(&self.shared.field_manager, index);
+        let found = caches.seen();
+        let found = found.filter_map(|cache| cache.under(&name, value));
+        let found: Vec<Vec<ObjectRef<T>>> = found.collect();
+        if found.is_empty() {
+            let kind = T::kind(kind);
+            let text = format!(
+                "this controller has no index {index:?} of {kind}: add `.indexed_by({index:?}, |it: &{kind}| ..)`"
+            );
+            return Err(Error::new("NotIndexed", text));
+        }
+        let keys: HashSet<_> = found.into_iter().flatten().collect();
+        let objects = keys.iter().filter_map(|key| Some(caches.get(key)?.1));
+        Ok(objects.collect())
+    }
+}
+
+/// Not in the cache is not the same as not there.
+fn not_selected<T: AnyObject>(kind: &T::DynamicType, why: &str) -> Error {
+    let (name, api) = (T::kind(kind), kind.call("api"));
+    let text = format!(
+        "only a part of all {name} is watched, and {why}: read it with `ctx.{api}`, or watch more"
+    );
+    Error::new("NotSelected", text)
+}

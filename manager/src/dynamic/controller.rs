@@ -1,0 +1,120 @@
+//! Controllers of kinds that are known only at run time, and controllers that watch such kinds.
+
+use std::{future::Future, sync::Arc};
+
+use kube::runtime::reflector::ObjectRef;
+use serde::Serialize;
+
+use crate::cache::Cache;
+use crate::context::Context;
+use crate::controller::{action::Action, builder::Controller, source::Source};
+use crate::dynamic::{kind::WatchedKind, object::DynamicObject};
+use crate::error::Result;
+use crate::kind::Kind;
+use crate::object::AnyObject;
+
+impl Controller<DynamicObject> {
+    /// A controller of a kind that is known only at run time. It does what others do; what there is to know of such
+    /// kinds is in [`Kind`] and [`DynamicObject`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use kube::discovery::{ApiCapabilities, ApiResource};
+    /// # use manager::{Action, Conditions as _, Context, Controller, DynamicObject, Manager, Result, condition};
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # fn notes(_: &DynamicObject) -> ConfigMap { todo!() }
+    /// async fn reconcile(object: Arc<DynamicObject>, ctx: Context<DynamicObject>) -> Result<Action> {
+    ///     ctx.apply(notes(&object)).await?;
+    ///     ctx.set_status(|status| {
+    ///         status["size"] = object.data["spec"]["size"].clone();
+    ///         status["conditions"].set(condition::met("Ready", "Noted", "the notes are there"));
+    ///     });
+    ///     Ok(Action::await_change())
+    /// }
+    ///
+    /// # fn example(mut manager: Manager, kinds: Vec<(ApiResource, ApiCapabilities)>) -> Manager {
+    /// for kind in kinds {
+    ///     let controller = Controller::of_kind(kind, reconcile)
+    ///         .owns::<ConfigMap>()
+    ///         .conditions(|status| &mut status["conditions"]);
+    ///     manager = manager.controller(controller);
+    /// }
+    /// # manager }
+    /// ```
+    pub fn of_kind<F, R>(kind: impl Into<Kind>, reconcile: F) -> Self
+    where
+        F: Fn(Arc<DynamicObject>, Context<DynamicObject>) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Action>> + Send + 'static,
+    {
+        Self::of(kind.into(), reconcile)
+    }
+}
+
+impl<K: AnyObject + Serialize> Controller<K> {
+    /// Like [`Controller::owns`], of a kind that is known only at run time. Less of it is watched by [`Kind::only`],
+    /// and it may be missing by [`Kind::if_served`].
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use manager::{Action, Context, Controller, DynamicObject, Kind, Result, Watch};
+    /// # use serde_json::json;
+    /// # fn example(widgets: Kind, monitors: Kind) -> Controller<Deployment> {
+    /// let kind = widgets.clone();
+    /// let reconcile = move |web: Arc<Deployment>, ctx: Context<Deployment>| {
+    ///     let spec = json!({"spec": {"size": 1}});
+    ///     let widget = DynamicObject::new("small", &kind).data(spec);
+    ///     async move {
+    ///         ctx.apply(widget).await?;
+    ///         Ok(Action::await_change())
+    ///     }
+    /// };
+    /// Controller::new(reconcile)
+    ///     .owns_kind(widgets)
+    ///     .owns_kind(monitors.only(Watch::applied()).if_served())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn owns_kind(mut self, watched: impl Into<WatchedKind>) -> Self {
+        let WatchedKind { kind, wanted } = watched.into();
+        self.sources
+            .push(Source::owned::<DynamicObject>(kind).wanting(wanted));
+        self
+    }
+
+    /// Like [`Controller::watches`], of a kind that is known only at run time, as for [`Controller::owns_kind`].
+    #[must_use]
+    pub fn watches_kind<I>(
+        mut self,
+        watched: impl Into<WatchedKind>,
+        mapper: impl Fn(&DynamicObject) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        let WatchedKind { kind, wanted } = watched.into();
+        let mapper =
+            move |object: &DynamicObject, _: &Cache<K>| mapper(object).into_iter().collect();
+        self.sources
+            .push(Source::mapped(kind, mapper).wanting(wanted));
+        self
+    }
+
+    /// Like [`Controller::indexed_by`], of a kind that is known only at run time.
+    #[must_use]
+    pub fn indexes_kind<I>(
+        self,
+        kind: Kind,
+        name: &'static str,
+        keys: impl Fn(&DynamicObject) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        I: IntoIterator<Item = String>,
+    {
+        self.indexed(
+            kind,
+            name,
+            Arc::new(move |object| keys(object).into_iter().collect()),
+        )
+    }
+}

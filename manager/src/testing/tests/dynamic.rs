@@ -1,0 +1,310 @@
+//! Kinds that are known only at run time.
+
+use kube::runtime::reflector::ObjectRef;
+use serde_json::Value;
+
+use super::*;
+use crate::{Children, DynamicObject, Kind, Watch};
+
+/// A kind without a type: `Herd` has no namespace.
+fn definition(plural: &str, kind: &str, scope: &str) -> CustomResourceDefinition {
+    let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    let version = json!({
+        "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+        "schema": {"openAPIV3Schema": open},
+    });
+    let names = json!({"plural": plural, "kind": kind, "singular": kind.to_lowercase(), "listKind": format!("{kind}List")});
+    let definition = json!({
+        "metadata": {"name": format!("{plural}.farm.test")},
+        "spec": {"group": "farm.test", "scope": scope, "names": names, "versions": [version]},
+    });
+    serde_json::from_value(definition).unwrap()
+}
+
+struct Farm {
+    cluster: Cluster,
+    herds: Kind,
+    stalls: Kind,
+}
+
+impl Farm {
+    async fn new(seed: u64) -> Self {
+        let cluster = Cluster::seeded(seed).with([
+            definition("herds", "Herd", "Cluster"),
+            definition("stalls", "Stall", "Namespaced"),
+        ]);
+        let client = cluster.client();
+        let kind = async |name: &str| {
+            let gvk = kube::core::GroupVersionKind::gvk("farm.test", "v1", name);
+            Kind::from(kube::discovery::pinned_kind(&client, &gvk).await.unwrap())
+        };
+        let (herds, stalls) = (kind("Herd").await, kind("Stall").await);
+        Self {
+            cluster,
+            herds,
+            stalls,
+        }
+    }
+
+    fn herds(&self) -> Api<DynamicObject> {
+        Api::all_with(self.cluster.client(), &self.herds)
+    }
+
+    fn stalls(&self) -> Api<DynamicObject> {
+        Api::namespaced_with(self.cluster.client(), "default", &self.stalls)
+    }
+
+    /// The one over herds keeps stalls, the one over stalls a config map for each.
+    fn manager(&self) -> Manager {
+        let stalls = self.stalls.clone();
+        let raise = move |herd, ctx| raise(stalls.clone(), herd, ctx);
+        let herd = Controller::of_kind(self.herds.clone(), raise)
+            .owns_kind(self.stalls.clone())
+            .indexes_kind(self.stalls.clone(), "size", |stall| {
+                Some(stall.data["spec"]["size"].to_string())
+            })
+            .conditions(|status| &mut status["conditions"])
+            .cleanup("farm.test/stalls", lose);
+        let stall = Controller::of_kind(self.stalls.clone(), keep).owns::<ConfigMap>();
+        let manager = Manager::new("test", "0", Options::default());
+        manager.controller(herd).controller(stall)
+    }
+
+    async fn create_herd(&self, stalls: Value) {
+        let spec = json!({"spec": {"stalls": stalls}});
+        let herd = DynamicObject::new("brown", &self.herds).data(spec);
+        let params = PostParams::default();
+        self.herds().create(&params, &herd).await.unwrap();
+        self.cluster.settle().await;
+    }
+
+    /// The stalls and their sizes, and the config maps.
+    async fn there(&self) -> String {
+        let all = ListParams::default();
+        let stalls = self.stalls().list(&all).await.unwrap().items;
+        let stalls = stalls.iter().map(|stall| {
+            let name = stall.metadata.name.as_deref().unwrap();
+            format!("{name}={}", stall.data["spec"]["size"])
+        });
+        let maps = api::<ConfigMap>(&self.cluster).list(&all).await.unwrap();
+        let maps = maps.items.into_iter().map(|map| {
+            let size = &map.data.as_ref().unwrap()["says"];
+            format!("map-{}={size}", map.metadata.name.as_deref().unwrap())
+        });
+        let mut names: Vec<String> = stalls.chain(maps).collect();
+        names.sort();
+        names.join(" ")
+    }
+}
+
+async fn raise(
+    stalls: Kind,
+    herd: Arc<DynamicObject>,
+    ctx: Context<DynamicObject>,
+) -> Result<Action> {
+    let mut children = Children::new();
+    let wanted = herd.data["spec"]["stalls"].as_object();
+    for (name, size) in wanted.into_iter().flatten() {
+        if size.is_null() {
+            return Err(Error::new("NoSize", "a stall has a size"));
+        }
+        let stall = DynamicObject::new(name, &stalls).within("default");
+        children.add(stall.data(json!({"spec": {"size": size}})));
+    }
+    ctx.apply_all(children).prune().await?;
+    let large = ctx.by_kind(&stalls, "size", "9")?.len();
+    ctx.set_status(|status| {
+        status["large"] = large.into();
+        status["conditions"].set(condition::met("Ready", "Raised", "all stalls are there"));
+    });
+    Ok(Action::await_change())
+}
+
+async fn lose(_: Arc<DynamicObject>, ctx: Context<DynamicObject>) -> Result<()> {
+    ctx.apply_all(Children::new()).prune().await?;
+    Ok(())
+}
+
+async fn keep(stall: Arc<DynamicObject>, ctx: Context<DynamicObject>) -> Result<Action> {
+    let size = stall.data["spec"]["size"].to_string();
+    ctx.apply(map(&stall.metadata, &size)).await?;
+    Ok(Action::await_change())
+}
+
+#[tokio::test(start_paused = true)]
+async fn controllers_of_kinds_without_types_work_as_others() {
+    for seed in 0..10 {
+        let farm = Farm::new(seed).await;
+        let operator = farm.cluster.run(farm.manager());
+        farm.create_herd(json!({"a": 1, "b": 9})).await;
+        let both = "a=1 b=9 map-a=1 map-b=9";
+        assert_eq!(farm.there().await, both, "seed {seed}");
+        let herd = farm.herds().get("brown").await.unwrap();
+        let status = herd.status.unwrap();
+        assert!(status["conditions"].is_met("Ready"), "seed {seed}");
+        assert_eq!(status["large"], 1, "seed {seed}");
+
+        // what somebody takes away or changes comes back
+        let (gone, change) = (DeleteParams::default(), PatchParams::default());
+        farm.stalls().delete("a", &gone).await.unwrap();
+        let small = Patch::Merge(json!({"spec": {"size": 2}}));
+        farm.stalls().patch("b", &change, &small).await.unwrap();
+        let maps = api::<ConfigMap>(&farm.cluster);
+        maps.delete("b", &gone).await.unwrap();
+        farm.cluster.settle().await;
+        assert_eq!(farm.there().await, both, "seed {seed}");
+
+        // what is no longer wanted goes, and in the end all does
+        let fewer = Patch::Merge(json!({"spec": {"stalls": {"b": null, "a": 3}}}));
+        farm.herds().patch("brown", &change, &fewer).await.unwrap();
+        farm.cluster.settle().await;
+        assert_eq!(farm.there().await, "a=3 map-a=3", "seed {seed}");
+        farm.herds().delete("brown", &gone).await.unwrap();
+        farm.cluster.settle().await;
+        assert_eq!(farm.there().await, "", "seed {seed}");
+        assert!(farm.herds().get_opt("brown").await.unwrap().is_none());
+        operator.stop().await.unwrap();
+    }
+}
+
+/// The status may be anything, and a failure is told in it all the same.
+#[tokio::test(start_paused = true)]
+async fn a_failure_becomes_a_condition_of_whatever_kind() {
+    let farm = Farm::new(0).await;
+    farm.create_herd(json!({"a": []})).await;
+    let odd = Patch::Merge(json!({"status": "odd"}));
+    let params = PatchParams::default();
+    let herds = farm.herds();
+    herds.patch_status("brown", &params, &odd).await.unwrap();
+    let wrong = Patch::Json::<()>(
+        serde_json::from_value(json!([
+            {"op": "replace", "path": "/spec/stalls/a", "value": null},
+        ]))
+        .unwrap(),
+    );
+    herds.patch("brown", &params, &wrong).await.unwrap();
+    let operator = farm.cluster.run(farm.manager());
+    farm.cluster.settle().await;
+    let status = herds.get("brown").await.unwrap().status.unwrap();
+    let ready = status["conditions"].of_type("Ready").unwrap();
+    assert_eq!(
+        (&ready["status"], &ready["reason"]),
+        (&json!("False"), &json!("NoSize"))
+    );
+    assert_eq!(ready["observedGeneration"], 2);
+    operator.stop().await.unwrap();
+}
+
+/// What a reconcile says of a config map that it knows as JSON alone, and of stalls, which nobody watches.
+async fn ask(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
+    let maps = Kind::of::<ConfigMap>();
+    let name = cow.metadata.name.as_deref().unwrap_or_default();
+    if cow.spec.says == "gone" {
+        ctx.delete_kind(&maps, name).await?;
+        return Ok(Action::await_change());
+    }
+    let child = DynamicObject::new(name, &maps).data(json!({"data": {"says": cow.spec.says}}));
+    let applied = ctx.apply(child).await?;
+    let known = ctx.get_kind(&maps, name)?.expect("it was applied");
+    assert_eq!(applied, known);
+    let all = ctx.store_kind(&maps)?;
+    assert!(all.state().iter().all(|map| map.kind == "ConfigMap"));
+
+    let gvk = kube::core::GroupVersionKind::gvk("farm.test", "v1", "Stall");
+    let resource = kube::discovery::ApiResource::from_gvk(&gvk);
+    let stalls = Kind::new(resource, &kube::discovery::Scope::Namespaced);
+    let unknown = ctx.get_kind(&stalls, "x").unwrap_err();
+    let stall = DynamicObject::new("x", &stalls);
+    let unsaid = ctx.apply(stall.clone()).await.unwrap_err();
+    for error in [unknown, unsaid] {
+        assert_eq!(error.reason(), "NotWatched");
+        assert!(error.to_string().contains("`.owns_kind(..)`"), "{error}");
+        assert!(error.to_string().contains("Stall"), "{error}");
+    }
+    // its kind is not installed, and that is not the cache's to know
+    assert!(!ctx.served_kind(&stalls));
+    let refused = ctx.apply_kind(&stalls, stall).await.unwrap_err();
+    assert!(refused.to_string().contains("404"), "{refused}");
+    Ok(Action::await_change())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_kind_that_has_a_type_may_be_used_without() {
+    let cluster = cluster(0);
+    let (cows, maps) = (api::<Cow>(&cluster), api::<ConfigMap>(&cluster));
+    // listed, so that it does not say its kind
+    let foreign = map(&cow("foreign", "").metadata, "baa");
+    let params = PostParams::default();
+    maps.create(&params, &foreign).await.unwrap();
+    let controller = Controller::new(ask)
+        .owns_kind(Kind::of::<ConfigMap>())
+        .conditions(|status| &mut status.conditions);
+    let operator = cluster.run(operator(controller));
+    cows.create(&params, &cow("elsie", "moo")).await.unwrap();
+    cluster.settle().await;
+    let conditions = cows.get("elsie").await.unwrap().status;
+    assert!(conditions.is_none(), "{conditions:?}");
+    assert_eq!(says(&maps.get("elsie").await.unwrap()), "moo");
+    let gone = Patch::Merge(json!({"spec": {"says": "gone"}}));
+    let params = PatchParams::default();
+    cows.patch("elsie", &params, &gone).await.unwrap();
+    cluster.settle().await;
+    assert!(maps.get_opt("elsie").await.unwrap().is_none());
+    operator.stop().await.unwrap();
+}
+
+/// The size of the stall of a cow.
+async fn measure(stalls: Kind, cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
+    let is_its = |stall: &DynamicObject| stall.metadata.name == cow.metadata.name;
+    let size = if ctx.served_kind(&stalls) {
+        let stall = ctx.store_kind(&stalls)?.find(is_its);
+        stall.map_or("homeless".to_owned(), |it| {
+            it.data["spec"]["size"].to_string()
+        })
+    } else {
+        "nobody has one".to_owned()
+    };
+    ctx.apply(map(&cow.metadata, &size)).await?;
+    Ok(Action::await_change())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_kind_without_a_type_is_watched_in_part_and_once_it_is_served() {
+    let cluster = cluster(0);
+    let gvk = kube::core::GroupVersionKind::gvk("farm.test", "v1", "Stall");
+    let resource = kube::discovery::ApiResource::from_gvk(&gvk);
+    let stalls = Kind::new(resource, &kube::discovery::Scope::Namespaced);
+    let of_measure = stalls.clone();
+    let controller = Controller::new(move |cow, ctx| measure(of_measure.clone(), cow, ctx))
+        .owns::<ConfigMap>()
+        .watches_kind(
+            stalls.clone().only(Watch::labels("kept")).if_served(),
+            |stall| {
+                let cow = ObjectRef::<Cow>::new(stall.metadata.name.as_deref()?);
+                Some(cow.within(stall.metadata.namespace.as_deref()?))
+            },
+        );
+    let operator = cluster.run(operator(controller));
+    let params = PostParams::default();
+    let (cows, maps) = (api::<Cow>(&cluster), api::<ConfigMap>(&cluster));
+    cows.create(&params, &cow("elsie", "moo")).await.unwrap();
+    let size = async || {
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        cluster.settle().await;
+        says(&maps.get("elsie").await.unwrap()).to_owned()
+    };
+    assert_eq!(size().await, "nobody has one");
+    let _ = cluster
+        .clone()
+        .with([definition("stalls", "Stall", "Namespaced")]);
+    assert_eq!(size().await, "homeless");
+    let all = Api::<DynamicObject>::namespaced_with(cluster.client(), "default", &stalls);
+    let stall = DynamicObject::new("elsie", &stalls).data(json!({"spec": {"size": 5}}));
+    all.create(&params, &stall).await.unwrap();
+    assert_eq!(size().await, "homeless", "it is not selected");
+    let kept = Patch::Merge(json!({"metadata": {"labels": {"kept": "yes"}}}));
+    let change = PatchParams::default();
+    all.patch("elsie", &change, &kept).await.unwrap();
+    assert_eq!(size().await, "5");
+    operator.stop().await.unwrap();
+}
