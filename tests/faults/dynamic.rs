@@ -102,7 +102,9 @@ fn uid(place: &Place, path: &str) -> Value {
 fn two_kinds(stage: &Stage) {
     let place = stage.place();
     let api = &place.cluster.api;
-    KINDS.into_iter().for_each(|kind| install(&place, kind));
+    for kind in KINDS {
+        install(&place, kind);
+    }
     let farm = farmer(&place, "alpha");
     let spec = json!({"message": "moo", "stalls": ["a", "b"], "namespace": place.namespace});
     let metadata = json!({"name": "red"});
