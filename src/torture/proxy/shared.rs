@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use http::header::{ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING,
+};
 use hyper::body::Bytes;
 use kube::Client;
 use kube::client::Body;
@@ -25,7 +27,7 @@ pub const IN_VAIN: Duration = Duration::from_secs(1);
 /// What a proxy is in front of.
 #[derive(Clone)]
 pub struct Upstream {
-    /// To the API server as nobody: the operator says who it is.
+    /// To the API server as the operator, whoever that says it is.
     pub operator: Client,
     /// To the API server as its administrator.
     pub admin: Client,
@@ -186,8 +188,9 @@ impl Proxy {
     ) -> Result<Upstreamed, Cut> {
         let mut request = http::Request::builder().method(&head.method).uri(target);
         for (name, value) in &head.headers {
-            let is_hop = [
+            let is_left = [
                 ACCEPT_ENCODING,
+                AUTHORIZATION,
                 CONNECTION,
                 CONTENT_LENGTH,
                 HOST,
@@ -197,7 +200,7 @@ impl Proxy {
             // All that is read here is JSON; a client reads that as well as the binary form.
             let binary =
                 *name == ACCEPT && value.as_bytes().windows(8).any(|part| part == b"protobuf");
-            if !is_hop && !binary {
+            if !is_left && !binary {
                 request = request.header(name, value);
             }
         }

@@ -1,0 +1,128 @@
+//! Where an operator is tortured: a control plane of its own.
+
+mod operators;
+mod samples;
+mod stage;
+mod webhooks;
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::deputy::Deputy;
+use super::foreign::Foreign;
+use crate::cargo;
+use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions};
+use crate::error::Io;
+use crate::ops::{Result, manifests};
+use crate::project::Project;
+use crate::session::Session;
+
+#[derive(Debug)]
+pub struct Place<'a> {
+    foreign: Option<&'a Foreign>,
+    project: Option<Project>,
+    hold: Hold,
+    name: String,
+    cluster: Cluster,
+    binary: PathBuf,
+    /// For what does not last: with the control plane's own files, so that each run finds what one that was
+    /// killed left.
+    scratch: PathBuf,
+    /// Who answers for the webhooks.
+    deputy: Option<Deputy>,
+}
+
+impl<'a> Place<'a> {
+    /// Starts the control plane and builds the operator, both at once.
+    pub fn take(session: &Session, foreign: Option<&'a Foreign>, dirs: &Dirs) -> Result<Self> {
+        let interrupt = session.interrupt();
+        let project = match foreign {
+            Some(foreign) => {
+                foreign.check()?;
+                None
+            }
+            None => Some(Project::load(&session.dir)?),
+        };
+        let name = cluster::name_of_project("torture", &session.dir)?;
+        let mut hold = Hold::take(dirs, &name, interrupt, session.terminal)?;
+        if project.is_some() {
+            manifests::write(session)?;
+        }
+        hold.ends_cluster()?;
+        let start = StartOptions {
+            name: name.clone(),
+            fresh: true,
+            install: true,
+            ..StartOptions::default()
+        };
+        let (cluster, binary) = std::thread::scope(|scope| {
+            let cluster = scope.spawn(|| Cluster::start(dirs, &start, interrupt, session.terminal));
+            let binary = match (&project, foreign) {
+                (Some(project), _) => cargo::build(&session.dir, project.project_name.as_str()),
+                (None, foreign) => Ok(foreign
+                    .and_then(|foreign| foreign.command.first())
+                    .map(PathBuf::from)
+                    .unwrap_or_default()),
+            };
+            (
+                cluster.join().expect("starting a cluster does not panic"),
+                binary,
+            )
+        });
+        let cluster = cluster?;
+        let binary = match binary {
+            Ok(binary) => binary,
+            Err(error) => {
+                Cluster::stop(dirs, &name)?;
+                return Err(error.into());
+            }
+        };
+        let place = Self {
+            foreign,
+            project,
+            hold,
+            name,
+            scratch: cluster.dir().join("torture"),
+            cluster,
+            binary,
+            deputy: None,
+        };
+        place.clear()?;
+        fs::create_dir(&place.scratch).map_err(Io::on("create", &place.scratch))?;
+        Ok(place)
+    }
+
+    /// Ends the control plane; nothing of it is of use to anybody.
+    pub fn leave(mut self, session: &Session, dirs: &Dirs) -> Result<()> {
+        self.deputy = None;
+        session
+            .terminal
+            .detail(format_args!("stops cluster `{}`", self.name));
+        Cluster::stop(dirs, &self.name)?;
+        self.clear()?;
+        Ok(self.hold.release()?)
+    }
+
+    /// Removes what does not last.
+    fn clear(&self) -> Result<()> {
+        match fs::remove_dir_all(&self.scratch) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Io::on("remove", &self.scratch)(error).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the operator watches one namespace only.
+    fn is_namespaced(&self) -> bool {
+        let project = self.project.as_ref();
+        project.is_some_and(|project| project.namespaced)
+    }
+
+    fn kubectl(&self) -> PathBuf {
+        self.cluster
+            .assets()
+            .get("kubectl")
+            .unwrap_or_else(|| "kubectl".into())
+    }
+}

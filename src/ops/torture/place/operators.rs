@@ -1,0 +1,89 @@
+//! How an operator is run, and how its requests reach the API server.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
+
+use kube::Client;
+
+use super::Place;
+use crate::client::{Error, connect};
+use crate::dev::Deployed;
+use crate::error::Io;
+use crate::ops::Result;
+use crate::torture::{Program, Stage, Upstream};
+
+/// The number of the first run of an operator that stands beside the project's.
+const ORIGINALS: usize = 50_000;
+
+impl Place<'_> {
+    /// The same stage with another operator on it, which may do everything.
+    pub async fn original(&self, stage: &Stage, command: &[OsString]) -> Result<Stage> {
+        let admin = self.cluster.kubeconfig();
+        let text = fs::read_to_string(&admin).map_err(Io::on("read", &admin))?;
+        let (path, arguments) = command
+            .split_first()
+            .map_or((None, &[][..]), |(path, rest)| (Some(path), rest));
+        Ok(Stage {
+            world: stage.world.clone(),
+            upstream: Upstream {
+                operator: client_of(&admin).await?,
+                admin: stage.upstream.admin.clone(),
+                kinds: stage.upstream.kinds.clone(),
+            },
+            program: Program {
+                path: path.map(PathBuf::from).unwrap_or_default(),
+                arguments: arguments.to_vec(),
+                kubeconfig: serde_yaml::from_str(&text).unwrap_or_default(),
+                ..stage.program.clone()
+            },
+            own: stage.own.clone(),
+            scoped: stage.scoped,
+            dir: self.scratch.clone(),
+            roles: Vec::new(),
+            interrupt: stage.interrupt.clone(),
+            // The namespaces of the two are apart.
+            runs: AtomicUsize::new(ORIGINALS),
+        })
+    }
+
+    pub(super) fn program(&self, deployed: &Deployed, kubeconfig: &Path) -> Result<Program> {
+        let text = fs::read_to_string(kubeconfig).map_err(Io::on("read", kubeconfig))?;
+        let kubeconfig = serde_yaml::from_str(&text).unwrap_or_default();
+        let marks = [self.cluster.mark(), self.hold.mark()];
+        let mut environment: Vec<(OsString, OsString)> = marks
+            .iter()
+            .map(|(name, path)| ((*name).into(), (*path).into()))
+            .collect();
+        let settings = [
+            ("LOG_FORMAT", "text"),
+            ("POD_NAME", "rustop-torture"),
+            ("POD_NAMESPACE", &deployed.namespace),
+            ("TERMINATION_GRACE_PERIOD_SECONDS", "5"),
+            ("WEBHOOK_PORT", "0"),
+        ];
+        environment.extend(settings.map(|(name, value)| (name.into(), value.into())));
+        let arguments = match self.foreign {
+            Some(foreign) => foreign.command[1..].to_vec(),
+            None => ["--health-probe-bind-address=0", "--metrics-bind-address=0"]
+                .map(OsString::from)
+                .to_vec(),
+        };
+        Ok(Program {
+            path: self.binary.clone(),
+            arguments,
+            environment,
+            kubeconfig,
+            namespaced: self.is_namespaced(),
+        })
+    }
+}
+
+/// The way of the operator's requests, which are made in the name of a kubeconfig's user: the operator itself may not
+/// say who it is, as client-go does not over plain HTTP.
+pub(super) async fn client_of(kubeconfig: &Path) -> Result<Client> {
+    let (_, mut config) = connect(Some(kubeconfig)).await?;
+    config.read_timeout = None;
+    Ok(Client::try_from(config).map_err(Error::unusable(kubeconfig))?)
+}

@@ -1,0 +1,126 @@
+//! What the operator needs is installed, and what is done to it said.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use kube::Client;
+use kube::api::DynamicObject;
+use serde_json::{Value, json};
+
+use super::Place;
+use super::operators::client_of;
+use crate::client::connect;
+use crate::dev::{self, Deployed};
+use crate::ops::torture::deputy;
+use crate::ops::torture::schemas::schemas;
+use crate::ops::{Result, imported};
+use crate::session::Session;
+use crate::torture::{self, Kinds, Sample, Stage, Upstream, World, Written};
+
+impl Place<'_> {
+    /// Installs what the operator needs, and says what is done to it.
+    pub async fn stage(
+        &mut self,
+        session: &Session,
+        written: &[Written],
+    ) -> Result<(Stage, Vec<Sample>)> {
+        let admin = self.cluster.kubeconfig();
+        let (client, _) = connect(Some(&admin)).await?;
+        let deployed = self.deployed(session)?;
+        let (kubeconfig, roles) = self.install(session, &client, &deployed).await?;
+        let kinds = Arc::new(Kinds::discover(&client).await?);
+        let schemas = schemas(&deployed.objects);
+        let (own, samples) = self.samples(session, &schemas, written)?;
+        let scoped = are_namespaced(&samples, &kinds)?;
+        let own = own
+            .iter()
+            .filter_map(|object| kinds.resource_of(object))
+            .collect();
+        let stage = Stage {
+            world: World::follow(&client, &kinds),
+            upstream: Upstream {
+                operator: client_of(&kubeconfig).await?,
+                admin: client,
+                kinds,
+            },
+            program: self.program(&deployed, &kubeconfig)?,
+            own,
+            scoped,
+            dir: self.scratch.clone(),
+            roles,
+            interrupt: session.interrupt().clone(),
+            runs: AtomicUsize::default(),
+        };
+        Ok((stage, samples))
+    }
+
+    /// Installs what the operator needs: the kubeconfig of its account, and the roles of each namespace.
+    async fn install(
+        &mut self,
+        session: &Session,
+        client: &Client,
+        deployed: &Deployed,
+    ) -> Result<(PathBuf, Vec<Value>)> {
+        let admin = self.cluster.kubeconfig();
+        let mut objects = deployed.objects.clone();
+        if let Some(project) = &self.project {
+            objects.extend(imported::foreign(&session.dir, project)?);
+        }
+        let webhooks = self.webhooks(session, &mut objects)?;
+        let roles = self.roles(&objects);
+        dev::apply(client, objects).await?;
+        let kubeconfig = if deployed.service_account.is_empty() {
+            admin
+        } else {
+            dev::kubeconfig(client, &admin, deployed, &self.scratch).await?
+        };
+        if let Some(webhooks) = webhooks {
+            deputy::keep_from_leading(client, deployed).await?;
+            let deputy = self.deputize(session, deployed, &kubeconfig, webhooks);
+            self.deputy = Some(deputy.await?);
+        }
+        Ok((kubeconfig, roles))
+    }
+
+    fn deployed(&self, session: &Session) -> Result<Deployed> {
+        let Some(foreign) = self.foreign else {
+            let kubectl = self.kubectl();
+            return Ok(dev::deployed(&session.dir, &kubectl)?);
+        };
+        foreign.deployed()
+    }
+
+    /// Of an operator that watches one namespace the roles are in each namespace that it watches.
+    fn roles(&self, objects: &[DynamicObject]) -> Vec<Value> {
+        if !self.is_namespaced() {
+            return Vec::new();
+        }
+        let roles = objects
+            .iter()
+            .filter(|object| ["Role", "RoleBinding"].contains(&dev::kind(object)));
+        let values = roles.filter_map(|role| serde_json::to_value(role).ok());
+        values
+            .map(|mut role| {
+                role["metadata"] = json!({ "name": role["metadata"]["name"] });
+                role
+            })
+            .collect()
+    }
+}
+
+/// Whether all samples are in namespaces.
+///
+/// # Errors
+/// When the API server does not serve the kind of one.
+fn are_namespaced(samples: &[Sample], kinds: &Kinds) -> Result<bool> {
+    let mut all = true;
+    for Sample { object, .. } in samples {
+        let Some(kind) = kinds.of_object(object) else {
+            let resource = object["kind"].as_str().unwrap_or_default().to_owned();
+            return Err(torture::Error::NotServed { resource }.into());
+        };
+        all &= kind.namespaced;
+    }
+    Ok(all)
+}

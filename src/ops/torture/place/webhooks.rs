@@ -1,0 +1,53 @@
+//! The webhooks of the operator, and who answers for them.
+
+use std::path::Path;
+
+use kube::api::DynamicObject;
+
+use super::Place;
+use crate::dev::{Deployed, Host, Launch, Webhooks};
+use crate::ops::Result;
+use crate::ops::torture::deputy::Deputy;
+use crate::session::Session;
+
+impl Place<'_> {
+    /// Leads a project's webhooks here. Those of others are left out: how they are served is their own affair.
+    pub(super) fn webhooks(
+        &self,
+        session: &Session,
+        objects: &mut Vec<DynamicObject>,
+    ) -> Result<Option<Webhooks>> {
+        if self.project.is_some() {
+            return Ok(Webhooks::lead_here(objects, &Host::loopback())?);
+        }
+        if Webhooks::leave_out(objects) {
+            session.terminal.warning(
+                "the webhooks are not asked: objects are as the API server alone lets them be",
+            );
+        }
+        Ok(None)
+    }
+
+    pub(super) async fn deputize(
+        &self,
+        session: &Session,
+        deployed: &Deployed,
+        kubeconfig: &Path,
+        webhooks: Webhooks,
+    ) -> Result<Deputy> {
+        let launch = Launch {
+            kubeconfig,
+            namespace: &deployed.namespace,
+            watch_namespace: if self.is_namespaced() {
+                &deployed.namespace
+            } else {
+                ""
+            },
+            probe: None,
+            figures: None,
+            webhooks: None,
+            marks: vec![self.cluster.mark(), self.hold.mark()],
+        };
+        Deputy::start(&self.binary, launch, webhooks, session.interrupt()).await
+    }
+}
