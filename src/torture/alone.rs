@@ -43,28 +43,6 @@ fn is_of_namespace(id: &Id) -> bool {
     ["Role", "RoleBinding", "Namespace"].contains(&id.kind.as_str())
 }
 
-/// Whether what was somebody else's is as it was.
-pub fn adopted(maker: &Maker) -> Option<Finding> {
-    maker
-        .scenario
-        .steps
-        .iter()
-        .position(|step| matches!(step.act, Act::Strangers { .. }))?;
-    let strangers = maker.played.states.first()?;
-    for (step, state) in maker.played.states.iter().enumerate().skip(1) {
-        let now = state.clone().without(|id| !strangers.0.contains_key(id));
-        let differences = strangers.differences(&now, &Mask::default());
-        if let Some(first) = differences
-            .iter()
-            .min_by_key(|difference| difference.expected.is_none())
-        {
-            let (object, says) = (first.id.to_string(), format!("somebody else's {first}"));
-            return Some(maker.make(Class::Adopted, &object, step, says, differences));
-        }
-    }
-    None
-}
-
 /// What the operator made, deleted and made again in one step: it took the new object for one that had to go.
 pub fn remade(maker: &Maker) -> Option<Finding> {
     /// What was done to an object last.

@@ -100,7 +100,10 @@ pub fn without_effect(references: &[Reference], run: usize, is_alone: bool) -> V
         let Some(base) = references.iter().find(|other| other.scenario.name == LIFE) else {
             return Vec::new();
         };
-        if !field.starts_with("spec.") || base.scenario.subject != reference.scenario.subject {
+        if !field.starts_with("spec.")
+            || reference.scenario.is_at_limits()
+            || base.scenario.subject != reference.scenario.subject
+        {
             continue;
         }
         let id = subject(&reference.scenario);

@@ -51,6 +51,8 @@ pub enum Class {
     Adopted,
     /// It made something for an object that is being deleted.
     WorkOnDeleted,
+    /// It let an object go that somebody else held.
+    ForeignFinalizer,
     /// A field that nothing comes of.
     FieldWithoutEffect,
     /// A webhook neither accepted nor refused.
@@ -90,6 +92,7 @@ impl Class {
             Self::WorkOnDeleted => {
                 "the operator makes something for an object that is being deleted"
             }
+            Self::ForeignFinalizer => "the operator removed a finalizer of somebody else's",
             Self::FieldWithoutEffect => "nothing comes of a field",
             Self::WebhookFailed => "a webhook fails where it should accept or refuse",
         }

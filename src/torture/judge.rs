@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::alone::{adopted, leftovers, remade, silent_refusals};
+use super::alone::{leftovers, remade, silent_refusals};
 use super::call::{Resource, Verb};
 use super::compare::{roads, without_effect};
 use super::fault::{AtWrite, Fault};
@@ -12,6 +12,7 @@ use super::maker::Maker;
 use super::played::Played;
 use super::reference::Reference;
 use super::scenario::{Act, Scenario};
+use super::trespass::{adopted, let_go, mistaken};
 
 /// Judges without knowledge of the operator but for what it is asked to count.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +42,7 @@ impl Judge {
                 findings.extend(Self::alone(&reference.scenario, &reference.runs[run]));
             }
             findings.extend(roads(references, run));
+            findings.extend(mistaken(references, run));
             findings.extend(without_effect(references, run, is_alone));
             findings
         };
@@ -67,6 +69,7 @@ impl Judge {
         findings.extend(adopted(&maker));
         findings.extend(remade(&maker));
         findings.extend(Self::work_on_deleted(&maker));
+        findings.extend(let_go(&maker));
         findings.extend(silent_refusals(&maker));
         findings
     }

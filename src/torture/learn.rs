@@ -11,6 +11,7 @@ use super::children::children;
 use super::error::{Error, Result};
 use super::journal;
 use super::lanes::each;
+use super::maker::subject;
 use super::outcome::Outcome;
 use super::played::{Aim, Sign};
 use super::random::Random;
@@ -20,7 +21,7 @@ use super::run::play;
 use super::scenario::{LIFE, Scenario, Variant};
 use super::slot::Slot;
 use super::stage::Stage;
-use super::variants::variants;
+use super::variants::{at_limits, variants};
 use super::written::Written;
 use crate::terminal::Terminal;
 use crate::text::count;
@@ -68,34 +69,43 @@ impl Learner<'_> {
         outcome: &mut Outcome,
     ) -> Result<Vec<Reference>> {
         let scenarios = self.scenarios(sample, share.first, random, outcome).await?;
+        let mut total = scenarios.len();
+        let mut references = self.play(scenarios, &share, outcome).await?;
+        if self.others && !outcome.interrupted {
+            let limits = self.limits(sample, &references).await;
+            total += limits.len();
+            references.extend(self.play(limits, &share, outcome).await?);
+        }
+        references.sort_by(|a, b| a.scenario.name.cmp(&b.scenario.name));
+        let whole = references.iter().filter(|reference| reference.is_whole());
+        let cut = total - whole.count();
+        if cut > 0 {
+            outcome.notes.push(format!(
+                "{cut} of {total} scenarios of {} did not fit into their share of the time: --budget",
+                name(&sample.object)
+            ));
+        }
+        outcome.scenarios += references.len();
+        Ok(references)
+    }
+
+    /// Plays each of some scenarios twice.
+    async fn play(
+        &self,
+        scenarios: Vec<Scenario>,
+        share: &Share,
+        outcome: &mut Outcome,
+    ) -> Result<Vec<Reference>> {
         let total = scenarios.len();
-        let stage = self.stage.clone();
+        let (stage, first, others) = (self.stage.clone(), share.first, share.others);
         let work = move |scenario: Scenario| {
-            let until = if scenario.name == LIFE {
-                share.first
-            } else {
-                share.others
-            };
-            let slot = Slot {
-                stage: stage.clone(),
-                until,
-            };
-            async move {
-                let once = || play(&slot, &scenario, &[], Aim::Unknown);
-                // All waits for the first scenario, and for no other.
-                if scenario.name == LIFE {
-                    let (first, second) = tokio::try_join!(once(), once())?;
-                    return Ok(Reference::new(scenario, [first, second]));
-                }
-                let first = once().await?;
-                let again = Aim::AsBefore(&first.states);
-                let second = play(&slot, &scenario, &[], again).await?;
-                Ok(Reference::new(scenario, [first, second]))
-            }
+            let until = if scenario.name == LIFE { first } else { others };
+            let stage = stage.clone();
+            async move { twice(&Slot { stage, until }, scenario).await }
         };
         let until = Slot {
             stage: self.stage.clone(),
-            until: share.others,
+            until: others,
         };
         let mut references = Vec::new();
         let mut failed = None;
@@ -118,25 +128,33 @@ impl Learner<'_> {
         )
         .await;
         references.retain(|reference| !reference.scenario.steps.is_empty());
-        references.sort_by(|a, b| a.scenario.name.cmp(&b.scenario.name));
-        let whole = references
-            .iter()
-            .filter(|reference| reference.is_whole())
-            .count();
-        if whole < total {
-            outcome.notes.push(format!(
-                "{} of {total} scenarios of {} did not fit into their share of the time: --budget",
-                total - whole,
-                name(&sample.object)
-            ));
-        }
-        outcome.scenarios += references.len();
         match failed {
             Some(Error::Interrupted) => outcome.interrupted = true,
             Some(error) => return Err(error),
             None => {}
         }
         Ok(references)
+    }
+
+    /// The limits of the fields that do not say how much there is of anything: those alone can be borne.
+    async fn limits(&self, sample: &Sample, references: &[Reference]) -> Vec<Scenario> {
+        let (subject, beside) = (&sample.object, &sample.beside);
+        let harmless = |field: &str| {
+            let mut named = references.iter();
+            let played = named.find(|reference| reference.scenario.name == field);
+            played.is_some_and(|played| played.is_whole() && !counts(played))
+        };
+        let mut fields: BTreeMap<String, Vec<Variant>> = BTreeMap::new();
+        for variant in at_limits(&sample.schema, &subject["spec"]) {
+            if harmless(&variant.field) && self.is_accepted(sample, &variant).await {
+                let field = fields.entry(variant.field.clone()).or_default();
+                field.push(variant);
+            }
+        }
+        let fields = fields.iter();
+        fields
+            .map(|(field, variants)| Scenario::limits(subject, beside, field, variants))
+            .collect()
     }
 
     /// What is done to the object of a sample.
@@ -253,6 +271,36 @@ impl Learner<'_> {
             Err(_) => false,
         }
     }
+}
+
+/// A scenario, played twice.
+async fn twice(slot: &Slot, scenario: Scenario) -> Result<Reference> {
+    let once = || play(slot, &scenario, &[], Aim::Unknown);
+    // All waits for the first scenario, and for no other.
+    if scenario.name == LIFE {
+        let (first, second) = tokio::try_join!(once(), once())?;
+        return Ok(Reference::new(scenario, [first, second]));
+    }
+    let first = once().await?;
+    let again = Aim::AsBefore(&first.states);
+    let second = play(slot, &scenario, &[], again).await?;
+    Ok(Reference::new(scenario, [first, second]))
+}
+
+/// Whether there is more of something or less in one state than in another, as long as the object is there.
+fn counts(reference: &Reference) -> bool {
+    const NUMBERS: [&str; 3] = ["eplicas", "parallelism", "completions"];
+    let scenario = &reference.scenario;
+    let states = reference.expected.states.iter().enumerate();
+    let numbers = states.filter(|(step, _)| !scenario.ends_it(*step));
+    let numbers = numbers.map(|(_, state)| {
+        let of_children = state.0.iter().filter(|(id, _)| **id != subject(scenario));
+        let fields = of_children.clone().flat_map(|(_, fields)| fields);
+        let told = fields.filter(|(field, _)| NUMBERS.iter().any(|end| field.ends_with(end)));
+        (of_children.count(), told.collect::<Vec<_>>())
+    });
+    let numbers: Vec<_> = numbers.collect();
+    numbers.windows(2).any(|two| two[0] != two[1])
 }
 
 /// How a sample is called: `lolcow/lolcow-sample`.

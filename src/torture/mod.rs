@@ -45,6 +45,7 @@ mod stage;
 mod state;
 mod stories;
 mod suspects;
+mod trespass;
 mod variants;
 mod world;
 mod written;

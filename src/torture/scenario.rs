@@ -49,7 +49,7 @@ pub enum Act {
         /// What they look like.
         like: Vec<Child>,
     },
-    /// The object is deleted, but somebody keeps it from going.
+    /// The object is deleted, but somebody's finalizer, which it has from the start, keeps it from going.
     Hold,
     /// Nobody does any more.
     Release,
@@ -159,6 +159,16 @@ impl Scenario {
         self.ends_it(step) || matches!(self.steps[step].act, Act::Recreate(_))
     }
 
+    /// Whether what it shows is about others, so that no fault belongs into it.
+    pub fn is_about_others(&self) -> bool {
+        [LOOKALIKES, TAKEN, HELD].contains(&self.name.as_str())
+    }
+
+    /// Whether it tries the limits of a field.
+    pub fn is_at_limits(&self) -> bool {
+        self.name.ends_with(LIMITS)
+    }
+
     /// Whether a step leaves no object behind.
     pub fn ends_it(&self, step: usize) -> bool {
         matches!(self.steps[step].act, Act::Delete { .. } | Act::Release)
@@ -169,6 +179,16 @@ impl Scenario {
 pub const LIFE: &str = "life";
 /// The road to nothing.
 pub const GONE: &str = "gone";
+/// The scenario in which others have what looks like the operator's.
+pub const LOOKALIKES: &str = "lookalikes";
+/// The one in which they have its names.
+pub const TAKEN: &str = "names taken";
+/// The one in which somebody keeps the object from going.
+pub const HELD: &str = "held deletion";
+/// What a scenario is called that tries the least and the greatest of a field.
+pub const LIMITS: &str = " at its limits";
+/// Keeps an object from going.
+pub const HOLD: &str = "torture.rustop/hold";
 
 #[cfg(test)]
 mod tests {

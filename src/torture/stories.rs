@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::scenario::{Act, Child, GONE, LIFE, Scenario, Step, Variant};
+use super::scenario::{
+    Act, Child, GONE, HELD, HOLD, LIFE, LIMITS, LOOKALIKES, Scenario, Step, TAKEN, Variant,
+};
 
 impl Scenario {
     pub(super) fn new(name: &str, subject: &Value, beside: &[Value]) -> Self {
@@ -132,6 +134,15 @@ impl Scenario {
         story
     }
 
+    /// One field at the least and the greatest that it may be, from the sample and made anew.
+    pub fn limits(subject: &Value, beside: &[Value], field: &str, variants: &[Variant]) -> Self {
+        let mut story = Self::field(subject, beside, field, variants);
+        let anew = Self::fresh(subject, beside, field, variants);
+        story.name = format!("{field}{LIMITS}");
+        story.steps.extend(anew.steps);
+        story
+    }
+
     /// Others' objects that look like the operator's are none of its business.
     pub fn strangers(
         subject: &Value,
@@ -139,11 +150,7 @@ impl Scenario {
         children: &[Child],
         same_names: bool,
     ) -> Self {
-        let name = if same_names {
-            "names taken"
-        } else {
-            "lookalikes"
-        };
+        let name = if same_names { TAKEN } else { LOOKALIKES };
         let mut story = Self::new(name, subject, beside);
         let like: Vec<_> = of_each_kind(children).cloned().collect();
         let says = if same_names {
@@ -157,12 +164,22 @@ impl Scenario {
         story
     }
 
-    /// On its way out it gets nothing new.
+    /// On its way out it gets nothing new, and who else holds it decides when it goes.
     pub fn held(subject: &Value, beside: &[Value], children: &[Child]) -> Self {
-        let mut story = Self::new("held deletion", subject, beside);
-        story.step("it is made", Act::Create(subject["spec"].clone()), None);
+        let mut held = subject.clone();
+        match held["metadata"]["finalizers"].as_array_mut() {
+            Some(others) => others.push(json!(HOLD)),
+            None => held["metadata"]["finalizers"] = json!([HOLD]),
+        }
+        let mut story = Self::new(HELD, &held, beside);
+        let spec = subject["spec"].clone();
         story.step(
-            "it is deleted, but somebody's finalizer keeps it",
+            "it is made, with a finalizer of somebody's",
+            Act::Create(spec),
+            None,
+        );
+        story.step(
+            "it is deleted, but that finalizer keeps it",
             Act::Hold,
             None,
         );

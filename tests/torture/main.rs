@@ -128,7 +128,10 @@ fn finds(
         again.stdout,
         again.stderr
     );
-    progress(&format!("{bug}: {id}, shown again {shown:?}{of_all}"));
+    let tried = &report["faults"]["tried"];
+    progress(&format!(
+        "{bug}: {id} after {tried} faults, shown again {shown:?}{of_all}"
+    ));
     sandbox.assert_no_processes();
     named.clone()
 }

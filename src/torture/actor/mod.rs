@@ -15,16 +15,13 @@ use crate::torture::call::Resource;
 use crate::torture::error::{Error, Result};
 use crate::torture::fields::{TOUCHED, is_secondary};
 use crate::torture::ports::Ports;
-use crate::torture::scenario::{Act, Scenario};
+use crate::torture::scenario::{Act, HOLD, Scenario};
 use crate::torture::stage::Stage;
 use crate::torture::state::State;
 use crate::torture::world::{Kind, Kinds, World};
 
 /// How long an object may take to go.
 const GOES_WITHIN: Duration = Duration::from_secs(20);
-/// Keeps an object from going.
-const HOLD: &str = "torture.rustop/hold";
-
 /// What an API server says when it refuses.
 type Answer = std::result::Result<Value, String>;
 
@@ -138,19 +135,7 @@ impl<'a> Actor<'a> {
                 }
             }
             Act::Strangers { same_names, like } => self.strangers(*same_names, like).await?,
-            Act::Hold => {
-                let hold =
-                    json!([{ "op": "add", "path": "/metadata/finalizers/-", "value": HOLD }]);
-                let mut answer = self.patch(&self.path(), &hold).await?;
-                if answer.is_err() {
-                    let first = json!({ "metadata": { "finalizers": [HOLD] } });
-                    answer = self.patch(&self.path(), &first).await?;
-                }
-                match answer {
-                    Ok(_) => self.delete("Background").await?,
-                    refused => refused,
-                }
-            }
+            Act::Hold => self.delete("Background").await?,
             Act::Release => {
                 let released = self.release().await?;
                 self.until_gone().await;

@@ -1,0 +1,82 @@
+//! What is somebody else's, and whether the operator leaves it alone.
+
+use super::finding::{Class, Finding};
+use super::maker::Maker;
+use super::reference::Reference;
+use super::scenario::{Act, LIFE, LOOKALIKES};
+use super::state::Mask;
+
+/// Whether what was somebody else's is as it was.
+pub fn adopted(maker: &Maker) -> Option<Finding> {
+    maker
+        .scenario
+        .steps
+        .iter()
+        .position(|step| matches!(step.act, Act::Strangers { .. }))?;
+    let strangers = maker.played.states.first()?;
+    for (step, state) in maker.played.states.iter().enumerate().skip(1) {
+        let now = state.clone().without(|id| !strangers.0.contains_key(id));
+        let differences = strangers.differences(&now, &Mask::default());
+        if let Some(first) = differences
+            .iter()
+            .min_by_key(|difference| difference.expected.is_none())
+        {
+            let (object, says) = (first.id.to_string(), format!("somebody else's {first}"));
+            return Some(maker.make(Class::Adopted, &object, step, says, differences));
+        }
+    }
+    None
+}
+
+/// Whether the object goes though somebody holds it.
+pub fn let_go(maker: &Maker) -> Option<Finding> {
+    let mut steps = maker.scenario.steps.iter();
+    let held = steps.position(|step| step.act == Act::Hold)?;
+    let is_released = |step: usize| maker.scenario.steps[step].act == Act::Release;
+    let subject = maker.subject();
+    let states = maker.played.states.iter().enumerate().skip(held);
+    let mut until = states.take_while(|(step, _)| !is_released(*step));
+    let (step, _) = until.find(|(_, state)| !state.0.contains_key(&subject))?;
+    let says = format!("{subject} is gone, though a finalizer of somebody else's held it");
+    let object = subject.to_string();
+    Some(maker.make(Class::ForeignFinalizer, &object, step, says, Vec::new()))
+}
+
+/// Whether the operator takes what only looks like its own for its own, and so makes less than without it.
+pub fn mistaken(references: &[Reference], run: usize) -> Vec<Finding> {
+    let called = |name: &'static str| {
+        let all = references.iter();
+        all.filter(move |reference| reference.scenario.name == name)
+    };
+    let mistaken = |reference: &Reference| {
+        let scenario = &reference.scenario;
+        let alone = called(LIFE).find(|life| life.scenario.subject == scenario.subject)?;
+        let played = &reference.runs[run];
+        let [theirs, all, ..] = &played.states[..] else {
+            return None;
+        };
+        if !played.refused().is_empty() || played.has_ended(1) {
+            return None;
+        }
+        let is_theirs = |id: &_| theirs.0.contains_key(id);
+        let expected = alone.runs[run].states.first()?.clone().without(is_theirs);
+        let found = all.clone().without(is_theirs);
+        let mut missing = expected.differences(&found, &alone.expected.mask);
+        missing.retain(|difference| difference.field.is_empty() && difference.expected.is_some());
+        let first = missing.first()?;
+        let says = format!("{first} where others have objects with the same labels");
+        let maker = Maker {
+            scenario,
+            faults: &[],
+            played,
+        };
+        Some(maker.make(
+            Class::Adopted,
+            &first.id.to_string(),
+            1,
+            says,
+            missing.clone(),
+        ))
+    };
+    called(LOOKALIKES).filter_map(mistaken).collect()
+}

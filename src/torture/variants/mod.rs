@@ -1,0 +1,222 @@
+//! The values that a schema allows beside those of a sample: set, changed, unset, least, greatest, each of an
+//! enumeration; lists grown, shrunk, turned round, and the fields of what is in them; and texts that no child can hold.
+
+mod values;
+
+use serde_json::Value;
+
+use super::scenario::Variant;
+use values::{limits, required, values};
+
+/// All specs that differ from `spec` in one field. Whether the API server takes each is for it to say.
+pub fn variants(schema: &Value, spec: &Value) -> Vec<Variant> {
+    let of = |place: &Place| {
+        let unset =
+            (place.value.is_some() && !place.required).then(|| ("is unset".to_owned(), None));
+        let values = values(place.schema, place.value).into_iter();
+        let set = values.map(|(says, value)| (says, Some(value)));
+        unset.into_iter().chain(set).collect()
+    };
+    all(schema, spec, of)
+}
+
+/// The same at the limits that numbers are said to have, where those are far from what is there.
+pub fn at_limits(schema: &Value, spec: &Value) -> Vec<Variant> {
+    let of = |place: &Place| {
+        let limits = limits(place.schema, place.value).into_iter();
+        limits.map(|(says, value)| (says, Some(value))).collect()
+    };
+    all(schema, spec, of)
+}
+
+/// What is put into a place, in words; nothing takes it away.
+type Put = (String, Option<Value>);
+
+fn all(schema: &Value, spec: &Value, of: impl Fn(&Place) -> Vec<Put>) -> Vec<Variant> {
+    let mut places = Vec::new();
+    properties(schema, spec, &[], &mut places);
+    let each = places.iter().flat_map(|place| {
+        let put = of(place).into_iter();
+        put.filter_map(|(says, value)| place.put(spec, &says, value))
+    });
+    let mut variants: Vec<_> = each.filter(|variant| variant.spec != *spec).collect();
+    variants.dedup_by(|a, b| a.spec == b.spec);
+    variants
+}
+
+/// A field that a spec may have, and what is there.
+struct Place<'a> {
+    /// Names, and numbers of items of lists.
+    path: Vec<String>,
+    schema: &'a Value,
+    value: Option<&'a Value>,
+    required: bool,
+}
+
+impl Place<'_> {
+    /// The spec with another value in this place, or with none.
+    fn put(&self, spec: &Value, says: &str, value: Option<Value>) -> Option<Variant> {
+        let mut spec = spec.clone();
+        let (last, parents) = self.path.split_last()?;
+        let escaped = parents
+            .iter()
+            .map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1")));
+        let parent = spec.pointer_mut(&escaped.collect::<String>())?;
+        let fields = parent.as_object_mut()?;
+        match value {
+            Some(value) => drop(fields.insert(last.clone(), value)),
+            None => drop(fields.remove(last)),
+        }
+        let field = self.name();
+        let says = format!("{field} {says}");
+        Some(Variant { field, says, spec })
+    }
+
+    /// `spec.ports[0].name`.
+    fn name(&self) -> String {
+        let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let parts = self.path.iter().map(|part| {
+            if is_number(part) {
+                format!("[{part}]")
+            } else {
+                format!(".{part}")
+            }
+        });
+        format!("spec{}", parts.collect::<String>())
+    }
+}
+
+/// The places of the properties of an object, and those in them.
+fn properties<'a>(schema: &'a Value, value: &'a Value, path: &[String], out: &mut Vec<Place<'a>>) {
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        let mut path = path.to_vec();
+        path.push(name.clone());
+        let value = value.get(name);
+        out.push(Place {
+            path: path.clone(),
+            schema: field,
+            value,
+            required: required(schema).any(|required| required == name),
+        });
+        let Some(value) = value else { continue };
+        properties(field, value, &path, out);
+        // One item is like the next.
+        if let Some(item) = value.get(0) {
+            path.push("0".into());
+            properties(&field["items"], item, &path, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::values::AWKWARD;
+    use super::*;
+
+    fn said(schema: &Value, spec: &Value) -> Vec<String> {
+        variants(schema, spec)
+            .into_iter()
+            .map(|variant| variant.says)
+            .collect()
+    }
+
+    #[test]
+    fn each_field_goes_through_its_values() {
+        let schema = json!({"required": ["size"], "properties": {
+            "size": {"type": "string", "enum": ["small", "large"]},
+            "replicas": {"type": "integer", "minimum": 0, "maximum": 500},
+            "paused": {"type": "boolean"},
+            "inner": {"type": "object", "properties": {"text": {"type": "string"}}}}});
+        let spec = json!({"size": "small", "replicas": 2, "inner": {"text": "ab"}});
+        assert_eq!(
+            said(&schema, &spec),
+            [
+                "spec.size is \"large\"",
+                "spec.replicas is unset",
+                "spec.replicas is 3",
+                "spec.replicas is 1",
+                "spec.replicas is 0",
+                "spec.paused is true",
+                "spec.inner is unset",
+                "spec.inner.text is unset",
+                "spec.inner.text is \"abx\"",
+                "spec.inner.text is \"a\"",
+                &format!("spec.inner.text is \"{AWKWARD}\"")
+            ]
+        );
+    }
+
+    #[test]
+    fn a_text_where_there_was_none_is_of_its_format() {
+        let bytes = json!({"type": "string", "format": "byte"});
+        let schema = json!({"properties": {
+            "since": {"type": "string", "format": "date-time"},
+            "data": {"type": "object", "additionalProperties": bytes}}});
+        let specs: Vec<_> = variants(&schema, &json!({}))
+            .into_iter()
+            .map(|variant| variant.spec)
+            .collect();
+        assert!(specs.contains(&json!({"since": "2020-01-02T03:04:05Z"})));
+        assert!(specs.contains(&json!({"data": {"torture": "dG9ydHVyZQ=="}})));
+    }
+
+    #[test]
+    fn lists_grow_shrink_and_turn() {
+        let schema = json!({"properties": {"names": {"type": "array"}, "labels": {"type": "object", "additionalProperties": {"type": "string"}}}});
+        let spec = json!({"names": ["a", "b"], "labels": {"x": "y"}});
+        let said = said(&schema, &spec);
+        assert_eq!(
+            said,
+            [
+                "spec.names is unset",
+                "spec.names has one more",
+                "spec.names has one less",
+                "spec.names is in another order",
+                "spec.names is empty",
+                "spec.labels is unset",
+                "spec.labels has a key more",
+                "spec.labels has another value",
+                "spec.labels has a key less"
+            ]
+            .map(str::to_owned)
+        );
+    }
+
+    #[test]
+    fn what_is_in_a_list_and_what_was_not_there_have_values_too() {
+        let port = json!({"type": "object", "required": ["name", "port"], "properties": {
+            "name": {"type": "string"}, "port": {"type": "integer", "maximum": 65535.0}}});
+        let schema = json!({"properties": {
+            "ports": {"type": "array", "items": port},
+            "more": {"type": "array", "items": port},
+            "backup": {"type": "object", "properties": {"keep": {"type": "integer", "default": 3}}},
+            "size": {"x-kubernetes-int-or-string": true}}});
+        let spec = json!({"ports": [{"name": "web", "port": 80}], "size": "1Gi"});
+        let variants = variants(&schema, &spec);
+        let called = |says: &str| {
+            let found = variants.iter().find(|variant| variant.says == says);
+            found.map(|variant| variant.spec.clone())
+        };
+        let other = called("spec.ports[0].port is 81").unwrap();
+        assert_eq!(other["ports"], json!([{"name": "web", "port": 81}]));
+        assert_eq!(
+            called("spec.more has one").unwrap()["more"],
+            json!([{"name": "torture", "port": 1}])
+        );
+        assert!(called("spec.backup is {\"keep\":3}").is_some());
+        assert!(called("spec.size is \"2Gi\"").is_some());
+    }
+
+    #[test]
+    fn limits_are_those_that_are_said_and_far() {
+        let schema = json!({"properties": {
+            "seconds": {"type": "integer", "minimum": 1, "maximum": 2_147_483_647_i64},
+            "replicas": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 5}}});
+        let spec = json!({"seconds": 30, "replicas": 2});
+        let limits = at_limits(&schema, &spec);
+        let says: Vec<_> = limits.iter().map(|limit| limit.says.as_str()).collect();
+        assert_eq!(says, ["spec.seconds is 2147483647"]);
+    }
+}

@@ -1,0 +1,255 @@
+//! The values that a schema allows in one place.
+
+use serde_json::{Map, Value, json};
+
+/// More of anything would only take time.
+const MOST: i64 = 7;
+/// What a schema accepts where it accepts any text, and hardly anything made of it does.
+pub(super) const AWKWARD: &str = "Not a Name/ or: anything!";
+
+/// What may be in a place, each in words, beside what is there.
+pub(super) fn values(schema: &Value, value: Option<&Value>) -> Vec<(String, Value)> {
+    let is = |value: Value| (format!("is {value}"), value);
+    let named = |(says, value): (&str, Value)| (says.to_owned(), value);
+    if let Some(all) = schema["enum"].as_array() {
+        return all.iter().cloned().map(is).collect();
+    }
+    if schema["x-kubernetes-int-or-string"] == true {
+        return value.and_then(more_of).map(is).into_iter().collect();
+    }
+    match schema["type"].as_str() {
+        Some("boolean") => vec![is(json!(value != Some(&json!(true))))],
+        Some("integer" | "number") => {
+            let numbers = numbers(schema, value).into_iter();
+            numbers.map(|number| is(number.into())).collect()
+        }
+        Some("string") => {
+            let texts = texts(schema, value.and_then(Value::as_str)).into_iter();
+            texts.map(|text| is(text.into())).collect()
+        }
+        Some("array") => lists(schema, value).into_iter().map(named).collect(),
+        Some("object") if schema["properties"].is_object() => {
+            let new = value.is_none().then(|| least(schema));
+            new.map(is).into_iter().collect()
+        }
+        Some("object") => maps(schema, value).into_iter().map(named).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The least and the greatest that a number is said to be, where they are far from what is there.
+pub(super) fn limits(schema: &Value, value: Option<&Value>) -> Vec<(String, Value)> {
+    if !matches!(schema["type"].as_str(), Some("integer" | "number")) {
+        return Vec::new();
+    }
+    let now = number(schema, value);
+    let limits = bounds(schema).into_iter().flatten();
+    let far = limits.filter(|limit| !is_near(*limit, now));
+    far.map(|limit| (format!("is {limit}"), limit.into()))
+        .collect()
+}
+
+fn bounds(schema: &Value) -> [Option<i64>; 2] {
+    ["minimum", "maximum"].map(|bound| {
+        let bound = &schema[bound];
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a bound of whole numbers is one"
+        )]
+        let whole = || bound.as_f64().map(|bound| bound as i64);
+        bound.as_i64().or_else(whole)
+    })
+}
+
+fn number(schema: &Value, value: Option<&Value>) -> Option<i64> {
+    let given = value.and_then(Value::as_i64);
+    given.or(schema["default"].as_i64())
+}
+
+/// Whether a number may count objects, and nobody minds.
+fn is_near(limit: i64, now: Option<i64>) -> bool {
+    let from_now = |now: i64| limit.abs_diff(now) <= MOST.unsigned_abs();
+    limit.unsigned_abs() <= MOST.unsigned_abs() || now.is_some_and(from_now)
+}
+
+/// Up, down, least and greatest.
+fn numbers(schema: &Value, value: Option<&Value>) -> Vec<i64> {
+    let [least, greatest] = bounds(schema);
+    let now = number(schema, value);
+    let mut numbers = match now {
+        Some(now) => vec![now + 1, now - 1],
+        None => vec![least.unwrap_or(1), 2],
+    };
+    let limits = least.into_iter().chain(greatest);
+    numbers.extend(limits.filter(|limit| is_near(*limit, now)));
+    let mut known = Vec::new();
+    numbers.retain(|number| {
+        let in_range = least.is_none_or(|least| *number >= least)
+            && greatest.is_none_or(|most| *number <= most);
+        let new = !known.contains(number);
+        known.push(*number);
+        in_range && new && Some(*number) != now
+    });
+    numbers
+}
+
+/// One more of an amount: `2` of `1`, `2Gi` of `1Gi`.
+fn more_of(value: &Value) -> Option<Value> {
+    if let Some(number) = value.as_i64() {
+        return Some((number + 1).into());
+    }
+    let text = value.as_str()?;
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number: u64 = text[..text.len() - unit.len()].parse().ok()?;
+    Some(format!("{}{unit}", number.checked_add(1)?).into())
+}
+
+/// As little as a schema asks for, where there was nothing.
+fn least(schema: &Value) -> Value {
+    if let Some(default) = schema.get("default") {
+        return default.clone();
+    }
+    if let Some(first) = schema["enum"].get(0) {
+        return first.clone();
+    }
+    match schema["type"].as_str() {
+        Some("boolean") => json!(true),
+        Some("integer" | "number") => bounds(schema)[0].unwrap_or(1).into(),
+        Some("string") => json!(text(schema)),
+        Some("array") => json!([least(&schema["items"])]),
+        Some("object") => least_object(schema),
+        _ if schema["x-kubernetes-int-or-string"] == true => json!(1),
+        _ => json!({}),
+    }
+}
+
+/// The fields that have to be there; where none has to, the first.
+fn least_object(schema: &Value) -> Value {
+    let required: Vec<&str> = required(schema).collect();
+    let all = schema["properties"].as_object().into_iter().flatten();
+    let wanted = all
+        .clone()
+        .filter(|(name, _)| required.contains(&name.as_str()));
+    let wanted: Vec<_> = if required.is_empty() {
+        all.take(1).collect()
+    } else {
+        wanted.collect()
+    };
+    let fields = wanted
+        .into_iter()
+        .map(|(name, schema)| (name.clone(), least(schema)));
+    Value::Object(fields.collect::<Map<_, _>>())
+}
+
+/// The fields that an object has to have.
+pub(super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    let names = schema["required"].as_array().into_iter().flatten();
+    names.filter_map(Value::as_str)
+}
+
+/// Texts of the formats that the API server checks.
+const FORMATTED: &[(&str, &str)] = &[
+    ("byte", "dG9ydHVyZQ=="),
+    ("date", "2020-01-02"),
+    ("date-time", "2020-01-02T03:04:05Z"),
+    ("duration", "7s"),
+    ("email", "torture@example.com"),
+    ("hostname", "torture.example.com"),
+    ("ipv4", "192.0.2.7"),
+    ("ipv6", "2001:db8::7"),
+    ("cidr", "192.0.2.0/24"),
+    ("uri", "https://example.com/torture"),
+    ("uuid", "7c9b7c1a-3f55-4f0e-9a59-3d2d2f9f7a10"),
+];
+
+/// A text where there was none.
+fn text(schema: &Value) -> &'static str {
+    let of = |(format, _): &&(&str, &str)| schema["format"] == *format;
+    FORMATTED
+        .iter()
+        .find(of)
+        .map_or("torture", |(_, text)| text)
+}
+
+/// Another one, a similar one, and one that is hard to use.
+fn texts(schema: &Value, value: Option<&str>) -> Vec<String> {
+    let similar = value.map_or_else(|| text(schema).to_owned(), |text| format!("{text}x"));
+    let other = value.filter(|text| text.len() > 1).and_then(|text| {
+        let shorter: String = text.chars().take(text.chars().count() - 1).collect();
+        (shorter != text).then_some(shorter)
+    });
+    [Some(similar), other, Some(AWKWARD.to_owned())]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Grown, shrunk, turned round, empty.
+fn lists(schema: &Value, value: Option<&Value>) -> Vec<(&'static str, Value)> {
+    let items = value.and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut lists = Vec::new();
+    if let Some(last) = items.last() {
+        let mut more = items.clone();
+        more.push(another(last));
+        lists.push(("has one more", json!(more)));
+        lists.push(("has one less", json!(items[..items.len() - 1])));
+        let turned: Vec<_> = items.iter().rev().cloned().collect();
+        lists.push(("is in another order", json!(turned)));
+        lists.push(("is empty", json!([])));
+    } else {
+        lists.push(("has one", json!([least(&schema["items"])])));
+    }
+    lists
+}
+
+/// One like this with another name.
+fn another(item: &Value) -> Value {
+    match item {
+        Value::String(text) => json!(format!("{text}x")),
+        Value::Number(number) => json!(number.as_i64().unwrap_or_default() + 1),
+        Value::Object(map) => {
+            let mut map = map.clone();
+            let name = ["name", "key", "id"]
+                .into_iter()
+                .find(|key| map.contains_key(*key));
+            if let Some(name) = name
+                .map(str::to_owned)
+                .or_else(|| map.keys().next().cloned())
+            {
+                map[&name] = another(&map[&name]);
+            }
+            Value::Object(map)
+        }
+        other => other.clone(),
+    }
+}
+
+/// A key more, another value, a key less.
+fn maps(schema: &Value, value: Option<&Value>) -> Vec<(&'static str, Value)> {
+    let map = value
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
+    let sample = map.values().next().cloned();
+    let of_values = &schema["additionalProperties"];
+    let of_schema = match of_values["type"].as_str() {
+        Some("string") => Some(json!(text(of_values))),
+        Some("integer") => Some(json!(1)),
+        _ => None,
+    };
+    let mut maps = Vec::new();
+    if let Some(value) = of_schema.or_else(|| sample.as_ref().map(another)) {
+        let mut more = map.clone();
+        more.insert("torture".into(), value);
+        maps.push(("has a key more", Value::Object(more)));
+    }
+    if let Some((key, value)) = map.iter().next() {
+        let mut changed = map.clone();
+        changed[key] = another(value);
+        maps.push(("has another value", Value::Object(changed)));
+        let mut less = map.clone();
+        less.remove(key);
+        maps.push(("has a key less", Value::Object(less)));
+    }
+    maps
+}
