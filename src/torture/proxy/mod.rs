@@ -7,6 +7,7 @@
 mod exchange;
 mod late;
 mod news;
+mod protobuf;
 mod server;
 mod shared;
 

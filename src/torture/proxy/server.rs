@@ -14,6 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::exchange::Exchange;
 use super::late;
+use super::protobuf::json_of;
 use super::shared::{Proxy, lock};
 use crate::error::Io;
 use crate::torture::answer::{Answer, Cut};
@@ -79,8 +80,7 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
         *lock(&proxy.0.active) = Instant::now();
     }
     let asked = Request {
-        // A kube client sends JSON also where it says YAML.
-        body: serde_json::from_slice(&body).unwrap_or_default(),
+        body: json_of(&body),
         call,
         status: 0,
         answer: Value::Null,
