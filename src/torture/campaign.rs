@@ -62,7 +62,7 @@ pub struct Campaign {
 impl Campaign {
     /// Does all of it for the samples.
     pub async fn run(&self, samples: &[Sample]) -> Result<Outcome> {
-        let clock = Clock::start(self.limits.budget);
+        let clock = Clock::start(self.limits.budget, self.limits.faults > 0);
         let mut outcome = Outcome::default();
         let done = self.through(samples, clock, &mut outcome).await;
         outcome.took = clock.took();
@@ -262,7 +262,7 @@ impl Campaign {
         // What depends on who comes first needs more than one try.
         const TRIES: usize = 3;
         let shrinker = Shrinker {
-            slot: self.slot(Clock::start(self.limits.budget).end()),
+            slot: self.slot(Instant::now() + self.limits.budget),
             judge: &self.judge,
         };
         if finding.faults.is_empty() {

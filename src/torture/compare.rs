@@ -208,15 +208,8 @@ mod tests {
         };
         let steps = &scenario.steps[..if whole { scenario.steps.len() } else { 2 }];
         Played {
-            namespace: "t".into(),
-            states: steps.iter().map(|step| state(&step.act)).collect(),
-            entries: Vec::new(),
-            signs: Vec::new(),
-            log: String::new(),
-            mismatch: None,
-            reached: true,
             whole,
-            first: Vec::new(),
+            ..Played::through(steps.iter().map(|step| state(&step.act)).collect())
         }
     }
 

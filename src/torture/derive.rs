@@ -8,10 +8,15 @@ use super::journal::{Entry, What};
 use super::points::points;
 
 /// The faults that two runs of one scenario suggest: only what happened in both is sure to happen again.
-/// `own` are the operator's own kinds, which nobody but users deletes.
-pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Fault> {
+/// `own` are the operator's own kinds, which nobody but users deletes; `can_be_overtaken` says which steps the next
+/// one may follow at once.
+pub fn derive(
+    runs: [(&[Entry], &str); 2],
+    own: &BTreeSet<Resource>,
+    can_be_overtaken: impl Fn(usize) -> bool,
+) -> Vec<Fault> {
     use AtWrite::{
-        Changed, Conflict, CrashAfter, CrashBefore, Removed, ServerError, TakenOver,
+        Changed, Conflict, CrashAfter, CrashBefore, Overtaken, Removed, ServerError, TakenOver,
         TooManyRequests, Unanswered,
     };
     let [(entries, namespace), (others, other_namespace)] = runs;
@@ -31,6 +36,9 @@ pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Faul
             TakenOver,
         ];
         faults.extend(always.map(|at| Fault::Write(at, point.clone())));
+        if can_be_overtaken(point.step) {
+            faults.push(Fault::Write(Overtaken, point.clone()));
+        }
         let replaces =
             matches!(point.verb, Verb::Update | Verb::Patch) && point.subresource.is_empty();
         if existed && replaces && !own.contains(&point.resource) {
@@ -78,7 +86,7 @@ pub fn derive(runs: [(&[Entry], &str); 2], own: &BTreeSet<Resource>) -> Vec<Faul
 fn turns(class: &str) -> usize {
     match class {
         "crash-before-write" | "crash-after-write" | "late-news" | "server-behind" => 3,
-        "downtime" => 2,
+        "downtime" | "overtaken" => 2,
         _ => 1,
     }
 }

@@ -63,6 +63,8 @@ pub enum AtWrite {
     Changed,
     /// The object is deleted between the operator's read and this write.
     Removed,
+    /// The user does not wait for it, and goes on to the next step of the scenario.
+    Overtaken,
 }
 
 /// What happens to what an operator hears.
@@ -115,6 +117,7 @@ impl Fault {
                 AtWrite::TakenOver => "leader-change",
                 AtWrite::Changed => "changed-between",
                 AtWrite::Removed => "removed-between",
+                AtWrite::Overtaken => "overtaken",
             },
             Self::News(AtNews::Late, ..) => "late-news",
             Self::News(AtNews::Gap, ..) => "missed-states",
@@ -145,16 +148,25 @@ impl Fault {
         }
     }
 
-    /// The same when steps of the scenario are left out; `None` if its own is.
+    /// The steps that have to be there for it.
+    pub fn steps(&self) -> impl Iterator<Item = usize> {
+        let overtakes = matches!(self, Self::Write(AtWrite::Overtaken, _));
+        self.step()..=self.step() + usize::from(overtakes)
+    }
+
+    /// The same when steps of the scenario are left out; `None` if one of its own is, or they are apart.
     pub fn moved(&self, kept: &[usize]) -> Option<Self> {
         let place = |step: usize| kept.iter().position(|kept| *kept == step);
+        let places = || self.steps().map(place).enumerate();
+        let together = |first: usize| places().all(|(n, place)| place == Some(first + n));
+        let first = || place(self.step()).filter(|first| together(*first));
         Some(match self.clone() {
             Self::Write(at, mut point) => {
-                point.step = place(point.step)?;
+                point.step = first()?;
                 Self::Write(at, point)
             }
-            Self::News(at, resource, step) => Self::News(at, resource, place(step)?),
-            Self::Restart(restart, step) => Self::Restart(restart, place(step)?),
+            Self::News(at, resource, _) => Self::News(at, resource, first()?),
+            Self::Restart(restart, _) => Self::Restart(restart, first()?),
             other @ Self::SecondPage(_) => other,
         })
     }
@@ -177,6 +189,7 @@ impl fmt::Display for Fault {
                 }
                 AtWrite::Changed => write!(f, "somebody changes the object before `{point}`"),
                 AtWrite::Removed => write!(f, "somebody deletes the object before `{point}`"),
+                AtWrite::Overtaken => write!(f, "the next step is done before `{point}` arrives"),
             },
             Self::News(AtNews::Late, resource, _) => {
                 write!(
@@ -214,5 +227,17 @@ mod tests {
         let fault = Fault::News(AtNews::Gap, Resource::core("pods"), 4);
         assert_eq!(fault.moved(&[0, 4]).unwrap().step(), 1);
         assert!(fault.moved(&[0, 3]).is_none());
+        let point = Point {
+            step: 2,
+            verb: Verb::Create,
+            resource: Resource::core("pods"),
+            subresource: String::new(),
+            name: "moo".into(),
+            occurrence: 0,
+        };
+        let overtaken = Fault::Write(AtWrite::Overtaken, point);
+        assert_eq!(overtaken.moved(&[0, 2, 3]).unwrap().step(), 1);
+        let apart = overtaken.moved(&[2, 4]);
+        assert!(apart.is_none(), "what comes next is another step");
     }
 }

@@ -191,6 +191,14 @@ impl Injector {
         breaks || self.is_behind() || self.keeps_down()
     }
 
+    /// Whether the next step of the scenario was done before the operator had come to rest in this one.
+    pub fn is_overtaken(&self) -> bool {
+        self.armed.iter().any(|armed| {
+            matches!(&armed.fault, Fault::Write(AtWrite::Overtaken, point) if point.step == self.step)
+                && armed.done.is_some()
+        })
+    }
+
     /// Whether each fault was done.
     pub fn all_done(&self) -> bool {
         self.armed.iter().all(|armed| armed.done.is_some())

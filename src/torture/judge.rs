@@ -137,7 +137,10 @@ impl Judge {
                 ));
             }
         }
-        for (resource, count) in &now.deleted {
+        // Whoever is overtaken by the end takes all away at once, and how much that is depends on the steps before.
+        let mut needed = maker.faults.iter().flat_map(Fault::steps);
+        let ends = needed.any(|step| scenario.ends_it(step));
+        for (resource, count) in now.deleted.iter().filter(|_| !ends) {
             let usual = most(|work| &work.deleted, resource);
             if *count > usual && !self.own.contains(resource) {
                 let says = format!(

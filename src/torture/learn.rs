@@ -11,7 +11,6 @@ use super::children::children;
 use super::error::{Error, Result};
 use super::journal;
 use super::lanes::each;
-use super::maker::subject;
 use super::outcome::Outcome;
 use super::played::{Aim, Sign};
 use super::random::Random;
@@ -142,7 +141,7 @@ impl Learner<'_> {
         let harmless = |field: &str| {
             let mut named = references.iter();
             let played = named.find(|reference| reference.scenario.name == field);
-            played.is_some_and(|played| played.is_whole() && !counts(played))
+            played.is_some_and(|played| played.is_whole() && !played.counts())
         };
         let mut fields: BTreeMap<String, Vec<Variant>> = BTreeMap::new();
         for variant in at_limits(&sample.schema, &subject["spec"]) {
@@ -285,22 +284,6 @@ async fn twice(slot: &Slot, scenario: Scenario) -> Result<Reference> {
     let again = Aim::AsBefore(&first.states);
     let second = play(slot, &scenario, &[], again).await?;
     Ok(Reference::new(scenario, [first, second]))
-}
-
-/// Whether there is more of something or less in one state than in another, as long as the object is there.
-fn counts(reference: &Reference) -> bool {
-    const NUMBERS: [&str; 3] = ["eplicas", "parallelism", "completions"];
-    let scenario = &reference.scenario;
-    let states = reference.expected.states.iter().enumerate();
-    let numbers = states.filter(|(step, _)| !scenario.ends_it(*step));
-    let numbers = numbers.map(|(_, state)| {
-        let of_children = state.0.iter().filter(|(id, _)| **id != subject(scenario));
-        let fields = of_children.clone().flat_map(|(_, fields)| fields);
-        let told = fields.filter(|(field, _)| NUMBERS.iter().any(|end| field.ends_with(end)));
-        (of_children.count(), told.collect::<Vec<_>>())
-    });
-    let numbers: Vec<_> = numbers.collect();
-    numbers.windows(2).any(|two| two[0] != two[1])
 }
 
 /// How a sample is called: `lolcow/lolcow-sample`.

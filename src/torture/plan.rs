@@ -28,12 +28,13 @@ pub fn plan(
             .runs
             .each_ref()
             .map(|run| (&run.entries[..], run.namespace.as_str()));
-        let derived = derive(runs, own);
+        let scenario = &reference.scenario;
+        let derived = derive(runs, own, |step| scenario.can_be_overtaken(step));
         let last = reference.runs[0].states.len();
         faults.extend(
             derived
                 .into_iter()
-                .filter(|fault| fault.step() < last)
+                .filter(|fault| fault.steps().all(|step| step < last))
                 .map(|fault| (reference.clone(), fault)),
         );
     }
@@ -111,7 +112,7 @@ fn pairs(
 
 /// No more of the scenario than the faults need.
 pub fn around(reference: &Reference, faults: &[Fault]) -> (Reference, Vec<Fault>) {
-    let steps: Vec<usize> = faults.iter().map(Fault::step).collect();
+    let steps: Vec<usize> = faults.iter().flat_map(Fault::steps).collect();
     let kept = reference.scenario.around(&steps);
     let moved = faults
         .iter()
@@ -175,14 +176,8 @@ mod tests {
         };
         Played {
             namespace: namespace.to_owned(),
-            states: vec![State::default(); steps],
             entries: (0..steps).flat_map(of_step).collect(),
-            signs: Vec::new(),
-            log: String::new(),
-            mismatch: None,
-            reached: true,
-            whole: true,
-            first: Vec::new(),
+            ..Played::through(vec![State::default(); steps])
         }
     }
 

@@ -1,5 +1,6 @@
 //! What an operator does when nothing goes wrong.
 
+use super::maker::subject;
 use super::played::{Expected, Played};
 use super::scenario::Scenario;
 use super::state::Mask;
@@ -49,6 +50,22 @@ impl Reference {
         self.runs.iter().all(|run| run.whole)
     }
 
+    /// Whether there is more of something or less in one state than in another, as long as the object is there.
+    pub fn counts(&self) -> bool {
+        const NUMBERS: [&str; 3] = ["eplicas", "parallelism", "completions"];
+        let states = self.expected.states.iter().enumerate();
+        let numbers = states.filter(|(step, _)| !self.scenario.ends_it(*step));
+        let numbers = numbers.map(|(_, state)| {
+            let of_children = state.0.iter();
+            let of_children = of_children.filter(|(id, _)| **id != subject(&self.scenario));
+            let fields = of_children.clone().flat_map(|(_, fields)| fields);
+            let told = fields.filter(|(field, _)| NUMBERS.iter().any(|end| field.ends_with(end)));
+            (of_children.count(), told.collect::<Vec<_>>())
+        });
+        let numbers: Vec<_> = numbers.collect();
+        numbers.windows(2).any(|two| two[0] != two[1])
+    }
+
     /// The same about some of its steps only.
     #[must_use]
     pub fn only(&self, kept: &[usize]) -> Self {
@@ -84,5 +101,41 @@ impl Reference {
             runs,
             expected,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::torture::scenario::Variant;
+    use crate::torture::state::State;
+
+    #[test]
+    fn a_field_counts_if_there_is_more_of_something_for_it() {
+        let cow = json!({"kind": "Cow", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {"x": 1}});
+        let variant = Variant {
+            field: "spec.x".into(),
+            says: "spec.x is 2".into(),
+            spec: json!({ "x": 2 }),
+        };
+        // made, changed, changed back, deleted
+        let scenario = Scenario::field(&cow, &[], "spec.x", &[variant]);
+        let counts = |child: fn(i32) -> Vec<Value>| {
+            let state = |x: i32| State::of(child(x).iter().chain([&cow]), "t");
+            let played = Played::through(vec![state(1), state(2), state(1), State::default()]);
+            Reference::new(scenario.clone(), [played.clone(), played]).counts()
+        };
+        assert!(!counts(|_| Vec::new()), "that it goes is no matter");
+        assert!(!counts(|x| vec![
+            json!({"kind": "ConfigMap", "metadata": {"name": "moo"}, "data": {"x": x}})
+        ]));
+        assert!(counts(|x| vec![
+            json!({"kind": "Deployment", "metadata": {"name": "moo"}, "spec": {"replicas": x}})
+        ]));
+        assert!(counts(|x| (0..x)
+            .map(|n| json!({"kind": "Pod", "metadata": {"name": format!("moo-{n}")}}))
+            .collect()));
     }
 }

@@ -142,9 +142,15 @@ impl Scenario {
         // What comes twice does most harm where it makes or deletes something.
         let harmless = matches!(fault, Fault::Write(AtWrite::TakenOver, point)
             if !matches!(point.verb, Verb::Create | Verb::Delete));
+        // Where the user goes on, one step is as good as another.
+        if matches!(fault, Fault::Write(AtWrite::Overtaken, _)) {
+            return 0;
+        }
         let act = &self.steps[fault.step()].act;
         let rank = match (self.name == LIFE, act) {
-            (true, Act::Create(_) | Act::Delete { .. }) => usize::from(!writes),
+            // They are few, and nothing comes after them that would make them good.
+            (true, Act::Delete { .. }) if writes => 0,
+            (true, Act::Create(_) | Act::Delete { .. }) => 1,
             (true, Act::Recreate(_)) => usize::from(writes),
             (false, Act::Create(_) | Act::Delete { .. }) => 4,
             (false, _) if removes => 0,
@@ -152,6 +158,15 @@ impl Scenario {
             (true, _) => 3,
         };
         rank + usize::from(harmless)
+    }
+
+    /// Whether a user may go on from a step to the next one before the operator has come to rest.
+    pub fn can_be_overtaken(&self, step: usize) -> bool {
+        let makes = |act: &Act| matches!(act, Act::Create(_) | Act::Set(_));
+        let goes_on = |act: &Act| matches!(act, Act::Set(_) | Act::Delete { .. });
+        // Of a run that was cut there is more than of its scenario.
+        let [now, next] = [step, step + 1].map(|step| self.steps.get(step));
+        now.is_some_and(|now| makes(&now.act)) && next.is_some_and(|next| goes_on(&next.act))
     }
 
     /// Whether the object that was there before a step is deleted in it.
@@ -206,6 +221,12 @@ mod tests {
             spec: json!({ "x": 2 }),
         };
         let story = Scenario::field(&subject, &[], "spec.x", &[less]);
+        // made, set, set back, deleted
+        let overtaken = (0..5).map(|step| story.can_be_overtaken(step));
+        assert_eq!(
+            overtaken.collect::<Vec<_>>(),
+            [true, true, true, false, false]
+        );
         let down = Fault::Restart(Restart::Down, 1);
         assert!(story.rank(&down, true) < story.rank(&down, false));
     }

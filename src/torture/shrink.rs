@@ -149,7 +149,7 @@ fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
     let faulty: Vec<usize> = finding
         .faults
         .iter()
-        .map(Fault::step)
+        .flat_map(Fault::steps)
         .filter(|step| *step <= last)
         .collect();
     let first = faulty.iter().copied().min().unwrap_or(last);

@@ -11,6 +11,8 @@ use super::stage::Stage;
 pub struct Clock {
     start: Instant,
     budget: Duration,
+    /// Whether any fault is to be tried.
+    faults: bool,
 }
 
 /// Without faults nothing follows from less than the first scenario, which may take this long.
@@ -18,16 +20,23 @@ const FIRST: Duration = Duration::from_secs(60);
 
 impl Clock {
     /// From now on.
-    pub fn start(budget: Duration) -> Self {
+    pub fn start(budget: Duration, faults: bool) -> Self {
         Self {
             start: Instant::now(),
             budget,
+            faults,
         }
     }
 
-    /// When all runs without faults are over, of which `share` is that of the samples so far.
+    /// When all runs without faults are over, of which `share` is that of the samples so far. Where there are none with
+    /// faults, they have their time.
     pub fn plain(&self, share: f64) -> Instant {
-        self.start + (self.budget / 4).mul_f64(share)
+        let all = if self.faults {
+            self.budget / 4
+        } else {
+            self.faults(true).duration_since(self.start)
+        };
+        self.start + all.mul_f64(share)
     }
 
     /// When the first scenario is over.

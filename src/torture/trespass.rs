@@ -80,3 +80,60 @@ pub fn mistaken(references: &[Reference], run: usize) -> Vec<Finding> {
     };
     called(LOOKALIKES).filter_map(mistaken).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::torture::played::Played;
+    use crate::torture::scenario::Scenario;
+    use crate::torture::state::State;
+
+    fn subject() -> Value {
+        json!({"kind": "Cow", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {}})
+    }
+
+    fn pod(name: &str) -> Value {
+        json!({"kind": "Pod", "metadata": {"name": name}})
+    }
+
+    fn played(states: &[&[Value]]) -> Played {
+        Played::through(states.iter().map(|it| State::of(*it, "t")).collect())
+    }
+
+    #[test]
+    fn who_is_held_stays_until_it_is_released() {
+        let held = Scenario::held(&subject(), &[], &[]);
+        let found = |while_held: &[Value]| {
+            let played = played(&[&[subject()], while_held, &[]]);
+            let maker = Maker {
+                scenario: &held,
+                faults: &[],
+                played: &played,
+            };
+            let_go(&maker).map(|finding| (finding.class, finding.step))
+        };
+        assert_eq!(found(&[subject()]), None);
+        assert_eq!(found(&[]), Some((Class::ForeignFinalizer, 1)));
+    }
+
+    #[test]
+    fn who_counts_what_is_not_its_own_makes_too_little() {
+        let (cow, theirs) = (subject(), pod("somebody-else-pod"));
+        let life = Scenario::life(&cow, &[], &[]);
+        let lookalikes = Scenario::strangers(&cow, &[], &[], false);
+        let alone = played(&[&[cow.clone(), pod("moo-0"), pod("moo-1")]]);
+        let life = Reference::new(life, [alone.clone(), alone]);
+        let found = |made: &[Value]| {
+            let with = [&[cow.clone(), theirs.clone()], made].concat();
+            let others = std::slice::from_ref(&theirs);
+            let beside = played(&[others, &with, others]);
+            let beside = Reference::new(lookalikes.clone(), [beside.clone(), beside]);
+            let findings = mistaken(&[life.clone(), beside], 0);
+            findings.first().map(|finding| finding.object.clone())
+        };
+        assert_eq!(found(&[pod("moo-0"), pod("moo-1")]), None);
+        assert_eq!(found(&[pod("moo-0")]).as_deref(), Some("pod/moo-1"));
+    }
+}

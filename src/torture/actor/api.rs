@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use http::Method;
+use http::{Method, Request};
 use serde_json::Value;
 
+use super::request::request;
 use super::{Actor, Answer};
 use crate::torture::call::Resource;
 use crate::torture::error::{Error, Result};
@@ -43,26 +44,16 @@ impl Actor<'_> {
     }
 
     pub(super) async fn ask(&self, method: Method, path: &str, body: &Value) -> Result<Answer> {
-        let kind = match (&method, body) {
-            (&Method::PATCH, Value::Array(_)) => "application/json-patch+json",
-            (&Method::PATCH, _) => "application/merge-patch+json",
-            _ => "application/json",
-        };
-        let bytes = if body.is_null() {
-            Vec::new()
-        } else {
-            body.to_string().into_bytes()
-        };
-        let action = format!("{method} {path}");
+        let request = request(method, path, body);
+        self.send(&request).await
+    }
+
+    /// Asks again what a webhook does not answer.
+    pub(super) async fn send(&self, request: &Request<Vec<u8>>) -> Result<Answer> {
+        let action = format!("{} {}", request.method(), request.uri());
         let mut tries = 1;
         loop {
-            let request = http::Request::builder()
-                .method(&method)
-                .uri(path)
-                .header(http::header::CONTENT_TYPE, kind)
-                .body(bytes.clone())
-                .expect("a valid request");
-            match self.client.request::<Value>(request).await {
+            match self.client.request::<Value>(request.clone()).await {
                 Ok(answer) => return Ok(Ok(answer)),
                 Err(kube::Error::Api(status)) => {
                     if asked_in_vain(&status.message).is_none() || tries == TRIES {

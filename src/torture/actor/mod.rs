@@ -3,11 +3,12 @@
 mod api;
 mod garbage;
 mod others;
+mod request;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use http::Method;
+use http::{Method, Request};
 use kube::Client;
 use serde_json::{Value, json};
 
@@ -19,6 +20,7 @@ use crate::torture::scenario::{Act, HOLD, Scenario};
 use crate::torture::stage::Stage;
 use crate::torture::state::State;
 use crate::torture::world::{Kind, Kinds, World};
+use request::request;
 
 /// How long an object may take to go.
 const GOES_WITHIN: Duration = Duration::from_secs(20);
@@ -109,25 +111,19 @@ impl<'a> Actor<'a> {
         let done = match act {
             Act::Create(spec) => self.make(spec).await?,
             Act::Set(spec) => {
-                let patch = json!([{ "op": "add", "path": "/spec", "value": spec }]);
-                let answer = self.patch(&self.path(), &patch).await?;
+                let answer = self.send(&self.set(spec)).await?;
                 self.seen(&self.subject, &answer).await;
                 answer
             }
             Act::DeleteChild(child) => self.on_child(child, None).await?,
             Act::EditChild(child, edit) => self.on_child(child, Some(edit)).await?,
             Act::Delete { foreground } => {
-                let policy = if *foreground {
-                    "Foreground"
-                } else {
-                    "Background"
-                };
-                let answer = self.delete(policy).await?;
+                let answer = self.send(&self.delete(*foreground)).await?;
                 self.until_gone().await;
                 answer
             }
             Act::Recreate(spec) => {
-                let answer = self.delete("Background").await?;
+                let answer = self.send(&self.delete(false)).await?;
                 self.until_gone().await;
                 match answer {
                     Ok(_) => self.make(spec).await?,
@@ -135,7 +131,7 @@ impl<'a> Actor<'a> {
                 }
             }
             Act::Strangers { same_names, like } => self.strangers(*same_names, like).await?,
-            Act::Hold => self.delete("Background").await?,
+            Act::Hold => self.send(&self.delete(false)).await?,
             Act::Release => {
                 let released = self.release().await?;
                 self.until_gone().await;
@@ -165,9 +161,28 @@ impl<'a> Actor<'a> {
         Ok(answer)
     }
 
-    async fn delete(&self, policy: &str) -> Result<Answer> {
+    fn set(&self, spec: &Value) -> Request<Vec<u8>> {
+        let patch = json!([{ "op": "add", "path": "/spec", "value": spec }]);
+        request(Method::PATCH, &self.path(), &patch)
+    }
+
+    fn delete(&self, foreground: bool) -> Request<Vec<u8>> {
+        let policy = if foreground {
+            "Foreground"
+        } else {
+            "Background"
+        };
         let options = json!({ "propagationPolicy": policy });
-        self.ask(Method::DELETE, &self.path(), &options).await
+        request(Method::DELETE, &self.path(), &options)
+    }
+
+    /// What a user asks for who does not wait for the operator; nothing where that is more than one request.
+    pub fn at_once(&self, act: &Act) -> Option<Request<Vec<u8>>> {
+        match act {
+            Act::Set(spec) => Some(self.set(spec)),
+            Act::Delete { foreground } => Some(self.delete(*foreground)),
+            _ => None,
+        }
     }
 
     async fn release(&self) -> Result<Answer> {

@@ -37,7 +37,9 @@ impl Exchange {
                 proxy.kill();
                 return Err(Cut);
             }
-            Verdict::Write(AtWrite::Changed | AtWrite::Removed) => self.interfere(verdict).await,
+            Verdict::Write(at @ (AtWrite::Changed | AtWrite::Removed | AtWrite::Overtaken)) => {
+                self.interfere(at).await;
+            }
             Verdict::FirstPage => self.asked.call.set_parameter("limit", "1"),
             _ => {}
         }
@@ -113,18 +115,22 @@ impl Exchange {
     }
 
     /// Somebody else is faster.
-    async fn interfere(&self, verdict: Verdict) {
+    async fn interfere(&self, at: AtWrite) {
         let mut object = self.asked.call.clone();
         object.query.clear();
-        let request = if verdict == Verdict::Write(AtWrite::Removed) {
-            http::Request::delete(object.target()).body(Vec::new())
-        } else {
-            let body = json!({ "metadata": { "annotations": { TOUCHED: self.proxy.0.journal.now().as_nanos().to_string() } } });
-            let request = http::Request::patch(object.target());
-            let request = request.header(CONTENT_TYPE, "application/merge-patch+json");
-            request.body(body.to_string().into_bytes())
+        let request = match at {
+            AtWrite::Overtaken => lock(&self.proxy.0.next).take(),
+            AtWrite::Removed => http::Request::delete(object.target()).body(Vec::new()).ok(),
+            _ => {
+                let now = self.proxy.0.journal.now().as_nanos().to_string();
+                let body = json!({ "metadata": { "annotations": { TOUCHED: now } } });
+                http::Request::patch(object.target())
+                    .header(CONTENT_TYPE, "application/merge-patch+json")
+                    .body(body.to_string().into_bytes())
+                    .ok()
+            }
         };
-        if let Ok(request) = request {
+        if let Some(request) = request {
             // What is not there any more is not changed.
             let _ = self.proxy.0.upstream.admin.request_text(request).await;
         }

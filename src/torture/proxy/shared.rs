@@ -49,6 +49,8 @@ pub struct Shared {
     pub(super) ports: Ports,
     /// What the API server was at when the step began: its resource version.
     pub(super) past: Mutex<String>,
+    /// What a user asks for in the next step, if it can be asked for at once.
+    pub(super) next: Mutex<Option<http::Request<Vec<u8>>>>,
     /// The process of the operator.
     pub(super) process: Mutex<Option<rustix::process::Pid>>,
     /// Connections of an operator that was killed are dead as well.
@@ -81,6 +83,7 @@ impl Proxy {
             injector: Mutex::new(injector),
             ports,
             past: Mutex::default(),
+            next: Mutex::default(),
             process: Mutex::default(),
             life: AtomicU64::new(0),
             worked: Mutex::default(),
@@ -91,9 +94,11 @@ impl Proxy {
         }))
     }
 
-    /// The scenario goes on; `past` is where the API server is before.
-    pub fn begin(&self, step: usize, past: String) {
+    /// The scenario goes on; `past` is where the API server is before, and `next` what a user asks for in the step after
+    /// this.
+    pub fn begin(&self, step: usize, past: String, next: Option<http::Request<Vec<u8>>>) {
         *lock(&self.0.past) = past;
+        *lock(&self.0.next) = next;
         let broken = lock(&self.0.injector).begin(step);
         for resource in broken {
             self.0

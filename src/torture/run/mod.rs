@@ -1,6 +1,8 @@
 //! One run: a namespace, a proxy, an operator, and a scenario played to its end, with faults or without.
 
+mod begin;
 mod rest;
+mod restless;
 mod signs;
 
 use std::sync::Arc;
@@ -10,30 +12,20 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::torture::actor::Actor;
-use crate::torture::call::Verb;
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::{Fault, Restart};
 use crate::torture::injector::Injector;
-use crate::torture::journal::{self, Entry, Journal, Request, What};
+use crate::torture::journal::{Journal, What};
 use crate::torture::maker::subject;
 use crate::torture::played::{Aim, Played, Sign};
 use crate::torture::ports::Ports;
-use crate::torture::program::{Desk, Running, last_words};
+use crate::torture::program::{Desk, Running};
 use crate::torture::proxy::{Proxy, listen};
 use crate::torture::refused;
 use crate::torture::scenario::{Act, Scenario};
 use crate::torture::slot::Slot;
 use crate::torture::stage::Stage;
 use crate::torture::state::{Difference, State};
-
-/// How long it may take to its first question.
-const START: Duration = Duration::from_secs(30);
-
-/// Who asks nothing for so long has filled its caches.
-const CAUGHT_UP: Duration = Duration::from_millis(250);
-
-/// Who asks for so long does not do so because of its caches.
-const BEHIND: Duration = Duration::from_secs(10);
 
 /// How often things are looked at.
 const TICK: Duration = Duration::from_millis(30);
@@ -145,7 +137,9 @@ impl Run<'_> {
             let past = self.actor.version().await;
             self.lag = asked.elapsed();
             self.journal.step(number, step.says.clone());
-            self.proxy.begin(number, past);
+            let next = self.scenario.steps.get(number + 1);
+            let next = next.and_then(|next| self.actor.at_once(&next.act));
+            self.proxy.begin(number, past, next);
             self.restart(Restart::Down);
             if let Err(message) = self.act(number).await? {
                 self.journal.add(What::Step(format!("refused: {message}")));
@@ -224,83 +218,6 @@ impl Run<'_> {
         self.lives += 1;
         self.journal.add(What::Operator("started".into()));
         Ok(())
-    }
-
-    async fn until_it_watches(&mut self) -> Result<()> {
-        let wanted = self.actor.subject();
-        let since = Instant::now();
-        let watches = |entries: &[Entry]| {
-            let mut requests = journal::requests(entries).map(|(_, request)| request);
-            requests.any(|request| {
-                let call = &request.call;
-                let same = (&call.resource.group, &call.resource.plural)
-                    == (&wanted.group, &wanted.plural);
-                call.verb == Verb::Watch && same && request.succeeded()
-            })
-        };
-        while !self.journal.look(watches) {
-            if let Some(status) = self.running.as_mut().and_then(Running::ended) {
-                let log = last_words(&self.desk.log());
-                return Err(self
-                    .asks_in_vain()
-                    .unwrap_or(Error::EndedAtStart { status, log }));
-            }
-            if since.elapsed() > START {
-                let (seconds, log) = (START.as_secs(), last_words(&self.desk.log()));
-                if let Some(error) = self.asks_in_vain() {
-                    return Err(error);
-                }
-                let silent = self
-                    .journal
-                    .look(|entries| journal::requests(entries).next().is_none());
-                return Err(if silent {
-                    Error::Silent { seconds, log }
-                } else {
-                    Error::NotWatching {
-                        resource: wanted.to_string(),
-                        seconds,
-                        log,
-                    }
-                });
-            }
-            tokio::time::sleep(TICK).await;
-        }
-        self.until_it_has_caught_up().await;
-        Ok(())
-    }
-
-    /// Waits until the caches of other kinds are filled as well: so long as it asks, it may not have begun to work.
-    async fn until_it_has_caught_up(&self) {
-        let since = Instant::now();
-        let asks = || self.proxy.held() > 0 || self.proxy.active().elapsed() < CAUGHT_UP;
-        while asks() && since.elapsed() < BEHIND {
-            tokio::time::sleep(TICK).await;
-        }
-    }
-
-    /// Whether the operator has written nothing at all, where that is not known of it.
-    fn does_nothing(&self) -> bool {
-        let works = |entries: &[Entry]| {
-            let mut requests = journal::requests(entries);
-            requests.any(|(_, request)| request.call.is_work())
-        };
-        matches!(self.aim, Aim::Unknown) && !self.journal.look(works)
-    }
-
-    /// What the operator asks for, and the API server does not have.
-    fn asks_in_vain(&self) -> Option<Error> {
-        let kinds = &self.stage.upstream.kinds;
-        let is_missing = |request: &&Request| {
-            let call = &request.call;
-            request.status == 404 && call.name.is_none() && kinds.of(&call.resource).is_none()
-        };
-        let missing = self.journal.look(|entries| {
-            let mut requests = journal::requests(entries).map(|(_, request)| request);
-            let missing = requests.find(is_missing);
-            missing.map(|request| request.call.resource.to_string())
-        });
-        let missing = missing.or_else(|| self.proxy.missing());
-        missing.map(|resource| Error::NotServed { resource })
     }
 
     /// Starts the operator again when it is gone, and notes it when nobody killed it.

@@ -1,11 +1,10 @@
 //! When an operator is at rest: nothing changes, and it does nothing but try in vain what it tried before.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use super::restless::most_written;
 use super::{Run, TICK};
 use crate::torture::error::Result;
-use crate::torture::journal::What;
 use crate::torture::played::{Aim, Sign};
 use crate::torture::scenario::Act;
 use crate::torture::state::{Difference, Mask};
@@ -67,12 +66,13 @@ impl Run<'_> {
             }
             if let Some(expected) = self.aim.expected() {
                 let found = self.actor.state();
-                let differences = expected.states[step].differences(&found, &expected.mask);
+                let goal = step + usize::from(self.proxy.faults(|faults| faults.is_overtaken()));
+                let differences = expected.states[goal].differences(&found, &expected.mask);
                 if !differences.is_empty() && !is_over {
                     continue;
                 }
                 if !differences.is_empty() {
-                    self.mismatch = Some((step, differences));
+                    self.mismatch = Some((goal, differences));
                     return Ok(());
                 }
             }
@@ -166,27 +166,8 @@ impl Run<'_> {
 
     /// What the operator wrote most often in the last seconds, if that is too often.
     fn most_written(&self) -> Option<(String, usize)> {
-        const LATELY: Duration = Duration::from_secs(4);
-        const OFTEN: usize = 5;
-        let since = self.journal.now().saturating_sub(LATELY);
-        let mut writes: BTreeMap<String, (BTreeSet<String>, usize)> = BTreeMap::new();
-        self.journal.look(|entries| {
-            for entry in entries.iter().rev().take_while(|entry| entry.at > since) {
-                if let What::Request(request) = &entry.what
-                    && request.call.is_work()
-                {
-                    let mut call = request.call.clone();
-                    call.name = Some(request.name());
-                    let (versions, count) = writes.entry(call.to_string()).or_default();
-                    let version = &request.answer["metadata"]["resourceVersion"];
-                    versions.extend(version.as_str().map(str::to_owned));
-                    *count += 1;
-                }
-            }
-        });
-        let often = writes.into_iter().filter(|(_, (_, count))| *count >= OFTEN);
-        // What changes something each time is the cause of what is only written along with it.
-        let most = often.max_by_key(|(_, (versions, count))| (versions.len(), *count));
-        most.map(|(call, (_, count))| (call, count))
+        let (now, is_known) = (self.journal.now(), self.is_restless());
+        self.journal
+            .look(|entries| most_written(entries, now, is_known))
     }
 }

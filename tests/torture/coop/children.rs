@@ -61,12 +61,27 @@ impl<'a> Children<'a> {
 
     async fn hens(&self, hens: i64) -> Result<()> {
         let labels = json!({ "coop": self.name });
+        let light = json!({ "light": self.light() });
         let spec = json!({"replicas": hens, "selector": {"matchLabels": labels}, "template": {
-            "metadata": {"labels": labels},
+            "metadata": {"labels": labels, "annotations": light},
             "spec": {"containers": [{"name": "hen", "image": "example.com/hen:v1"}]}}});
-        let is_right = |live: &Deployment| live.spec.replicas.map(i64::from) == Some(hens);
+        let is_right = |live: &Deployment| {
+            let template = live.spec.template.metadata.as_ref();
+            let is_lit = template.is_some_and(|template| json!(template.annotations) == light);
+            is_lit && live.spec.replicas.map(i64::from) == Some(hens)
+        };
         self.put::<Deployment>(&self.name, "apps/v1", json!({ "spec": spec }), is_right)
             .await
+    }
+
+    /// For how many seconds there is light.
+    fn light(&self) -> String {
+        let minutes = self.coop.data["spec"]["minutes"].as_i64().unwrap_or(1);
+        if self.bug == Some(Bug::Overflow) {
+            let seconds = i32::try_from(minutes).unwrap() * 60;
+            return seconds.to_string();
+        }
+        (minutes * 60).to_string()
     }
 
     /// It cannot be changed, so another one takes its place.
@@ -114,7 +129,14 @@ impl<'a> Children<'a> {
 
     async fn nests(&self, hens: i64, before: Option<i64>) -> Result<()> {
         let name = |number: i64| format!("{}-nest-{number}", self.name);
-        for number in 0..hens {
+        let all = ListParams::default().labels(&format!("coop={}", self.name));
+        let nests = self.api::<Secret>().list(&all).await?.items;
+        let strangers = nests.iter().filter(|nest| !self.is_mine(*nest)).count();
+        let enough = match self.bug {
+            Some(Bug::CountsStrangers) => hens - i64::try_from(strangers).unwrap(),
+            _ => hens,
+        };
+        for number in 0..enough {
             let straw = json!({"stringData": {"straw": "yes"}});
             let is_right = |live: &Secret| {
                 let straw = live.data.as_ref().and_then(|data| data.get("straw"));
@@ -129,8 +151,7 @@ impl<'a> Children<'a> {
             }
             return Ok(());
         }
-        let mine = ListParams::default().labels(&format!("coop={}", self.name));
-        for nest in self.api::<Secret>().list(&mine).await? {
+        for nest in self.api::<Secret>().list(&all).await? {
             let nest = nest.name_any();
             let number = nest
                 .rsplit('-')

@@ -17,7 +17,7 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
-use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams};
+use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams, PostParams};
 use kube::core::GroupVersionKind;
 use kube::runtime::controller::Action;
 use kube::runtime::{Controller, watcher};
@@ -42,13 +42,25 @@ pub enum Bug {
     NestsByMemory,
     /// Throws away every ledger there is.
     EverybodysLedger,
+    /// Takes away all that holds a coop, and not only what it put there itself.
+    ClearsFinalizers,
+    /// Counts the nests of others with its own.
+    CountsStrangers,
+    /// Counts seconds in a number that is too small for them.
+    Overflow,
+    /// Writes the spec back as it was when it began, whatever it is now.
+    WritesBack,
 }
 
-const NAMES: [(&str, Bug); 4] = [
+const NAMES: [(&str, Bug); 8] = [
     ("sticky-tags", Bug::StickyTags),
     ("feed-gap", Bug::FeedGap),
     ("nests-by-memory", Bug::NestsByMemory),
     ("everybodys-ledger", Bug::EverybodysLedger),
+    ("clears-finalizers", Bug::ClearsFinalizers),
+    ("counts-strangers", Bug::CountsStrangers),
+    ("overflow", Bug::Overflow),
+    ("writes-back", Bug::WritesBack),
 ];
 
 /// What the operator knows.
@@ -144,7 +156,7 @@ impl Keeper {
 
     async fn hold(&self, coop: &DynamicObject, holds: bool) -> Result<()> {
         let mut finalizers = coop.finalizers().to_vec();
-        finalizers.retain(|name| name != FINALIZER);
+        finalizers.retain(|name| name != FINALIZER && self.bug != Some(Bug::ClearsFinalizers));
         if holds {
             finalizers.push(FINALIZER.into());
         }
@@ -174,6 +186,14 @@ impl Keeper {
         if *coop.data.get("status").unwrap_or(&Value::Null) != wanted {
             let (params, change) = (PatchParams::default(), json!({ "status": wanted }));
             let coops = self.coops(coop);
+            if self.bug == Some(Bug::WritesBack) {
+                let name = coop.name_any();
+                let whole = DynamicObject {
+                    metadata: coops.get(&name).await?.metadata,
+                    ..coop.clone()
+                };
+                coops.replace(&name, &PostParams::default(), &whole).await?;
+            }
             coops
                 .patch_status(&coop.name_any(), &params, &Patch::Merge(&change))
                 .await?;

@@ -1,0 +1,24 @@
+//! What is asked of the API server.
+
+use http::{Method, Request};
+use serde_json::Value;
+
+/// A request, without a body where that is null.
+pub(super) fn request(method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
+    let kind = match (&method, body) {
+        (&Method::PATCH, Value::Array(_)) => "application/json-patch+json",
+        (&Method::PATCH, _) => "application/merge-patch+json",
+        _ => "application/json",
+    };
+    let bytes = if body.is_null() {
+        Vec::new()
+    } else {
+        body.to_string().into_bytes()
+    };
+    Request::builder()
+        .method(method)
+        .uri(path)
+        .header(http::header::CONTENT_TYPE, kind)
+        .body(bytes)
+        .expect("a valid request")
+}

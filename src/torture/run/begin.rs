@@ -1,0 +1,104 @@
+//! Whether an operator has begun to work, and why it has not.
+
+use std::time::{Duration, Instant};
+
+use super::{Run, TICK};
+use crate::torture::call::Verb;
+use crate::torture::error::{Error, Result};
+use crate::torture::journal::{self, Entry, Request};
+use crate::torture::played::Aim;
+use crate::torture::program::{Running, last_words};
+
+/// How long it may take to its first question.
+const START: Duration = Duration::from_secs(30);
+
+/// Who asks nothing for so long has filled its caches.
+const CAUGHT_UP: Duration = Duration::from_millis(250);
+
+/// Who asks for so long does not do so because of its caches.
+const BEHIND: Duration = Duration::from_secs(10);
+
+impl Run<'_> {
+    /// Waits until it follows what it is about.
+    ///
+    /// # Errors
+    /// When it does not in time, and why that may be.
+    pub(super) async fn until_it_watches(&mut self) -> Result<()> {
+        let wanted = self.actor.subject();
+        let since = Instant::now();
+        let watches = |entries: &[Entry]| {
+            let mut requests = journal::requests(entries).map(|(_, request)| request);
+            requests.any(|request| {
+                let call = &request.call;
+                let same = (&call.resource.group, &call.resource.plural)
+                    == (&wanted.group, &wanted.plural);
+                call.verb == Verb::Watch && same && request.succeeded()
+            })
+        };
+        while !self.journal.look(watches) {
+            if let Some(status) = self.running.as_mut().and_then(Running::ended) {
+                let log = last_words(&self.desk.log());
+                return Err(self
+                    .asks_in_vain()
+                    .unwrap_or(Error::EndedAtStart { status, log }));
+            }
+            if since.elapsed() > START {
+                let (seconds, log) = (START.as_secs(), last_words(&self.desk.log()));
+                if let Some(error) = self.asks_in_vain() {
+                    return Err(error);
+                }
+                let silent = self
+                    .journal
+                    .look(|entries| journal::requests(entries).next().is_none());
+                return Err(if silent {
+                    Error::Silent { seconds, log }
+                } else {
+                    Error::NotWatching {
+                        resource: wanted.to_string(),
+                        seconds,
+                        log,
+                    }
+                });
+            }
+            tokio::time::sleep(TICK).await;
+        }
+        self.until_it_has_caught_up().await;
+        Ok(())
+    }
+
+    /// Waits until the caches of other kinds are filled as well: so long as it asks, it may not have begun to work.
+    async fn until_it_has_caught_up(&self) {
+        let since = Instant::now();
+        let asks = || self.proxy.held() > 0 || self.proxy.active().elapsed() < CAUGHT_UP;
+        while asks() && since.elapsed() < BEHIND {
+            tokio::time::sleep(TICK).await;
+        }
+    }
+
+    /// Whether the operator has written nothing at all, where that is not known of it.
+    pub(super) fn does_nothing(&self) -> bool {
+        let works = |entries: &[Entry]| {
+            let mut requests = journal::requests(entries);
+            requests.any(|(_, request)| request.call.is_work())
+        };
+        matches!(self.aim, Aim::Unknown) && !self.journal.look(works)
+    }
+
+    /// What the operator asks for, and the API server does not have.
+    pub(super) fn asks_in_vain(&self) -> Option<Error> {
+        let kinds = &self.stage.upstream.kinds;
+        let is_missing = |request: &&Request| {
+            let call = &request.call;
+            // Who has no right to it is not told that it is not there.
+            let in_vain = [403, 404].contains(&request.status);
+            in_vain && call.name.is_none() && kinds.of(&call.resource).is_none()
+        };
+        let missing = self.journal.look(|entries| {
+            let mut requests = journal::requests(entries).map(|(_, request)| request);
+            let missing = requests.find(is_missing);
+            missing.map(|request| request.call.resource.to_string())
+        });
+        let missing = missing.or_else(|| self.proxy.missing());
+        missing.map(|resource| Error::NotServed { resource })
+    }
+}

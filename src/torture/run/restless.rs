@@ -1,0 +1,88 @@
+//! Who writes again and again, and does not wait longer each time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use crate::torture::journal::{Entry, What};
+
+/// So many writes of a kind to one object are too many in that time.
+const OFTEN: usize = 5;
+const LATELY: Duration = Duration::from_secs(4);
+/// Whoever is refused tries again at once, and then waits twice as long each time: after this it is less than often.
+const BACKS_OFF: Duration = Duration::from_secs(5);
+
+/// Like writes of one step.
+#[derive(Default)]
+struct Writes {
+    first: Duration,
+    lately: usize,
+    /// Of the object, after those.
+    versions: BTreeSet<String>,
+}
+
+/// What was written most often in the last seconds of a step, if that is too often. Of whoever `is_known` for it, it is
+/// clear from the start.
+pub fn most_written(entries: &[Entry], now: Duration, is_known: bool) -> Option<(String, usize)> {
+    let step = entries.last()?.step;
+    let mut writes: BTreeMap<String, Writes> = BTreeMap::new();
+    for entry in entries.iter().rev().take_while(|entry| entry.step == step) {
+        if let What::Request(request) = &entry.what
+            && request.call.is_work()
+        {
+            let mut call = request.call.clone();
+            call.name = Some(request.name());
+            let like = writes.entry(call.to_string()).or_default();
+            like.first = entry.at;
+            if entry.at + LATELY > now {
+                let version = &request.answer["metadata"]["resourceVersion"];
+                like.versions.extend(version.as_str().map(str::to_owned));
+                like.lately += 1;
+            }
+        }
+    }
+    let goes_on = |like: &Writes| is_known || like.first + BACKS_OFF < now;
+    let often = writes.into_iter();
+    let often = often.filter(|(_, like)| like.lately >= OFTEN && goes_on(like));
+    // What changes something each time is the cause of what is only written along with it.
+    let most = often.max_by_key(|(_, like)| (like.versions.len(), like.lately));
+    most.map(|(call, like)| (call, like.lately))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::torture::call::Call;
+    use crate::torture::journal::Request;
+
+    fn told(at: &[u64], now: u64) -> Option<usize> {
+        let call = Call::parse("POST", "/api/v1/namespaces/t/services").unwrap();
+        let entry = |at: &u64| Entry {
+            at: Duration::from_millis(*at),
+            step: 1,
+            what: What::Request(Box::new(Request {
+                call: call.clone(),
+                body: json!({"metadata": {"name": "moo"}}),
+                status: 422,
+                answer: Value::Null,
+                injected: false,
+            })),
+        };
+        let entries: Vec<_> = at.iter().map(entry).collect();
+        most_written(&entries, Duration::from_millis(now), false).map(|(_, count)| count)
+    }
+
+    #[test]
+    fn who_waits_longer_each_time_is_no_loop() {
+        let mut at = vec![3_000];
+        at.extend((0..12).map(|n| 3_000 + 5 * ((1 << (n + 1)) - 1)));
+        for now in (3_000..20_000).step_by(100) {
+            let so_far = at.iter().filter(|at| **at <= now).copied();
+            assert_eq!(told(&so_far.collect::<Vec<_>>(), now), None, "at {now}");
+        }
+        let steady: Vec<_> = (0..16).map(|n| 3_000 + 500 * n).collect();
+        assert_eq!(told(&steady[..8], 6_600), None, "it may wait longer yet");
+        assert_eq!(told(&steady, 10_600), Some(8));
+    }
+}
