@@ -128,6 +128,8 @@
 //! and of what does not, each watch has to get to the newest version that there is, which takes up to 2 s and most often
 //! is done before the Lease is free. `--leader-election-warm-up=false` leaves the caches empty until then.
 //!
+//! With the feature `shards` and `--shards=12` all replicas work, each on its part of the objects: `ShardBy` tells how.
+//!
 //! ```
 //! let options = manager::Options {
 //!     leader_elect: true,
@@ -143,6 +145,7 @@
 //! | time to stop | `--termination-grace-period-seconds`, `--pre-stop-seconds` | |
 //! | how long a Lease holds; the holder renews it in 2/15 of that, and gives up after 2/3 | `--leader-election-lease-seconds` | |
 //! | whether a replica that stands by fills its caches | `--leader-election-warm-up` | |
+//! | parts of the objects, which replicas share, with the feature `shards` | `--shards`, `--shard-by` | |
 //! | objects in one answer of a list | `--list-page-size` | |
 //! | namespaces, logs, addresses, certificates | [`Options`] has the rest | |
 //! | reconciles at the same time, and in a time | | [`Controller::concurrency`], [`Controller::rate_limit`] |
@@ -178,6 +181,7 @@
 //! | `reconcile_causes_total` | `controller`, `cause`: `start`, `changed`, `status`, `child`, `mapped`, `trigger`, `time` or `retry` |
 //! | `reconcile_loops_total` | `controller` |
 //! | `leader_election_master_status` | `name`: the Lease |
+//! | `shards_held`; `shard_handovers_total` | none; `result`: `taken`, `given`, `given_up`. With the feature `shards` |
 //! | `operator_build_info` | `operator`, `version` |
 //! | `process_cpu_seconds_total`, `process_resident_memory_bytes`, `process_open_fds`, ... | |
 //!
@@ -214,6 +218,7 @@
 //! | `MaxConcurrentReconciles` are spread over all cores | over one thread, unless [`Manager::worker_threads`] says more |
 //! | `LeaseDuration`, `RenewDeadline`, `RetryPeriod` have to fit to one another | `--leader-election-lease-seconds`; the others follow |
 //! | `EnableWarmup` for each controller; what the leader before wrote may be missing for a moment | always, and nothing is missing |
+//! | one replica works; sharding is everybody's own | all do, with the feature `shards` and `--shards` |
 //! | `RateLimiter` limits retries | [`Controller::backoff`]; and [`Controller::rate_limit`] all reconciles |
 //! | `QPS` and `Burst` of the client | none |
 //! | a failed reconcile waits from 5 ms to 1000 s | from 200 ms to 5 min ([`Backoff`]), for each object on its own |
@@ -264,6 +269,8 @@ pub mod otel;
 mod own_thread;
 mod rbac;
 mod readiness;
+#[cfg(feature = "shards")]
+mod shards;
 mod shutdown;
 mod status;
 mod telemetry;
@@ -298,5 +305,7 @@ pub use error::{Error, NotLeader, Result};
 pub use kind::Kind;
 pub use manager::Manager;
 pub use object::{AnyObject, AnyRef, Object, Scope};
+#[cfg(feature = "shards")]
+pub use options::ShardBy;
 pub use options::{BindAddress, LogFormat, Options};
 pub use readiness::ready;

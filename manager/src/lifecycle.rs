@@ -22,10 +22,14 @@ use crate::controller::{
 use crate::error::{Error, Result};
 use crate::events::Events;
 use crate::http::health::{Health, STARTING};
+#[cfg(feature = "shards")]
+use crate::leader::roster::Roster;
 use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
 use crate::metrics::{Labels, shown};
 use crate::options::Options;
 use crate::own_thread;
+#[cfg(feature = "shards")]
+use crate::shards::{Shards, election::Election, metrics::ShardMetrics};
 use crate::workers::Workers;
 
 /// How long events waiting to be sent may take, after the last reconcile.
@@ -46,6 +50,8 @@ pub(crate) struct Lifecycle {
     pub health: Health,
     pub metrics: ManagerMetrics,
     pub informers: Arc<Informers>,
+    #[cfg(feature = "shards")]
+    pub shards: Option<Arc<Shards>>,
     pub runnables: Vec<Box<dyn Runnable>>,
     /// So many reconcile.
     pub threads: usize,
@@ -60,6 +66,8 @@ pub(crate) struct ManagerMetrics {
     interruptions: Interruptions,
     leader: Family<Labels<1>, Gauge>,
     requests: Arc<Requests>,
+    #[cfg(feature = "shards")]
+    shards: ShardMetrics,
 }
 
 impl ManagerMetrics {
@@ -70,6 +78,8 @@ impl ManagerMetrics {
             interruptions: Interruptions::register(registry),
             leader: shown(registry, "leader_election_master_status", help),
             requests: Arc::new(Requests::register(registry)),
+            #[cfg(feature = "shards")]
+            shards: ShardMetrics::register(registry),
         }
     }
 
@@ -98,7 +108,7 @@ impl Lifecycle {
         stopped: impl Future<Output = ()> + Send,
     ) -> Result<()> {
         let standing = self.informers.standing.clone();
-        if !options.leader_elect {
+        if !options.elects() {
             standing.leads();
             return self.work(config, Leadership::unlimited(), stopped).await;
         }
@@ -112,10 +122,29 @@ impl Lifecycle {
             options.leader_election_lease_seconds.into(),
         ));
         let informers = self.informers.clone();
-        let is_behind = Box::new(move |moment| informers.are_behind(moment));
-        let held = leadership.clone();
-        let prepared = (standing.clone(), is_behind as IsBehind);
-        let candidate = Candidate::new(leases, &lease, identity(), held, times, prepared);
+        let is_behind: IsBehind = Arc::new(move |moment| informers.are_behind(moment));
+        let (identity, held) = (identity(), leadership.clone());
+        #[cfg(feature = "shards")]
+        let replica = self.shards.clone().map(|shards| Election {
+            shards,
+            roster: Arc::new(Roster::new(&identity, times.lease)),
+            leases: leases.clone(),
+            lease: lease.clone(),
+            identity: identity.clone(),
+            times,
+            standing: standing.clone(),
+            is_behind: is_behind.clone(),
+            grace: self.grace,
+            health: health.clone(),
+            metrics: metrics.shards.clone(),
+        });
+        let prepared = (standing.clone(), is_behind);
+        let candidate = Candidate::new(leases, &lease, identity, held, times, prepared);
+        #[cfg(feature = "shards")]
+        let candidate = match &replica {
+            Some(replica) => candidate.together(&replica.flags(), replica.roster.clone()),
+            None => candidate,
+        };
         let mut candidate = candidate.taking_over(options.leader_election_takeover);
         health.note(" (standing by)");
         health.ready(MANAGER);
@@ -129,6 +158,13 @@ impl Lifecycle {
             }
             health.note(" (leading)");
             metrics.leads(&lease, true);
+            #[cfg(feature = "shards")]
+            if let Some(replica) = &replica {
+                return tokio::select! {
+                    () = candidate.keep() => {}
+                    () = replica.run(stopped.clone()) => {}
+                };
+            }
             candidate.keep().await;
         };
         let work = async {
@@ -144,6 +180,11 @@ impl Lifecycle {
             result = work => result,
             () = election => return Err(Error::new("LeaseLost", "another replica may lead now")),
         };
+        #[cfg(feature = "shards")]
+        if let Some(replica) = &replica {
+            future::join(candidate.release(), replica.release()).await;
+            return result;
+        }
         candidate.release().await;
         result
     }
@@ -205,6 +246,8 @@ impl Lifecycle {
                 metrics: self.metrics.controllers.clone(),
                 interruptions: self.metrics.interruptions.clone(),
                 health: self.health.clone(),
+                #[cfg(feature = "shards")]
+                shards: self.shards.clone(),
                 stop: stop.clone(),
             });
             run.map(|()| name)

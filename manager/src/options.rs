@@ -75,6 +75,16 @@ pub struct Options {
           value_parser = BoolishValueParser::new(), value_name = "BOOL")]
     pub leader_election_warm_up: bool,
 
+    /// Share the objects among all replicas, in so many shards with a Lease each; as many for all replicas
+    #[cfg(feature = "shards")]
+    #[arg(long, env = set("SHARDS"), value_parser = clap::value_parser!(u32).range(1..=256), value_name = "SHARDS")]
+    pub shards: Option<u32>,
+
+    /// What decides on the shard of an object
+    #[cfg(feature = "shards")]
+    #[arg(long, env = set("SHARD_BY"), default_value = "uid", value_name = "FIELD")]
+    pub shard_by: ShardBy,
+
     /// Objects in one answer of a list: more are faster where the API server is far, and take more memory
     // With the usual 500 the first lists need more memory than the caches that they fill.
     #[arg(long, env = set("LIST_PAGE_SIZE"), default_value_t = 100,
@@ -154,6 +164,10 @@ impl Default for Options {
             leader_election_lease_seconds: 15,
             leader_election_takeover: false,
             leader_election_warm_up: true,
+            #[cfg(feature = "shards")]
+            shards: None,
+            #[cfg(feature = "shards")]
+            shard_by: ShardBy::Uid,
             list_page_size: 100,
             metrics_bind_address: BindAddress::Off,
             metrics_secure: true,
@@ -175,6 +189,15 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Whether replicas agree on who works.
+    pub(crate) fn elects(&self) -> bool {
+        #[cfg(feature = "shards")]
+        if self.shards.is_some() {
+            return true;
+        }
+        self.leader_elect
+    }
+
     /// The namespaces to watch, each once and none empty; none at all means all of them.
     pub(crate) fn namespaces(&self) -> Vec<String> {
         let mut namespaces: Vec<String> = self
@@ -215,6 +238,51 @@ fn lease(text: &str) -> Result<String, String> {
 fn is_label(text: &str) -> bool {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     !text.is_empty() && text.chars().all(inner) && !text.starts_with('-') && !text.ends_with('-')
+}
+
+/// What decides on the shard of an object, and so on the replica that works on it.
+///
+/// `--shards=12` divides the objects of each controller's own kind into twelve shards, and the replicas share these:
+/// as many replicas as you like, of which each has twelve divided by their number. Take a number that a few numbers of
+/// replicas divide; each shard costs a read and a write of its Lease every 2 s. It stands for `--leader-elect`.
+///
+/// - A replica keeps its own objects in its cache, and all of what it owns or watches besides. An API server with
+///   sharded lists and watches (`ShardedListAndWatch`, KEP-5866, alpha in Kubernetes 1.36) sends no others; from
+///   another one all come, and are dropped. [`Context::get`](crate::Context::get) of an object of another replica
+///   fails with `NotSelected`.
+/// - When a replica comes, others hand shards over within seconds: reconciles under way finish, for as long as the
+///   time to stop allows, and the next holder begins once its caches have all that they wrote. When one crashes,
+///   its shards are taken after about one and a half times
+///   [`Options::leader_election_lease_seconds`](crate::Options::leader_election_lease_seconds).
+/// - A reconcile writes only while this replica holds the shard of its object, also through `ctx.client()`. Another
+///   request ends as [`NotLeader`](crate::NotLeader).
+/// - [`Manager::task`](crate::Manager::task) runs in one replica, the one that holds shard 0, which stays where it is
+///   as long as that one lives. A stream of [`Controller::triggered_by`](crate::Controller::triggered_by) runs in all,
+///   and what it names of others' objects is left to them.
+/// - All replicas need the same `--shards` and `--shard-by`. One with others, or with none, waits until the last of
+///   those at work is gone, and says so: a rolling update changes the number without double work. So does
+///   `--leader-election-takeover`, which a single developer may use without `--shards`.
+///
+/// The Leases are called like the one of a leader, and `-shard-0` and so on. On that one all replicas sign in.
+#[cfg(feature = "shards")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShardBy {
+    /// Its UID, which spreads objects evenly.
+    Uid,
+    /// Its namespace, so that one replica has all objects of a namespace. What is in none goes by its UID. It is always
+    /// the replica that drops what is not its own: the hash of the API server puts namespaces with alike names into
+    /// one shard.
+    Namespace,
+}
+
+#[cfg(feature = "shards")]
+impl fmt::Display for ShardBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Uid => "uid",
+            Self::Namespace => "namespace",
+        })
+    }
 }
 
 /// The shape of log lines on standard error.

@@ -93,11 +93,13 @@ pub enum ManagerFeature {
     Inspect,
     /// Traces, sent to an OpenTelemetry collector
     Otel,
+    /// Objects shared among replicas: `--shards`
+    Shards,
 }
 
 impl ManagerFeature {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Dynamic, Self::Inspect, Self::Otel];
+    pub const ALL: [Self; 4] = [Self::Dynamic, Self::Inspect, Self::Otel, Self::Shards];
 
     /// As in the crate's `Cargo.toml`.
     pub fn name(self) -> &'static str {
@@ -105,6 +107,7 @@ impl ManagerFeature {
             Self::Dynamic => "dynamic",
             Self::Inspect => "inspect",
             Self::Otel => "otel",
+            Self::Shards => "shards",
         }
     }
 }

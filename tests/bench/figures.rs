@@ -26,6 +26,7 @@ mod load;
 mod operator;
 mod page;
 mod process;
+mod shards;
 #[path = "../page/show.rs"]
 #[allow(dead_code, reason = "no server goes away here")]
 mod show;
@@ -41,7 +42,7 @@ mod years;
 
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 15] = [
+const FIGURES: [Figure; 16] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
@@ -54,6 +55,7 @@ const FIGURES: [Figure; 15] = [
     ("cluster", cluster),
     ("operator", operator::operator),
     ("handover", handover::handover),
+    ("shards", shards::shards),
     ("webhooks", webhooks::webhooks),
     ("torture", torture::torture),
     ("page", page::page),

@@ -41,11 +41,31 @@ impl Process {
         Self::logging(program, kubeconfig, flags, None)
     }
 
+    /// With variables, too.
+    pub fn start_with(
+        program: &Path,
+        kubeconfig: &Path,
+        flags: &[String],
+        variables: &[(&str, &str)],
+    ) -> Self {
+        Self::spawn(program, kubeconfig, flags, variables, None)
+    }
+
     /// The same, with a file for what it says, each reconcile included.
     pub fn logging(
         program: &Path,
         kubeconfig: &Path,
         flags: &[String],
+        log: Option<&Path>,
+    ) -> Self {
+        Self::spawn(program, kubeconfig, flags, &[], log)
+    }
+
+    fn spawn(
+        program: &Path,
+        kubeconfig: &Path,
+        flags: &[String],
+        variables: &[(&str, &str)],
         log: Option<&Path>,
     ) -> Self {
         let said = log.map_or_else(Stdio::null, |log| fs::File::create(log).unwrap().into());
@@ -65,6 +85,7 @@ impl Process {
                 ("HEALTH_PROBE_BIND_ADDRESS", "0"),
                 ("LOG_FORMAT", "json"),
             ])
+            .envs(variables.iter().copied())
             .env("KUBECONFIG", kubeconfig)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -104,25 +125,27 @@ impl Process {
 
     /// Waits until that many reconciles have succeeded.
     pub async fn reconciled(&self, objects: u64) {
-        let succeeded = |line: &str| {
-            let (name, value) = line.rsplit_once(' ')?;
-            let counts = name.starts_with("controller_runtime_reconcile_total")
-                && name.contains("result=\"success\"");
-            counts.then(|| value.parse::<u64>().unwrap())
-        };
-        loop {
-            let text = ureq::get(&self.metrics)
-                .call()
-                .and_then(|mut answer| answer.body_mut().read_to_string());
-            if text.is_ok_and(|text| {
-                text.lines()
-                    .find_map(succeeded)
-                    .is_some_and(|count| count >= objects)
-            }) {
-                return;
-            }
+        while self.reconciles() < objects {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
+    }
+
+    /// How many have succeeded.
+    pub fn reconciles(&self) -> u64 {
+        self.figure(|name| {
+            name.starts_with("controller_runtime_reconcile_total")
+                && name.contains("result=\"success\"")
+        })
+    }
+
+    /// The first figure that is called so; 0 where there is none yet.
+    pub fn figure(&self, is_called: impl Fn(&str) -> bool) -> u64 {
+        let answer = ureq::get(&self.metrics).call();
+        let text = answer.and_then(|mut answer| answer.body_mut().read_to_string());
+        let text = text.unwrap_or_default();
+        let figures = text.lines().filter_map(|line| line.rsplit_once(' '));
+        let found = figures.into_iter().find(|(name, _)| is_called(name));
+        found.map_or(0, |(_, value)| value.parse().unwrap())
     }
 
     pub fn kill(mut self) {

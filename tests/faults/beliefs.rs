@@ -44,7 +44,8 @@ fn compare(address: &str, api: &Api, unreadable: &[String]) -> Result<(), String
                 (404, _) => Value::Null,
                 (status, answer) => return Err(format!("{path}: {status} {answer}")),
             };
-            real.extend(by_name(items(&list, "items").map(real_one)));
+            let kept = items(&list, "items").filter(|object| is_kept(object, &cache["share"]));
+            real.extend(by_name(kept.map(real_one)));
         }
         let names: BTreeSet<_> = believed.keys().chain(real.keys()).collect();
         wrong.extend(names.into_iter().filter_map(|name| {
@@ -83,6 +84,24 @@ fn by_name<T: std::borrow::Borrow<Value>>(objects: impl Iterator<Item = T>) -> N
         ((text("namespace"), text("name")), object)
     });
     named.collect()
+}
+
+/// Whether a replica keeps an object, of which it has this share.
+fn is_kept(object: &Value, share: &Value) -> bool {
+    let Some(of) = share["of"].as_u64() else {
+        return true;
+    };
+    let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
+    items(share, "kept").any(|kept| *kept == shard(uid, of))
+}
+
+/// The shard of the object with this UID, as KEP-5866 has it: ranges of FNV-1a.
+pub fn shard(uid: &str, of: u64) -> u64 {
+    let mut hash: u64 = 14_695_981_039_346_656_037;
+    for byte in uid.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(1_099_511_628_211);
+    }
+    (hash / (u64::MAX / of)).min(of - 1)
 }
 
 /// An object of the API server, as a cache would show it.

@@ -71,7 +71,13 @@ impl Cluster {
 
     /// Kills the API server, does something, and starts it again with the same arguments.
     pub fn restart_api_server(&self, meanwhile: impl FnOnce()) {
-        let server = self.stop(self.api_server());
+        self.restart_api_server_with(None, meanwhile);
+    }
+
+    /// The same with one more argument from now on.
+    pub fn restart_api_server_with(&self, argument: Option<&str>, meanwhile: impl FnOnce()) {
+        let mut server = self.stop(self.api_server());
+        server.line.extend(argument.map(OsString::from));
         until("the API server is gone", SOON, || {
             self.api.call("GET", "/readyz", None).0 == 0
         });

@@ -44,6 +44,7 @@ mod proxy;
 mod selection;
 mod server;
 mod settings;
+mod shards;
 mod shutdown;
 mod statuses;
 mod traces;
@@ -94,6 +95,7 @@ const THEMES: [(&str, Cases); 15] = [
     ("server", server::CASES),
     ("access", access::CASES),
     ("leader", leader::CASES),
+    ("shards", shards::CASES),
     ("chaos", chaos::CASES),
     ("network", network::CASES),
     ("definitions", definitions::CASES),

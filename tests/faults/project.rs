@@ -47,7 +47,12 @@ impl Project {
             );
             let edited = rustop(
                 &dir,
-                &["edit", "--manager-features", "dynamic,inspect,otel", "-q"],
+                &[
+                    "edit",
+                    "--manager-features",
+                    "dynamic,inspect,otel,shards",
+                    "-q",
+                ],
             );
             assert_eq!(edited.code, Some(0), "{}", edited.stderr);
             let manifests = rustop(&dir, &["manifests"]);

@@ -40,6 +40,8 @@ pub struct Exchange {
     pub status: u16,
     /// Whether an event of a watch said that its history is gone.
     pub expired: bool,
+    /// What was answered to a list or watch of a share.
+    pub share: String,
 }
 
 type Rule = Box<dyn FnMut(&str, &str) -> Verdict + Send>;
@@ -118,6 +120,7 @@ impl Proxy {
                 target: target.into(),
                 status: 0,
                 expired: false,
+                share: String::new(),
             });
             exchanges.len() - 1
         };
@@ -180,6 +183,9 @@ impl Proxy {
                     .get(9..12)
                     .and_then(|code| code.parse().ok())
                     .unwrap_or(0);
+            }
+            if exchange.target.contains("shardSelector=") {
+                exchange.share += &text;
             }
             exchange.expired |= text.contains("\"code\":410");
             first = false;

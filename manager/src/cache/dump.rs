@@ -24,9 +24,20 @@ pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
             "kind": K::kind(&cache.kind),
             "paths": paths.collect::<Vec<_>>(),
             "synced": cache.is_synced(),
+            "share": share(&cache),
             "objects": cache.records(|records| objects(records, cache.is_trimmed())),
         })
     })
+}
+
+/// Which part of the objects it keeps, if that is not all of them.
+fn share<K: AnyObject>(cache: &Cache<K>) -> Value {
+    #[cfg(feature = "shards")]
+    if let Some(share) = &cache.watch.share {
+        return json!({"of": share.count(), "kept": share.kept()});
+    }
+    let _ = cache;
+    Value::Null
 }
 
 fn objects<K: AnyObject>(records: &Entries<K>, trimmed: bool) -> Vec<Value> {

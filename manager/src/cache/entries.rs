@@ -48,6 +48,11 @@ impl Record {
         self.text.as_deref()
     }
 
+    #[cfg(feature = "shards")]
+    pub fn uid(&self) -> Option<&str> {
+        self.uid.as_deref()
+    }
+
     /// True when this is the state of the object that `meta` is of.
     pub fn is(&self, meta: &ObjectMeta) -> bool {
         self.version != 0 && self.version == object::version(meta) && self.uid == meta.uid

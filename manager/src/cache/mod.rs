@@ -30,6 +30,8 @@ pub(crate) mod pending_writes;
 pub(crate) mod reflector;
 pub(crate) mod selection;
 pub(crate) mod served;
+#[cfg(feature = "shards")]
+pub(crate) mod share;
 pub(crate) mod trim;
 pub(crate) mod trimmed;
 pub(crate) mod turns;
@@ -212,6 +214,24 @@ impl<K: AnyObject> Cache<K> {
         let inner = self.inner.lock();
         let fields = decoded::fields(&inner.records.record(key)?.applied, manager)?;
         serde_json::from_str(fields).ok()
+    }
+
+    /// The shard of an object that it has, where replicas share them.
+    #[cfg(feature = "shards")]
+    pub fn shard(&self, key: &ObjectRef<K>) -> Option<u32> {
+        let inner = self.inner.lock();
+        let uid = inner.records.record(key)?.uid();
+        let share = self.watch.share.as_ref()?;
+        Some(share.shard(uid, key.namespace.as_deref()))
+    }
+
+    /// Forgets what this replica does not keep any more.
+    #[cfg(feature = "shards")]
+    pub fn forget_others(&self, share: &share::Share) -> Vec<Change<K>> {
+        let kept = share.kept();
+        self.inner.lock().forget(|key, record| {
+            !kept.contains(&share.shard(record.uid(), key.namespace.as_deref()))
+        })
     }
 
     /// Whether something is left out of its objects.

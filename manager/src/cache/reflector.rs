@@ -12,6 +12,8 @@
 //! listed anew. Of what does not, the API server is asked for the newest version, and the watch has to get there: by an
 //! event, or by the bookmark that comes 2 s before a watch ends, which is then kept that short.
 
+#[cfg(feature = "shards")]
+use std::collections::BTreeSet;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -88,6 +90,9 @@ pub(crate) struct Reflector<K: AnyObject> {
     asked: Option<Instant>,
     /// It has to get there.
     goal: Option<Goal>,
+    /// The shards that are in the cache.
+    #[cfg(feature = "shards")]
+    kept: BTreeSet<u32>,
     /// What was demanded when it last was spared the rest of a wait.
     hurried: Option<Instant>,
 }
@@ -115,6 +120,8 @@ impl<K: AnyObject> Reflector<K> {
             failures: 0,
             asked: None,
             goal: None,
+            #[cfg(feature = "shards")]
+            kept: BTreeSet::new(),
             hurried: None,
         }
     }
@@ -163,6 +170,8 @@ impl<K: AnyObject> Reflector<K> {
     }
 
     async fn go_on(&mut self) -> Result<(), Interruption> {
+        #[cfg(feature = "shards")]
+        self.adopt_share();
         let fits = |count| u32::try_from(count).is_ok_and(|count| count <= self.page);
         if self.is_behind() && fits(self.cache.count(&self.scope)) {
             self.version = None;
@@ -181,6 +190,35 @@ impl<K: AnyObject> Reflector<K> {
     /// Whether more is demanded than it has asked for.
     fn is_behind(&self) -> bool {
         self.standing.demands() > self.asked
+    }
+
+    /// Waits until more is demanded than it has asked for, or another share.
+    async fn is_called(&self) {
+        #[cfg(feature = "shards")]
+        if let Some(share) = &self.cache.watch.share {
+            tokio::select! {
+                () = share.differs_from(&self.kept) => {}
+                () = self.standing.demands_more(self.asked) => {}
+            }
+            return;
+        }
+        self.standing.demands_more(self.asked).await;
+    }
+
+    /// Forgets what went to another replica, and lists where something came from one.
+    #[cfg(feature = "shards")]
+    fn adopt_share(&mut self) {
+        let Some(share) = self.cache.watch.share.clone() else {
+            return;
+        };
+        let kept = share.kept();
+        if !kept.is_subset(&self.kept) {
+            self.version = None;
+        }
+        if kept != self.kept {
+            self.tell(self.cache.forget_others(&share));
+            self.kept = kept;
+        }
     }
 
     /// It has asked for everything that there is. What it wanted to know before does not matter any more.
@@ -215,8 +253,14 @@ impl<K: AnyObject> Reflector<K> {
         Ok(())
     }
 
-    /// Everything up to a version is in the cache.
+    /// Everything up to a version is in the cache, unless the share has grown since.
     fn heard_up_to(&mut self, version: &str) {
+        #[cfg(feature = "shards")]
+        if let Some(share) = &self.cache.watch.share
+            && share.kept() != self.kept
+        {
+            return;
+        }
         if let Some(goal) = self
             .goal
             .take_if(|goal| goal.version <= object::number(version))
@@ -287,7 +331,7 @@ impl<K: AnyObject> Reflector<K> {
         loop {
             let event = tokio::select! {
                 event = timeout(time + margin, events.next()) => event,
-                () = self.standing.demands_more(self.asked) => return Ok(()),
+                () = self.is_called() => return Ok(()),
             };
             let Some(event) = event.map_err(|_| Interruption::Silent(time + margin))? else {
                 break;
@@ -336,6 +380,10 @@ impl<K: AnyObject> Reflector<K> {
     /// A malformed object is named and dropped: acting on its last good state would be a guess.
     fn take_in(&self, undecoded: Undecoded<K>, origin: Origin<'_>) {
         if self.cache.knows(undecoded.meta(), origin) {
+            return;
+        }
+        #[cfg(feature = "shards")]
+        if !self.cache.watch.shares(undecoded.meta()) {
             return;
         }
         match undecoded.decode(&self.cache.kind) {

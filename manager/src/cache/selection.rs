@@ -7,6 +7,8 @@ use kube::{
     core::{Expression, ObjectMeta, Selector, SelectorExt},
 };
 
+#[cfg(feature = "shards")]
+use crate::cache::share::Share;
 use crate::cache::trim::Trim;
 
 /// The label with the name of the operator, on what it made.
@@ -37,6 +39,9 @@ pub struct Watch {
     applied: bool,
     /// What is left out of each object.
     pub(crate) trim: Option<Trim>,
+    /// Of which only this replica's part is kept.
+    #[cfg(feature = "shards")]
+    pub(crate) share: Option<Share>,
 }
 
 impl Watch {
@@ -80,6 +85,15 @@ impl Watch {
         self
     }
 
+    /// What this replica keeps of all.
+    #[cfg(feature = "shards")]
+    pub(crate) fn shared(share: Share) -> Self {
+        Self {
+            share: Some(share),
+            ..Self::default()
+        }
+    }
+
     /// The same, for an operator of this name.
     pub(crate) fn of_operator(mut self, operator: &str) -> Self {
         if std::mem::take(&mut self.applied) {
@@ -91,11 +105,19 @@ impl Watch {
 
     /// True when every object of the kind is watched.
     pub(crate) fn selects_all(&self) -> bool {
+        #[cfg(feature = "shards")]
+        if self.share.is_some() {
+            return false;
+        }
         self.labels.selects_all() && self.fields.is_none() && !self.applied
     }
 
     /// False when an object like that is not watched, true when it is or may be.
     pub(crate) fn may_select(&self, meta: &ObjectMeta) -> bool {
+        #[cfg(feature = "shards")]
+        if !self.shares(meta) {
+            return false;
+        }
         let none = BTreeMap::new();
         self.labels.matches(meta.labels.as_ref().unwrap_or(&none))
     }
@@ -103,6 +125,12 @@ impl Watch {
     /// True when an object like that is watched, as far as that can be told from here.
     pub(crate) fn selects(&self, meta: &ObjectMeta) -> bool {
         self.fields.is_none() && self.may_select(meta)
+    }
+
+    /// False when another replica keeps an object.
+    #[cfg(feature = "shards")]
+    pub(crate) fn shares(&self, meta: &ObjectMeta) -> bool {
+        self.share.as_ref().is_none_or(|share| share.keeps(meta))
     }
 
     pub(crate) fn list(&self) -> ListParams {

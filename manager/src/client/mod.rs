@@ -6,13 +6,19 @@ pub(crate) mod waits;
 
 use std::{env, fs::File, net::IpAddr, path::Path, sync::Arc, time::Duration};
 
+#[cfg(feature = "shards")]
+use http::Request;
 use http::{HeaderValue, Method, Uri, header::USER_AGENT};
 use hyper_util::client::proxy::matcher::Matcher;
+#[cfg(feature = "shards")]
+use kube::client::Body;
 use kube::{
     Client, Config,
     client::{ClientBuilder, retry::RetryPolicy},
 };
 use tokio::runtime::Handle;
+#[cfg(feature = "shards")]
+use tower::service_fn;
 use tower::{buffer::BufferLayer, layer::layer_fn, retry::RetryLayer, timeout::TimeoutLayer};
 
 use crate::client::home::AtHome;
@@ -157,6 +163,21 @@ fn fenced_within(
         host: traced.clone(),
     }));
     Ok(builder.build())
+}
+
+/// The same client, which changes each request before it is sent.
+#[cfg(feature = "shards")]
+pub(crate) fn wrap(
+    client: &Client,
+    change: impl Fn(&mut Request<Body>) + Send + 'static,
+) -> Client {
+    let (namespace, inner) = (client.default_namespace().to_owned(), client.clone());
+    let service = service_fn(move |mut request: Request<Body>| {
+        change(&mut request);
+        let inner = inner.clone();
+        async move { inner.send(request).await }
+    });
+    Client::new(service, namespace)
 }
 
 /// A client for the election itself, which writes before it leads and never waits for retries.

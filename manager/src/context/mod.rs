@@ -56,6 +56,7 @@ use crate::object::{AnyObject, AnyRef, Identity, Object};
 /// ```
 pub struct Context<K: AnyObject> {
     pub(crate) object: Arc<K>,
+    pub(crate) client: Client,
     pub(crate) shared: Arc<Shared<K>>,
     pub(crate) draft: Draft<K>,
     pub(crate) run: Arc<Run>,
@@ -73,6 +74,7 @@ impl<K: AnyObject> Clone for Context<K> {
     fn clone(&self) -> Self {
         Self {
             object: self.object.clone(),
+            client: self.client.clone(),
             shared: self.shared.clone(),
             draft: self.draft.clone(),
             run: self.run.clone(),
@@ -161,7 +163,7 @@ impl<K: AnyObject> Context<K> {
     /// request of this client that would write is held back as soon as the lease is lost.
     #[must_use]
     pub fn client(&self) -> &Client {
-        &self.shared.client
+        &self.client
     }
 
     /// The API of a kind in the object's namespace (all of it for a cluster-scoped kind, or when

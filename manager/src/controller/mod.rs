@@ -14,6 +14,8 @@ pub(crate) mod queue;
 pub(crate) mod reconcile;
 pub(crate) mod run;
 pub(crate) mod runnable;
+#[cfg(feature = "shards")]
+pub(crate) mod sharing;
 pub(crate) mod source;
 pub(crate) mod state;
 pub(crate) mod under_way;

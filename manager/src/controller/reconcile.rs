@@ -70,6 +70,15 @@ pub(crate) async fn work<K: AnyObject>(
     if state.stop.is_cancelled() || deleting && work.cleanup.is_none() {
         return None;
     }
+    let client = state.shared.client.clone();
+    // The shard stays this replica's until this is over.
+    #[cfg(feature = "shards")]
+    let (_working, client) = match &state.sharing {
+        Some(sharing) => sharing
+            .begin(&turn.key)
+            .map(|(it, client)| (Some(it), client))?,
+        None => (None, client),
+    };
     let name = object::label(object.meta());
     #[cfg(feature = "otel")]
     let trace = Trace::begin(
@@ -95,6 +104,7 @@ pub(crate) async fn work<K: AnyObject>(
     });
     let context = Context {
         object,
+        client,
         shared: state.shared.clone(),
         draft: Draft::default(),
         run,

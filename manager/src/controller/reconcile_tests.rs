@@ -82,6 +82,8 @@ pub(crate) fn state<K: AnyObject>(
         failures: Failures::default(),
         loops: Loops::default(),
         turns: Arc::new(Semaphore::new(1)),
+        #[cfg(feature = "shards")]
+        sharing: None,
         workers: tokio::runtime::Handle::current(),
         stop: CancellationToken::new(),
     })

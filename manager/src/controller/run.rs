@@ -16,7 +16,8 @@ use tokio::{
 };
 
 use crate::cache::{
-    self, Cache, change::Change, watch_health::WatchHealth, watch_target::WatchTarget,
+    self, Cache, change::Change, freshness::Freshness, watch_health::WatchHealth,
+    watch_target::WatchTarget,
 };
 use crate::context::{Shared, cause::Cause};
 use crate::controller::builder::Controller;
@@ -28,6 +29,8 @@ use crate::controller::preflight::{self, Needs};
 use crate::controller::queue::Queue;
 use crate::controller::reconcile::{Work, differ_vitally, work};
 use crate::controller::runnable::{Environment, Runnable};
+#[cfg(feature = "shards")]
+use crate::controller::sharing::Sharing;
 use crate::controller::source::{Opened, Opening, Wanted};
 use crate::controller::state::{Predicate, State};
 use crate::http::health::STARTING;
@@ -53,6 +56,7 @@ impl<K: AnyObject + Serialize> Runnable for Controller<K> {
 }
 
 /// Waits for what the controller needs, fills its caches, and reconciles until it is told to stop.
+#[allow(clippy::too_many_lines, reason = "what is made here is used here")]
 async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: Environment) {
     let watched = WatchHealth::new(
         &controller.name,
@@ -60,6 +64,8 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
         environment.interruptions.clone(),
     );
     let needs = needs(&controller, &environment.operator, &environment.namespaces);
+    #[cfg(feature = "shards")]
+    let needs = environment.shares(needs);
     let lists = Lists::new(&controller.name, &environment.health, &needs.kinds);
     if !may_start(&environment, &needs, &watched, &lists).await {
         return;
@@ -72,7 +78,9 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
         field_manager: &field_manager,
         health: &watched,
     };
-    let own = opening.open::<K>(&controller.kind, Wanted::default());
+    let mut wanted = Wanted::default();
+    wanted.watch.clone_from(&needs.kinds[0].watch);
+    let own = opening.open::<K>(&controller.kind, wanted);
     let main = own.cache;
     let prunes = controller
         .sources
@@ -86,6 +94,8 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
         add(&environment.informers, &field_manager);
     }
     let standing = environment.informers.standing.clone();
+    #[cfg(feature = "shards")]
+    let sharing = Sharing::of(&environment, &main);
     let shared = Shared {
         operator: environment.operator,
         field_manager,
@@ -107,6 +117,8 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
         loops: Loops::default(),
         turns: Arc::new(Semaphore::new(controller.concurrency.into())),
         workers: environment.workers,
+        #[cfg(feature = "shards")]
+        sharing,
         stop: environment.stop,
     });
     let mut triggers = SelectAll::new();
@@ -130,19 +142,21 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
         triggers.push(leads.map(|_| trigger).flatten_stream().boxed());
     }
 
+    #[cfg(feature = "shards")]
+    triggers.extend(
+        state
+            .sharing
+            .clone()
+            .map(|it| it.starts(freshness.clone()).boxed()),
+    );
+
     // Reconciling starts when everything is known: before that, children would look missing.
     let synced = lists.come(needs.kinds.into_iter().zip(waiting));
     let announced = async {
-        synced.await;
-        health.ready(&controller.name);
         let controller = &controller.name;
-        if !standing.is_leading() {
-            tracing::info!(controller, "caches are filled, waiting for the lease");
-        }
-        if let Some(moment) = standing.lead().await {
-            let fresh = freshness.iter().map(|known| known.reaches(moment));
-            future::join_all(fresh).await;
-        }
+        synced.await;
+        health.ready(controller);
+        leads(controller, &standing, &freshness).await;
         conditions.add(controller, Box::new(count));
         tracing::info!(controller, "caches are filled, reconciling");
     };
@@ -155,6 +169,17 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
         &standing,
     );
     future::select(future::join_all(driving), pin!(running)).await;
+}
+
+/// Waits until this replica leads, and its caches have what the one before wrote.
+async fn leads(controller: &str, standing: &Standing, freshness: &[Arc<Freshness>]) {
+    if !standing.is_leading() {
+        tracing::info!(controller, "caches are filled, waiting for the lease");
+    }
+    if let Some(moment) = standing.lead().await {
+        let fresh = freshness.iter().map(|known| known.reaches(moment));
+        future::join_all(fresh).await;
+    }
 }
 
 /// Gives each object its turn, once `ready` is done, and ends when it is told to stop and nothing is under way any
@@ -187,6 +212,10 @@ async fn reconcile_all<K: AnyObject>(
             () = state.stop.cancelled() => {}
             () = &mut ready, if !is_ready => is_ready = true,
             Some((key, cause)) = triggers.next() => {
+                #[cfg(feature = "shards")]
+                if !state.works_on(&key) {
+                    continue;
+                }
                 // When it leads, every object is looked at.
                 if standing.is_leading() {
                     queue.add(key, cause, Instant::now());

@@ -56,8 +56,14 @@ impl Opening<'_> {
     /// Watches a kind, whatever leads from it to the objects to reconcile.
     pub fn open<T: AnyObject>(&self, kind: &T::DynamicType, wanted: Wanted) -> Informer<T> {
         let (of, health) = (self.environment, self.health);
-        let watches = || health.watches(&of.client, kind, &of.namespaces, of.page);
         let watch = wanted.watch.of_operator(&of.operator);
+        let client = of.client.clone();
+        #[cfg(feature = "shards")]
+        let client = match &watch.share {
+            Some(share) => share.client(&client),
+            None => client,
+        };
+        let watches = || health.watches(&client, kind, &of.namespaces, of.page);
         let informers = &of.informers;
         let informer = informers.open(kind, &of.operator, self.field_manager, watch, watches);
         informer.cache.index(set::MEMBERS, set::sets());

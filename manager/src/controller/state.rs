@@ -8,6 +8,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::Shared;
+#[cfg(feature = "shards")]
+use crate::controller::sharing::Sharing;
 use crate::controller::{failures::Failures, loops::Loops, metrics::ControllerMetrics};
 use crate::object::AnyObject;
 
@@ -23,5 +25,15 @@ pub(crate) struct State<K: AnyObject> {
     /// As many as objects may be worked on at the same time.
     pub turns: Arc<Semaphore>,
     pub workers: Handle,
+    #[cfg(feature = "shards")]
+    pub sharing: Option<Arc<Sharing<K>>>,
     pub stop: CancellationToken,
+}
+
+#[cfg(feature = "shards")]
+impl<K: AnyObject> State<K> {
+    /// Whether an object is not another replica's.
+    pub fn works_on(&self, key: &ObjectRef<K>) -> bool {
+        self.sharing.as_ref().is_none_or(|sharing| sharing.has(key))
+    }
 }

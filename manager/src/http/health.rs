@@ -11,6 +11,7 @@
 //! A replica that stands by for the leader is ready when its caches are filled: it does what it should, and a rolling
 //! update waits for it. What should be known but makes no difference, such as a reconcile that does not return, is said, too.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ struct State {
     missing: BTreeMap<String, String>,
     remarks: BTreeMap<String, String>,
     controllers: BTreeSet<String>,
-    note: &'static str,
+    note: Cow<'static, str>,
     only: Option<&'static str>,
 }
 
@@ -63,8 +64,8 @@ impl Health {
     }
 
     /// What to add to the answer of a ready operator.
-    pub fn note(&self, note: &'static str) {
-        self.with(|state| state.note = note);
+    pub fn note(&self, note: impl Into<Cow<'static, str>>) {
+        self.with(|state| state.note = note.into());
     }
 
     /// From now on only what `who` says keeps the operator from being ready. What others miss is told

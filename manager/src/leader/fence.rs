@@ -110,7 +110,10 @@ where
             return sent.map(|result| result.map_err(Into::into)).boxed();
         }
         let leadership = self.leadership.clone();
-        if !leadership.holds() {
+        // where replicas share the objects, that of the part which the write is about
+        let part = request.extensions().get::<Leadership>().cloned();
+        let holds = move || leadership.holds() && part.as_ref().is_none_or(Leadership::holds);
+        if !holds() {
             return async { Err(NotLeader.into()) }.boxed();
         }
         let sent = self.inner.call(request);
@@ -118,7 +121,7 @@ where
             let mut sent = pin!(sent);
             // whenever it could go on
             future::poll_fn(|cx| {
-                if leadership.holds() {
+                if holds() {
                     sent.as_mut().poll(cx).map_err(Into::into)
                 } else {
                     Poll::Ready(Err(NotLeader.into()))

@@ -27,7 +27,7 @@ fn candidate_that_is_behind(is_behind: bool) -> (Candidate, Server) {
             "me".to_owned(),
             Leadership::none(),
             Times::of(LEASE),
-            (Standing::default(), Box::new(move |_| is_behind)),
+            (Standing::default(), Arc::new(move |_| is_behind)),
         ),
         server,
     )
@@ -166,6 +166,19 @@ async fn whoever_stands_by_hears_when_the_holder_can_write_no_more() {
         assert!(quiet.is_none_or(|it| it > since.unwrap() + me.times.renew_deadline));
     }
     assert!(!me.standing.is_leading());
+}
+
+/// What it writes itself it knows, so that a renewal is no reason to list everything anew.
+#[tokio::test]
+async fn whoever_renews_is_told_nothing_new() {
+    let (mut me, mut server) = candidate();
+    let (step, ()) = tokio::join!(me.try_once(), async {
+        let held = lease("me", "5");
+        answer(&mut server, Method::GET, StatusCode::OK, held).await;
+        answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await;
+    });
+    assert_eq!(step, Some(Step::Leading));
+    assert!(me.standing.demands().is_none());
 }
 
 #[tokio::test]

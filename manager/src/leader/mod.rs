@@ -17,8 +17,11 @@
 
 pub(crate) mod clock;
 pub(crate) mod fence;
+#[cfg(feature = "shards")]
+pub(crate) mod roster;
 pub(crate) mod standing;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
@@ -27,6 +30,8 @@ use kube::{Api, ResourceExt, api::PostParams};
 
 use crate::backoff::random;
 use crate::error::Error;
+#[cfg(feature = "shards")]
+use crate::leader::roster::Roster;
 use crate::leader::{clock::Moment, fence::Leadership, standing::Standing};
 
 /// Between two attempts to take, give or take a fifth.
@@ -41,7 +46,7 @@ pub(crate) const RELEASE: Duration = Duration::from_millis(800);
 #[derive(Clone, Copy)]
 pub(crate) struct Times {
     /// How long the others wait for a holder that is silent.
-    lease: Duration,
+    pub lease: Duration,
     /// How long a holder works on without a successful renewal.
     renew_deadline: Duration,
     /// Between two attempts to renew.
@@ -51,7 +56,7 @@ pub(crate) struct Times {
 }
 
 /// Whether what this replica knows lacks what was written before a moment.
-pub(crate) type IsBehind = Box<dyn Fn(Instant) -> bool + Send + Sync>;
+pub(crate) type IsBehind = Arc<dyn Fn(Instant) -> bool + Send + Sync>;
 
 impl Times {
     /// With 15 s those of Kubernetes' own components.
@@ -84,6 +89,12 @@ pub(crate) struct Candidate {
     /// Since when it could have taken the Lease.
     free_since: Option<Instant>,
     last_problem: Option<String>,
+    /// Those who hold the Lease together, if it is held like that.
+    #[cfg(feature = "shards")]
+    together: Option<Arc<Roster>>,
+    /// Those one of whom holds the Lease, if it is that of a shard.
+    #[cfg(feature = "shards")]
+    among: Option<Arc<Roster>>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -119,7 +130,26 @@ impl Candidate {
             is_behind,
             free_since: None,
             last_problem: None,
+            #[cfg(feature = "shards")]
+            together: None,
+            #[cfg(feature = "shards")]
+            among: None,
         }
+    }
+
+    /// Holds the Lease together with all others who have the same in common, and sign in on it.
+    #[cfg(feature = "shards")]
+    pub fn together(mut self, common: &str, roster: Arc<Roster>) -> Self {
+        common.clone_into(&mut self.identity);
+        self.together = Some(roster);
+        self
+    }
+
+    /// Waits no longer than it has to for a holder who is not on this roster any more.
+    #[cfg(feature = "shards")]
+    pub fn among(mut self, roster: Arc<Roster>) -> Self {
+        self.among = Some(roster);
+        self
     }
 
     /// Takes the lease from whoever holds it, once.
@@ -150,11 +180,7 @@ impl Candidate {
                     continue;
                 }
                 Some(Step::HeldBy(holder)) if told.as_ref() != Some(&holder) => {
-                    tracing::info!(
-                        lease = self.name,
-                        holder,
-                        "standing by: another replica leads"
-                    );
+                    self.stands_by(&holder);
                     told = Some(holder);
                 }
                 _ => {}
@@ -163,10 +189,26 @@ impl Candidate {
         }
     }
 
+    fn stands_by(&self, holder: &str) {
+        let lease = &self.name;
+        #[cfg(feature = "shards")]
+        if self.together.is_some() {
+            let own = &self.identity;
+            tracing::warn!(
+                lease,
+                holder,
+                "standing by: this replica has {own}, and others are at work without that: give all the same flags"
+            );
+            return;
+        }
+        tracing::info!(lease, holder, "standing by: another replica leads");
+    }
+
     /// Renews until the lease is lost, and only then returns.
     pub async fn keep(&mut self) {
+        let mut wait = self.times.renew;
         loop {
-            tokio::time::sleep(self.times.renew).await;
+            tokio::time::sleep(std::mem::replace(&mut wait, self.times.renew)).await;
             let start = Moment::now();
             let step = if self.leadership.holds() {
                 self.try_once().await
@@ -186,7 +228,9 @@ impl Candidate {
                     tracing::error!(lease = self.name, holder, "the lease was taken over");
                     break;
                 }
-                Some(Step::Contested | Step::Free) | None => {}
+                // two who renew a Lease together and met would meet again
+                Some(Step::Contested) => wait = PREPARE.mul_f64(1.0 + 4.0 * random()),
+                Some(Step::Free) | None => {}
             }
         }
         self.leadership.end();
@@ -196,20 +240,13 @@ impl Candidate {
     pub async fn release(&mut self) {
         self.leadership.end();
         let released = tokio::time::timeout(RELEASE, async {
-            let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
-                return Ok(());
-            };
-            let spec = lease.spec.get_or_insert_default();
-            if spec.holder_identity.as_deref() != Some(&self.identity) {
-                return Ok(());
+            loop {
+                match self.give_back().await {
+                    // somebody else wrote it at the same moment
+                    Err(kube::Error::Api(status)) if status.code == 409 => {}
+                    done => return done,
+                }
             }
-            spec.holder_identity = None;
-            spec.lease_duration_seconds = Some(1);
-            spec.renew_time = Some(MicroTime(jiff::Timestamp::now()));
-            self.leases
-                .replace(&self.name, &PostParams::default(), &lease)
-                .await
-                .map(drop)
         });
         match released.await {
             Ok(Ok(())) => tracing::info!(lease = self.name, "lease released"),
@@ -218,6 +255,32 @@ impl Candidate {
             }
             Err(_) => tracing::warn!("the lease could not be released in time"),
         }
+    }
+
+    async fn give_back(&self) -> Result<(), kube::Error> {
+        let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
+            return Ok(());
+        };
+        let spec = lease.spec.get_or_insert_default();
+        if spec.holder_identity.as_deref() != Some(&self.identity) {
+            return Ok(());
+        }
+        #[cfg(feature = "shards")]
+        if let Some(roster) = &self.together
+            && roster.leave(&mut lease.metadata)
+        {
+            // the others hold it still
+            return self.replace(&lease).await.map(drop);
+        }
+        spec.holder_identity = None;
+        spec.lease_duration_seconds = Some(1);
+        spec.renew_time = Some(MicroTime(jiff::Timestamp::now()));
+        self.replace(&lease).await.map(drop)
+    }
+
+    async fn replace(&self, lease: &Lease) -> Result<Lease, kube::Error> {
+        let params = PostParams::default();
+        self.leases.replace(&self.name, &params, lease).await
     }
 
     /// One step under a deadline; a failure is logged when it is a new one.
@@ -256,6 +319,8 @@ impl Candidate {
                 metadata,
                 spec: Some(LeaseSpec::default()),
             };
+            #[cfg(feature = "shards")]
+            self.sign_in(&mut lease, begun);
             self.sign(lease.spec.get_or_insert_default(), now);
             self.standing.quiet_since(begun);
             return Self::settle(self.leases.create(&PostParams::default(), &lease).await);
@@ -271,6 +336,8 @@ impl Candidate {
         let term = seconds.map_or(self.times.lease, |seconds| {
             Duration::from_secs(seconds.max(1))
         });
+        #[cfg(feature = "shards")]
+        let term = self.patience(&holder, since, term);
         let of_another = holder != self.identity && !holder.is_empty();
         let theirs = of_another && since.elapsed() <= term;
         let silent = term * 4 / 5;
@@ -279,7 +346,9 @@ impl Candidate {
             Some(until) => until.checked_sub(term / 5).unwrap_or(until),
             None => since,
         };
-        if quiet <= Instant::now() {
+        // what it wrote itself is known
+        let is_news = holder != self.identity || self.theirs_until.is_some();
+        if is_news && quiet <= Instant::now() {
             self.standing.quiet_since(quiet);
         }
         if theirs && self.takes_over {
@@ -299,11 +368,25 @@ impl Candidate {
             }
         }
         self.sign(spec, now);
-        Self::settle(
-            self.leases
-                .replace(&self.name, &PostParams::default(), &lease)
-                .await,
-        )
+        #[cfg(feature = "shards")]
+        self.sign_in(&mut lease, begun);
+        Self::settle(self.replace(&lease).await)
+    }
+
+    /// How long a holder may be silent: one who is dead already only until it is sure that this is no mistake.
+    #[cfg(feature = "shards")]
+    fn patience(&self, holder: &str, since: Instant, term: Duration) -> Duration {
+        let others = self.among.as_ref();
+        let is_dead = others.is_some_and(|others| others.lacks(holder, since));
+        if is_dead { term / 3 } else { term }
+    }
+
+    /// Says that it is among those who hold a Lease together that was asked for when it had `begun`.
+    #[cfg(feature = "shards")]
+    fn sign_in(&self, lease: &mut Lease, begun: Instant) {
+        if let Some(roster) = &self.together {
+            roster.sign(&mut lease.metadata, begun, Instant::now());
+        }
     }
 
     fn sign(&self, spec: &mut LeaseSpec, now: MicroTime) {

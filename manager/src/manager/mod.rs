@@ -32,6 +32,8 @@ use crate::object::AnyObject;
 use crate::options::Options;
 #[cfg(feature = "otel")]
 use crate::otel::provider;
+#[cfg(feature = "shards")]
+use crate::shards::Shards;
 use crate::shutdown;
 use crate::telemetry;
 #[cfg(feature = "webhook")]
@@ -291,6 +293,8 @@ impl Manager {
             health,
             metrics,
             informers,
+            #[cfg(feature = "shards")]
+            shards: Shards::of(&options)?,
             runnables,
             threads,
             grace: grace(&options),
@@ -332,12 +336,11 @@ where
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
         let task = self.1;
         async move {
-            let stop = environment.stop;
-            tokio::select! {
-                _ = environment.informers.standing.lead() => {}
-                () = stop.cancelled() => return,
-            }
-            task(environment.client, stop).await;
+            let client = tokio::select! {
+                client = environment.lead() => client,
+                () = environment.stop.cancelled() => return,
+            };
+            task(client, environment.stop).await;
         }
         .boxed()
     }

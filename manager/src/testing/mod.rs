@@ -202,6 +202,8 @@ async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Resu
         health: manager.health,
         metrics: ManagerMetrics::register(&mut Registry::default()),
         informers: manager.informers,
+        #[cfg(feature = "shards")]
+        shards: None,
         runnables: manager.runnables,
         threads: 1,
         grace: grace(&manager.options),

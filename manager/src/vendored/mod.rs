@@ -28,7 +28,7 @@ pub struct Feature {
 }
 
 /// All of them. Whoever adds one adds it to `Cargo.toml`, too.
-pub const FEATURES: [Feature; 5] = [
+pub const FEATURES: [Feature; 6] = [
     Feature {
         name: "dynamic",
         has: "kinds that are known only at run time: `Controller::of_kind`",
@@ -40,6 +40,10 @@ pub const FEATURES: [Feature; 5] = [
     Feature {
         name: "otel",
         has: "traces, sent to an OpenTelemetry collector",
+    },
+    Feature {
+        name: "shards",
+        has: "objects shared among replicas: `--shards`",
     },
     Feature {
         name: "testing",
@@ -98,6 +102,7 @@ mod tests {
             &["dynamic"],
             &["inspect"],
             &["otel"],
+            &["shards"],
             &["testing"],
             &["webhook"],
         ] {

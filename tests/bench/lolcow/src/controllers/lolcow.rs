@@ -1,6 +1,10 @@
 //! Gives each Lolcow a Deployment that shows its greeting and a Service to reach it.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock},
+    time::{Duration, Instant},
+};
 
 use api::v1alpha1::lolcow::Lolcow;
 use k8s_openapi::{
@@ -40,8 +44,19 @@ pub fn controller() -> Controller<Lolcow> {
         .concurrency(1)
 }
 
+/// For so long each reconcile computes: `COMPUTE_MS`, none as a rule.
+static COMPUTES: LazyLock<Duration> = LazyLock::new(|| {
+    let text = std::env::var("COMPUTE_MS").ok();
+    let milliseconds = text.and_then(|text| text.parse().ok());
+    Duration::from_millis(milliseconds.unwrap_or(0))
+});
+
 /// Puts the greeting on show. Every step is safe to repeat.
 async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> Result<Action> {
+    let begun = Instant::now();
+    while begun.elapsed() < *COMPUTES {
+        std::hint::spin_loop();
+    }
     let (deployment, service) =
         tokio::join!(ctx.apply(deployment(&lolcow)), ctx.apply(service(&lolcow)));
     (deployment?, service?);

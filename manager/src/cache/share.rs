@@ -1,0 +1,260 @@
+//! Which objects of a controller's own kind a replica keeps, where several replicas share them.
+//!
+//! All objects are in so many shards, by a hash. The hash of a UID is that of sharded lists and watches (KEP-5866), and
+//! a shard is a range of its values, so that an API server which can do that sends a replica only what it keeps. Others
+//! ignore the selector and send everything, and what is not kept is dropped here.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use kube::Client;
+use kube::core::ObjectMeta;
+use tokio::sync::watch;
+
+use crate::client::wrap;
+use crate::options::ShardBy;
+
+/// Cheap to clone; all clones are one. It begins as one that keeps nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct Share(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    count: u32,
+    by: ShardBy,
+    kept: watch::Sender<BTreeSet<u32>>,
+}
+
+impl PartialEq for Share {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Share {}
+
+impl Share {
+    /// Of so many shards, at least one.
+    pub fn new(count: u32, by: ShardBy) -> Self {
+        let kept = watch::Sender::default();
+        Self(Arc::new(Inner { count, by, kept }))
+    }
+
+    pub fn count(&self) -> u32 {
+        self.0.count
+    }
+
+    pub fn by(&self) -> ShardBy {
+        self.0.by
+    }
+
+    /// The shard of an object, from 0.
+    pub fn shard(&self, uid: Option<&str>, namespace: Option<&str>) -> u32 {
+        let hash = match (self.0.by, namespace) {
+            (ShardBy::Namespace, Some(namespace)) => mixed(fnv(namespace)),
+            // what is in no namespace would all be in one shard
+            _ => fnv(uid.unwrap_or_default()),
+        };
+        let shard = u128::from(hash) / self.width();
+        // the last one is wider by what cannot be divided
+        u32::try_from(shard).map_or(self.0.count, |shard| shard.min(self.0.count - 1))
+    }
+
+    pub fn keeps(&self, meta: &ObjectMeta) -> bool {
+        let shard = self.shard(meta.uid.as_deref(), meta.namespace.as_deref());
+        self.0.kept.borrow().contains(&shard)
+    }
+
+    /// From now on these shards are kept.
+    pub fn keep(&self, shards: BTreeSet<u32>) {
+        self.0.kept.send_if_modified(|kept| {
+            let differs = *kept != shards;
+            *kept = shards;
+            differs
+        });
+    }
+
+    pub fn kept(&self) -> BTreeSet<u32> {
+        self.0.kept.borrow().clone()
+    }
+
+    /// Waits until others are kept than these.
+    pub async fn differs_from(&self, known: &BTreeSet<u32>) {
+        let mut kept = self.0.kept.subscribe();
+        // the sender is in `self`, so it does not end
+        let _ = kept.wait_for(|kept| kept != known).await;
+    }
+
+    /// A client whose lists and watches select what is kept.
+    pub fn client(&self, client: &Client) -> Client {
+        let share = self.clone();
+        wrap(client, move |request| {
+            let Some(selector) = share.selector() else {
+                return;
+            };
+            let text: String = form_urlencoded::byte_serialize(selector.as_bytes()).collect();
+            let uri = request.uri();
+            let sign = if uri.query().is_some() { '&' } else { '?' };
+            if let Ok(uri) = format!("{uri}{sign}shardSelector={text}").parse() {
+                *request.uri_mut() = uri;
+            }
+        })
+    }
+
+    /// What an API server is asked for. `None` where its own hash will not do: in its first digits, which decide, names
+    /// that end differently are alike.
+    fn selector(&self) -> Option<String> {
+        if self.0.by == ShardBy::Namespace {
+            return None;
+        }
+        let mut text = String::new();
+        for (start, end) in self.ranges() {
+            let or = if text.is_empty() { "" } else { " || " };
+            // writing to a string does not fail
+            let _ = write!(
+                text,
+                "{or}shardRange(object.metadata.uid, '0x{start:016x}', '0x{end:016x}')"
+            );
+        }
+        Some(text)
+    }
+
+    /// What is kept, as few ranges. Nothing is next to nothing: without a range an API server would send everything.
+    fn ranges(&self) -> Vec<(u128, u128)> {
+        let mut ranges: Vec<(u128, u128)> = Vec::new();
+        for shard in self.kept() {
+            let start = u128::from(shard) * self.width();
+            let is_last = shard == self.0.count - 1;
+            let end = if is_last { ALL } else { start + self.width() };
+            match ranges.last_mut() {
+                Some((_, last)) if *last == start => *last = end,
+                _ => ranges.push((start, end)),
+            }
+        }
+        if ranges.is_empty() {
+            ranges.push((0, 1));
+        }
+        ranges
+    }
+
+    fn width(&self) -> u128 {
+        ALL / u128::from(self.0.count)
+    }
+}
+
+/// As many hashes as there are.
+const ALL: u128 = 1 << 64;
+
+/// FNV-1a, as the API server has it.
+fn fnv(text: &str) -> u64 {
+    let bytes = text.bytes();
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Carries every digit of a hash into all others (the last step of `MurmurHash3`).
+fn mixed(hash: u64) -> u64 {
+    let hash = (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    let hash = (hash ^ hash >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    hash ^ hash >> 33
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Response;
+    use kube::client::Body;
+
+    use super::*;
+    use crate::mock;
+
+    fn keeping(count: u32, kept: &[u32]) -> Share {
+        let share = Share::new(count, ShardBy::Uid);
+        share.keep(kept.iter().copied().collect());
+        share
+    }
+
+    /// The values are those of Go's `hash/fnv`.
+    #[test]
+    fn the_hash_is_that_of_the_api_server() {
+        assert_eq!(fnv(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv("a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fnv("foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn what_is_kept_is_selected_by_as_few_ranges_as_can_be() {
+        let uid =
+            |start: &str, end: &str| format!("shardRange(object.metadata.uid, '{start}', '{end}')");
+        let (zero, all) = ("0x0000000000000000", "0x10000000000000000");
+        let half = "0x8000000000000000";
+        let both = [
+            uid(zero, "0x4000000000000000"),
+            uid(half, "0xc000000000000000"),
+        ];
+        for (count, kept, wanted) in [
+            (1, &[0][..], uid(zero, all)),
+            (2, &[1], uid(half, all)),
+            (4, &[2, 3], uid(half, all)),
+            (4, &[0, 2], both.join(" || ")),
+            (4, &[], uid(zero, "0x0000000000000001")),
+            (3, &[2], uid("0xaaaaaaaaaaaaaaaa", all)),
+        ] {
+            assert_eq!(keeping(count, kept).selector(), Some(wanted));
+        }
+    }
+
+    /// What is selected is what is kept.
+    #[test]
+    fn every_object_is_in_the_range_of_its_shard() {
+        for count in [1, 2, 3, 7, 256] {
+            for number in 0..1000 {
+                let uid = format!("{number:08x}-0000-4000-8000-{number:012x}");
+                let share = Share::new(count, ShardBy::Uid);
+                share.keep([share.shard(Some(&uid), None)].into());
+                let (start, end) = share.ranges()[0];
+                assert!(
+                    (start..end).contains(&u128::from(fnv(&uid))),
+                    "{uid} of {count}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn namespaces_that_are_called_alike_are_spread_and_what_has_none_is_too() {
+        let share = Share::new(4, ShardBy::Namespace);
+        let mut spread = [[0; 4]; 2];
+        for number in 0..100 {
+            let name = format!("team-{number}");
+            let of_team = share.shard(Some("same"), Some(&name));
+            spread[0][of_team as usize] += 1;
+            spread[1][share.shard(Some(&format!("{name}-{name}-{number}")), None) as usize] += 1;
+        }
+        assert!(
+            spread[0].iter().all(|count| (10..40).contains(count)),
+            "{spread:?}"
+        );
+        assert!(spread[1].iter().all(|count| *count > 0), "{spread:?}");
+        assert_eq!(share.selector(), None);
+    }
+
+    #[tokio::test]
+    async fn whoever_lists_asks_for_the_share() {
+        let (client, mut server) = mock::client();
+        let share = keeping(2, &[0]);
+        let asking = share.client(&client);
+        for (path, sign) in [("/api/v1/pods", "?"), ("/api/v1/pods?limit=1", "&")] {
+            let request = http::Request::get(path).body(Vec::new()).unwrap();
+            let answer = async {
+                let (request, respond) = server.recv().await.unwrap();
+                respond.send(Response::new(Body::empty())).unwrap();
+                request.uri().to_string()
+            };
+            let (_, asked) = tokio::join!(asking.request_text(request), answer);
+            let wanted = "shardSelector=shardRange%28object.metadata.uid%2C+%270x0000000000000000%27%2C+%270x8000000000000000%27%29";
+            assert_eq!(asked, format!("{path}{sign}{wanted}"));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What a controller works on where several replicas share the objects: the shards of this one, each as soon as all
+//! caches of the controller have what the replica before wrote.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::{Stream, StreamExt, future, stream};
+use kube::{Client, runtime::reflector::ObjectRef};
+use parking_lot::Mutex;
+
+use crate::cache::{Cache, freshness::Freshness};
+use crate::context::cause::Cause;
+use crate::controller::runnable::Environment;
+use crate::object::AnyObject;
+use crate::shards::{Shards, Working};
+
+pub(crate) struct Sharing<K: AnyObject> {
+    shards: Arc<Shards>,
+    client: Client,
+    main: Arc<Cache<K>>,
+    /// Of each shard since when it is quiet, and a client for its objects. It may be another replica's by now.
+    ready: Mutex<HashMap<u32, (Instant, Client)>>,
+}
+
+impl<K: AnyObject> Sharing<K> {
+    /// `None` if every object is for whoever leads.
+    pub fn of(environment: &Environment, main: &Arc<Cache<K>>) -> Option<Arc<Self>> {
+        let shards = environment.shards.clone()?;
+        Some(Arc::new(Self {
+            shards,
+            client: environment.client.clone(),
+            main: main.clone(),
+            ready: Mutex::default(),
+        }))
+    }
+
+    /// Whether an object is for this replica to work on.
+    pub fn has(&self, key: &ObjectRef<K>) -> bool {
+        let Some(shard) = self.main.shard(key) else {
+            return false;
+        };
+        let term = self.shards.term(shard);
+        term.is_some_and(|term| self.is_ready(shard, term.quiet))
+    }
+
+    /// Begins to work on an object, with a client that writes only while its shard is this replica's. `None` when it
+    /// is another one's.
+    pub fn begin(&self, key: &ObjectRef<K>) -> Option<(Working, Client)> {
+        let shard = self.main.shard(key)?;
+        let (quiet, client) = self.ready.lock().get(&shard).cloned()?;
+        Some((self.shards.begin(shard, quiet)?, client))
+    }
+
+    /// All objects of a shard, whenever it was taken and `all` caches are as new as they have to be.
+    pub fn starts(
+        self: Arc<Self>,
+        all: Vec<Arc<Freshness>>,
+    ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send {
+        let mut changes = self.shards.changes();
+        changes.mark_changed();
+        let taken = stream::unfold((self, all, changes), async |(sharing, all, mut changes)| {
+            changes.changed().await.ok()?;
+            let keys = sharing.prepare(&all).await;
+            Some((stream::iter(keys), (sharing, all, changes)))
+        });
+        taken.flatten()
+    }
+
+    /// Waits until shards that were taken can be worked on, and returns their objects.
+    async fn prepare(&self, all: &[Arc<Freshness>]) -> Vec<(ObjectRef<K>, Cause)> {
+        let mut taken = self.shards.terms();
+        taken.retain(|shard, term| !self.is_ready(*shard, term.quiet));
+        let Some(moment) = taken.values().map(|term| term.quiet).max() else {
+            return Vec::new();
+        };
+        future::join_all(all.iter().map(|known| known.reaches(moment))).await;
+        let clients = taken
+            .iter()
+            .map(|(shard, term)| (*shard, (term.quiet, term.client(&self.client))));
+        self.ready.lock().extend(clients);
+        let mut keys = self.main.keys();
+        keys.retain(|key| (self.main.shard(key)).is_some_and(|shard| taken.contains_key(&shard)));
+        keys.into_iter().map(|key| (key, Cause::Start)).collect()
+    }
+
+    fn is_ready(&self, shard: u32, quiet: Instant) -> bool {
+        let ready = self.ready.lock();
+        ready.get(&shard).is_some_and(|(since, _)| *since == quiet)
+    }
+}

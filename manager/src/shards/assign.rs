@@ -1,0 +1,49 @@
+//! Which replica is to have which shard. All of them work this out from the same roster, so nobody has to tell them.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::leader::roster::Replicas;
+
+/// The replica of each shard, by its number; `None` if there are none.
+///
+/// Shards are spread evenly: no replica has more than one more than another. Who holds one keeps it as long as that
+/// allows it, and first of all the lowest, so that shard 0 stays with its holder for as long as that one lives.
+pub(crate) fn assign(shards: u32, replicas: &Replicas) -> BTreeMap<u32, &str> {
+    let mut room = quotas(shards, replicas);
+    let mut assigned = BTreeMap::new();
+    for (who, holds) in replicas {
+        let Some(room) = room.get_mut(who.as_str()) else {
+            continue;
+        };
+        for shard in holds {
+            if *room > 0 && !assigned.contains_key(shard) {
+                assigned.insert(*shard, who.as_str());
+                *room -= 1;
+            }
+        }
+    }
+    let open: BTreeSet<u32> = (0..shards)
+        .filter(|shard| !assigned.contains_key(shard))
+        .collect();
+    let takers = room
+        .into_iter()
+        .flat_map(|(who, room)| (0..room).map(move |_| who));
+    assigned.extend(open.into_iter().zip(takers));
+    assigned
+}
+
+/// How many shards each is to have. What cannot be divided goes to those who hold most.
+fn quotas(shards: u32, replicas: &Replicas) -> BTreeMap<&str, u32> {
+    let count = u32::try_from(replicas.len()).unwrap_or(u32::MAX);
+    let mut by_held: Vec<_> = replicas.iter().collect();
+    by_held.sort_by_key(|(_, holds)| Reverse(holds.len()));
+    let quota = |rank: u32| shards / count + u32::from(rank < shards % count);
+    let ranked = (0..).zip(by_held);
+    let quotas = ranked.map(|(rank, (who, _))| (who.as_str(), quota(rank)));
+    quotas.collect()
+}
+
+#[cfg(test)]
+#[path = "assign_tests.rs"]
+mod tests;

@@ -1,0 +1,163 @@
+//! One replica among those that share the objects: which shards it takes, and when it gives them back.
+
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::future;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::{StreamExt, future::join_all, stream::FuturesUnordered};
+use k8s_openapi::api::coordination::v1::Lease;
+use kube::Api;
+
+use crate::http::health::Health;
+use crate::leader::roster::Roster;
+use crate::leader::standing::Standing;
+use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
+use crate::shards::assign::assign;
+use crate::shards::metrics::ShardMetrics;
+use crate::shards::{FIRST, Shards, Term};
+
+/// What one replica takes part with.
+pub(crate) struct Election {
+    pub shards: Arc<Shards>,
+    pub roster: Arc<Roster>,
+    pub leases: Api<Lease>,
+    /// The Lease that all renew; those of shards are called like it, and by their number.
+    pub lease: String,
+    pub identity: String,
+    pub times: Times,
+    pub standing: Standing,
+    pub is_behind: IsBehind,
+    /// For reconciles under way when a shard is given back.
+    pub grace: Duration,
+    pub health: Health,
+    pub metrics: ShardMetrics,
+}
+
+impl Election {
+    /// What all replicas have to have in common. In this name they hold the Lease that all renew.
+    pub fn flags(&self) -> String {
+        let share = &self.shards.share;
+        format!("--shards={} --shard-by={}", share.count(), share.by())
+    }
+
+    /// Takes what it is to have and gives what another one is to have, until `stopped`; then it keeps what it has.
+    /// Returns when the Lease of a shard was lost.
+    pub async fn run(&self, stopped: impl Future<Output = ()>) {
+        let shards = 0..self.shards.share.count();
+        let mut holding: FuturesUnordered<_> = shards.map(|shard| self.hold(shard)).collect();
+        tokio::select! {
+            _ = holding.next() => {}
+            never = self.choose(stopped) => match never {},
+        }
+    }
+
+    /// Gives all of it back, when nothing is under way any more.
+    pub async fn release(&self) {
+        let held = self.shards.held();
+        let release = async |shard: &u32| {
+            let mut candidate = self.candidate(*shard, Leadership::none());
+            candidate.release().await;
+        };
+        join_all(held.iter().map(release)).await;
+    }
+
+    /// Works out what this replica is to have, whenever somebody comes or goes.
+    async fn choose(&self, stopped: impl Future<Output = ()>) -> Infallible {
+        let mut replicas = self.roster.replicas();
+        let following = async {
+            loop {
+                let wanted = {
+                    let replicas = replicas.borrow_and_update();
+                    let assigned = assign(self.shards.share.count(), &replicas);
+                    let mine = assigned.iter().filter(|(_, who)| **who == self.identity);
+                    mine.map(|(shard, _)| *shard).collect::<BTreeSet<_>>()
+                };
+                // who has it has the tasks, which cannot move
+                let first = self.shards.term(FIRST).map(|_| FIRST);
+                self.shards.want(wanted.into_iter().chain(first).collect());
+                // the sender is in the roster, so it does not end
+                let _ = replicas.changed().await;
+            }
+        };
+        tokio::select! {
+            never = following => never,
+            () = stopped => {}
+        }
+        self.shards.want(self.shards.terms().into_keys().collect());
+        future::pending().await
+    }
+
+    /// Takes a shard and gives it back, over and over. Returns when its Lease was lost.
+    async fn hold(&self, shard: u32) {
+        loop {
+            self.shards.is_wanted(shard, true).await;
+            let wanted = Instant::now();
+            let leadership = Leadership::none();
+            let mut candidate = self.candidate(shard, leadership.clone());
+            tokio::select! {
+                () = candidate.acquire() => {}
+                () = self.shards.is_wanted(shard, false) => {
+                    candidate.release().await;
+                    continue;
+                }
+            }
+            // where the Lease had its name already, nobody told the caches
+            self.standing.quiet_since(wanted);
+            let quiet = self.standing.demands().unwrap_or(wanted);
+            self.shards
+                .take(shard, Term::new(quiet, leadership.clone()));
+            self.tell("taken");
+            let given = tokio::select! {
+                () = candidate.keep() => return,
+                given = self.finish(shard) => given,
+            };
+            leadership.end();
+            // a write that was cut off may still be on its way, so the Lease has to run out
+            if given {
+                candidate.release().await;
+            }
+            self.shards.gave(shard);
+            self.tell(if given { "given" } else { "given_up" });
+        }
+    }
+
+    /// Ends the work on a shard once another one is to have it. False if something is still under way.
+    async fn finish(&self, shard: u32) -> bool {
+        self.shards.is_wanted(shard, false).await;
+        match self.shards.end(shard) {
+            Some(term) => term.ends(self.grace).await,
+            None => true,
+        }
+    }
+
+    fn tell(&self, how: &str) {
+        let held = self.shards.held();
+        let of = self.shards.share.count();
+        tracing::info!(shards = ?held, of, "holds these shards");
+        self.health
+            .note(format!(" ({} of {of} shards)", held.len()));
+        self.metrics
+            .held
+            .set(i64::try_from(held.len()).unwrap_or(i64::MAX));
+        self.metrics.count(how);
+        self.roster.holds(held);
+    }
+
+    fn candidate(&self, shard: u32, leadership: Leadership) -> Candidate {
+        let candidate = Candidate::new(
+            self.leases.clone(),
+            &self.name(shard),
+            self.identity.clone(),
+            leadership,
+            self.times,
+            (self.standing.clone(), self.is_behind.clone()),
+        );
+        candidate.among(self.roster.clone())
+    }
+
+    fn name(&self, shard: u32) -> String {
+        format!("{}-shard-{shard}", self.lease)
+    }
+}

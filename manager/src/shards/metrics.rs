@@ -1,0 +1,31 @@
+//! What is counted of shards.
+
+use prometheus_client::metrics::{counter::Counter, family::Family, gauge::Gauge};
+use prometheus_client::registry::Registry;
+
+use crate::metrics::{Labels, shown};
+
+/// Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub(crate) struct ShardMetrics {
+    pub held: Gauge,
+    handovers: Family<Labels<1>, Counter>,
+}
+
+impl ShardMetrics {
+    pub fn register(registry: &mut Registry) -> Self {
+        let help = "Shards whose Lease this replica holds";
+        let of_handovers =
+            "Shards that were taken, given back in order, or given up with work under way";
+        Self {
+            held: shown(registry, "shards_held", help),
+            handovers: shown(registry, "shard_handovers", of_handovers),
+        }
+    }
+
+    /// `how` is `taken`, `given` or `given_up`.
+    pub fn count(&self, how: &str) {
+        let by = [("result", how.to_owned())];
+        self.handovers.get_or_create(&by).inc();
+    }
+}
