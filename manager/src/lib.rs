@@ -128,8 +128,6 @@
 //! and of what does not, each watch has to get to the newest version that there is, which takes up to 2 s and most often
 //! is done before the Lease is free. `--leader-election-warm-up=false` leaves the caches empty until then.
 //!
-//! With the feature `shards` and `--shards=12` all replicas work, each on its part of the objects: `ShardBy` tells how.
-//!
 //! ```
 //! let options = manager::Options {
 //!     leader_elect: true,
@@ -218,7 +216,7 @@
 //! | `MaxConcurrentReconciles` are spread over all cores | over one thread, unless [`Manager::worker_threads`] says more |
 //! | `LeaseDuration`, `RenewDeadline`, `RetryPeriod` have to fit to one another | `--leader-election-lease-seconds`; the others follow |
 //! | `EnableWarmup` for each controller; what the leader before wrote may be missing for a moment | always, and nothing is missing |
-//! | one replica works; sharding is everybody's own | all do, with the feature `shards` and `--shards` |
+//! | one replica works; sharding is everybody's own | all do, with the feature `shards` and `--shards`: see `ShardBy` |
 //! | `RateLimiter` limits retries | [`Controller::backoff`]; and [`Controller::rate_limit`] all reconciles |
 //! | `QPS` and `Burst` of the client | none |
 //! | a failed reconcile waits from 5 ms to 1000 s | from 200 ms to 5 min ([`Backoff`]), for each object on its own |

@@ -16,8 +16,7 @@ use tokio::{
 };
 
 use crate::cache::{
-    self, Cache, change::Change, freshness::Freshness, watch_health::WatchHealth,
-    watch_target::WatchTarget,
+    self, Cache, change::Change, watch_health::WatchHealth, watch_target::WatchTarget,
 };
 use crate::context::{Shared, cause::Cause};
 use crate::controller::builder::Controller;
@@ -156,7 +155,13 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
         let controller = &controller.name;
         synced.await;
         health.ready(controller);
-        leads(controller, &standing, &freshness).await;
+        if !standing.is_leading() {
+            tracing::info!(controller, "caches are filled, waiting for the lease");
+        }
+        if let Some(moment) = standing.lead().await {
+            let fresh = freshness.iter().map(|known| known.reaches(moment));
+            future::join_all(fresh).await;
+        }
         conditions.add(controller, Box::new(count));
         tracing::info!(controller, "caches are filled, reconciling");
     };
@@ -169,17 +174,6 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
         &standing,
     );
     future::select(future::join_all(driving), pin!(running)).await;
-}
-
-/// Waits until this replica leads, and its caches have what the one before wrote.
-async fn leads(controller: &str, standing: &Standing, freshness: &[Arc<Freshness>]) {
-    if !standing.is_leading() {
-        tracing::info!(controller, "caches are filled, waiting for the lease");
-    }
-    if let Some(moment) = standing.lead().await {
-        let fresh = freshness.iter().map(|known| known.reaches(moment));
-        future::join_all(fresh).await;
-    }
 }
 
 /// Gives each object its turn, once `ready` is done, and ends when it is told to stop and nothing is under way any
