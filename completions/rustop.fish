@@ -324,7 +324,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager -d 'Where
 registry\t'A line in Cargo.toml: the crate as it is published'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager-features -d 'The parts of that crate which not every operator needs, and this one has; without a value none' -r -f -a "dynamic\t'kinds that are known only at run time: `Controller::of_kind`'
 inspect\t'what the caches hold, for tests: `Manager::inspector`'
-otel\t'traces, sent to an OpenTelemetry collector'"
+otel\t'traces, sent to an OpenTelemetry collector'
+shards\t'objects shared among replicas: `--shards`'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l kubernetes-version -d 'The newest Kubernetes whose API the code may use' -r -f -a "1.33\t''
 1.34\t''
 1.35\t''
