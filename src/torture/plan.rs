@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::call::{Resource, Verb};
 use super::derive::{derive, order};
-use super::fault::Fault;
+use super::fault::{AtWrite, Fault};
 use super::journal;
 use super::random::Random;
 use super::reference::Reference;
@@ -70,6 +70,11 @@ fn likeness(reference: &Arc<Reference>, fault: &Fault) -> String {
     let scenario = &reference.scenario;
     let act = scenario.steps[fault.step()].act.name();
     match fault {
+        Fault::Write(AtWrite::Overtaken, _) => {
+            let next = scenario.steps.get(fault.step() + 1);
+            let next = next.map_or("", |next| next.act.name());
+            format!("{act} {next} {}", fault.aim())
+        }
         // Who is not at work misses something else in each field.
         Fault::Restart(..) => format!("{act} {}", scenario.name),
         _ => format!("{act} {}", fault.aim()),

@@ -142,9 +142,11 @@ impl Scenario {
         // What comes twice does most harm where it makes or deletes something.
         let harmless = matches!(fault, Fault::Write(AtWrite::TakenOver, point)
             if !matches!(point.verb, Verb::Create | Verb::Delete));
-        // Where the user goes on, one step is as good as another.
+        // That the spec is another one is missed more easily than that the object goes.
         if matches!(fault, Fault::Write(AtWrite::Overtaken, _)) {
-            return 0;
+            let next = self.steps.get(fault.step() + 1);
+            let sets = next.is_some_and(|next| matches!(next.act, Act::Set(_)));
+            return usize::from(!sets);
         }
         let act = &self.steps[fault.step()].act;
         let rank = match (self.name == LIFE, act) {

@@ -91,7 +91,7 @@ impl Stage {
 type Cases = &'static [(&'static str, fn(&Stage))];
 
 /// The longest first.
-const THEMES: [(&str, Cases); 15] = [
+const THEMES: [(&str, Cases); 16] = [
     ("server", server::CASES),
     ("access", access::CASES),
     ("leader", leader::CASES),
