@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use kube::discovery::ApiResource;
 
-use crate::object::{AnyObject, KindOf};
-
 /// A kind that is known only at run time: what it is called in the API, and whether its objects have a namespace.
 /// Cheap to clone.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
@@ -24,12 +22,6 @@ impl Kind {
             resource,
             namespaced,
         }))
-    }
-
-    /// One that is known at compile or at run time.
-    pub(crate) fn erase<K: AnyObject>(kind: &K::DynamicType) -> Self {
-        let at_compile_time = || Self::known(ApiResource::erase::<K>(kind), kind.is_namespaced());
-        kind.at_run_time().cloned().unwrap_or_else(at_compile_time)
     }
 
     /// True when its objects have a namespace.

@@ -7,6 +7,7 @@ use std::hash::Hash;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::core::{ClusterResourceScope, DynamicObject, NamespaceResourceScope, ObjectMeta};
+use kube::discovery::ApiResource;
 use kube::runtime::reflector::ObjectRef;
 use kube::{Api, Client, Resource};
 use serde::de::DeserializeOwned;
@@ -160,6 +161,13 @@ mod private {
     impl Sealed for super::ClusterResourceScope {}
 }
 
+/// A kind that is known at compile or at run time.
+pub(crate) fn erase<K: AnyObject>(kind: &K::DynamicType) -> Kind {
+    let resource = || ApiResource::erase::<K>(kind);
+    let at_compile_time = || Kind::known(resource(), kind.is_namespaced());
+    kind.at_run_time().cloned().unwrap_or_else(at_compile_time)
+}
+
 /// Where objects of a kind are listed: in each of the namespaces, or once for the whole cluster.
 pub(crate) fn places<'a, K: AnyObject>(
     kind: &K::DynamicType,
@@ -179,6 +187,14 @@ pub(crate) fn key<K: AnyObject>(
 ) -> ObjectRef<K> {
     let key = ObjectRef::new_with(name, kind.clone());
     match namespace.filter(|_| kind.is_namespaced()) {
+        Some(namespace) => key.within(namespace),
+        None => key,
+    }
+}
+
+pub(crate) fn key_of<K: AnyObject>(kind: &K::DynamicType, meta: &ObjectMeta) -> ObjectRef<K> {
+    let key = ObjectRef::new_with(meta.name.as_deref().unwrap_or_default(), kind.clone());
+    match meta.namespace.as_deref() {
         Some(namespace) => key.within(namespace),
         None => key,
     }

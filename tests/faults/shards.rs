@@ -121,7 +121,7 @@ fn thirds(stage: &Stage) {
 
 /// Replicas are killed, stopped and added, while users change things.
 fn chaos(stage: &Stage) {
-    churn(stage, Duration::from_secs(u64::from(rounds(30))));
+    churn(stage, Duration::from_secs(rounds(30)));
 }
 
 fn churn(stage: &Stage, time: Duration) {

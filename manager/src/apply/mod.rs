@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::apply::desired::Wanted;
-use crate::cache::{key_of, undecoded::Undecoded};
+use crate::cache::undecoded::Undecoded;
 use crate::context::{Context, steps::difference};
 use crate::error::{Error, Result};
 use crate::managed_fields;
@@ -147,7 +147,7 @@ impl<K: AnyObject> Context<K> {
         }
         self.refuse_unseen(kind, &child)?;
         let caches = self.shared.caches::<T>(kind);
-        let key = key_of(kind, child.meta());
+        let key = object::key_of(kind, child.meta());
         let manager = &self.shared.field_manager;
         let wanted = Wanted::new(&child, manager)?;
 

@@ -10,7 +10,6 @@ use kube::{ResourceExt, api::DeleteParams, runtime::events::EventType};
 use serde::Serialize;
 
 use crate::apply::set::at_once;
-use crate::cache::key_of;
 use crate::condition::{READY, met, unmet};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -183,7 +182,7 @@ impl<K: AnyObject> Context<K> {
         self.adopt(kind, &mut child)?;
         let caches = self.shared.complete::<T>(kind)?;
         let live = caches
-            .get(&key_of(kind, child.meta()))
+            .get(&object::key_of(kind, child.meta()))
             .map(|(_, live)| live);
         let ours = self.object.meta().uid.as_deref();
         let is_ours = |live: &Arc<T>| {

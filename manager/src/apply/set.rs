@@ -13,7 +13,7 @@ use k8s_openapi::ByteString;
 use ring::digest::{SHA256, digest};
 use serde::Serialize;
 
-use crate::cache::{index::KeysOf, key_of};
+use crate::cache::index::KeysOf;
 use crate::context::{Context, Prune};
 use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, AnyRef, KindOf};
@@ -232,7 +232,7 @@ impl<K: AnyObject> Context<K> {
         }
         let labels = child.meta_mut().labels.get_or_insert_default();
         labels.insert(PART_OF.to_owned(), set);
-        let key = key_of::<T>(&kind, child.meta());
+        let key = object::key_of::<T>(&kind, child.meta());
         let caches = self.shared.caches::<T>(&kind);
         let before = caches.get(&key);
         let is_new = before.is_none();
@@ -290,7 +290,7 @@ async fn prune_kind<K: AnyObject, T: AnyObject>(
 ) -> Result<Vec<AnyRef>> {
     let mut deleted = Vec::new();
     for member in members::<K, T>(kind, context, set) {
-        let name = key_of::<T>(kind, member.meta()).erase();
+        let name = object::key_of::<T>(kind, member.meta()).erase();
         let is_going = member.meta().deletion_timestamp.is_some();
         let is_foreign = context.refuse_foreign(kind, member.as_ref()).is_err();
         if kept.contains(&name) || is_going || is_foreign {

@@ -47,7 +47,7 @@ fn page(
     listing.snapshot.version = version;
     let mut changes = Vec::new();
     for map in maps {
-        listing.name(key_of(&(), &map.metadata));
+        listing.name(object::key_of(&(), &map.metadata));
         changes.extend(cache.offer(map.clone().into(), Origin::List(listing.snapshot)));
     }
     changes
@@ -414,7 +414,7 @@ fn what_is_not_selected_does_not_stay() {
         map.metadata.labels = Some([("k".to_owned(), value.to_owned())].into());
         map
     };
-    let key = key_of(&(), &map("a", 0).metadata);
+    let key = object::key_of(&(), &map("a", 0).metadata);
     for (watch, stays) in [
         (Watch::labels("k=v"), true),
         (Watch::labels("k=w"), false),

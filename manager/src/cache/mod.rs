@@ -118,7 +118,7 @@ impl<K: AnyObject> Cache<K> {
 
     /// What an object is called.
     pub fn key_of(&self, meta: &ObjectMeta) -> ObjectRef<K> {
-        key_of(&self.kind, meta)
+        object::key_of(&self.kind, meta)
     }
 
     /// One object.
@@ -401,14 +401,6 @@ fn field_managers(operator: &str) -> String {
 /// The field manager of a controller.
 pub(crate) fn field_manager(operator: &str, controller: &str) -> String {
     field_managers(operator) + controller
-}
-
-pub(crate) fn key_of<K: AnyObject>(kind: &K::DynamicType, meta: &ObjectMeta) -> ObjectRef<K> {
-    let key = ObjectRef::new_with(meta.name.as_deref().unwrap_or_default(), kind.clone());
-    match meta.namespace.as_deref() {
-        Some(namespace) => key.within(namespace),
-        None => key,
-    }
 }
 
 #[cfg(test)]

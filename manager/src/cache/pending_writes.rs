@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use kube::runtime::reflector::ObjectRef;
 
-use crate::cache::{change::Change, key_of};
+use crate::cache::change::Change;
 use crate::object::{self, AnyObject};
 
 /// What was kept from whom, for each write under way.
@@ -45,7 +45,7 @@ impl<K: AnyObject> PendingWrites<K> {
         if self.is_empty() {
             return false;
         }
-        let key = key_of(&self.kind, change.object().meta());
+        let key = object::key_of(&self.kind, change.object().meta());
         let writes = self.writes.get_mut(&key);
         let write = writes.and_then(|writes| writes.iter_mut().find(|write| write.by == by));
         let kept = write.map(|write| write.kept.push(change.clone()));

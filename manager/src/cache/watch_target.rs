@@ -31,7 +31,7 @@ impl WatchTarget {
         let path = |namespace: Option<&str>| K::url_path(kind, namespace);
         let places = object::places::<K>(kind, namespaces).into_iter();
         Self {
-            kind: Kind::erase::<K>(kind),
+            kind: object::erase::<K>(kind),
             identity: Identity::of::<K>(kind),
             owned: false,
             optional: false,

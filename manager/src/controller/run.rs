@@ -272,7 +272,7 @@ fn worth_reconciling<K: AnyObject>(
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
     changes.filter_map(move |change| {
         let kind = &state.shared.main.kind;
-        let key = cache::key_of(kind, change.object().meta());
+        let key = object::key_of(kind, change.object().meta());
         future::ready(match change {
             Change::Applied { before: None, .. } => Some((key, Cause::Changed)),
             Change::Applied {

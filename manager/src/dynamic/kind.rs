@@ -7,7 +7,7 @@ use crate::cache::trimmed::Trimmed;
 use crate::controller::source::Wanted;
 use crate::dynamic::object::DynamicObject;
 use crate::kind::Kind;
-use crate::object::Object;
+use crate::object::{self, Object};
 
 impl Kind {
     /// What kube calls a resource, and its scope. The API server says both of each kind that it serves; whoever must
@@ -35,7 +35,7 @@ impl Kind {
     /// of what this operator wrote only from its watch.
     #[must_use]
     pub fn of<K: Object>() -> Self {
-        Self::erase::<K>(&())
+        object::erase::<K>(&())
     }
 
     /// Names an object, for [`Controller::watches_kind`](crate::Controller::watches_kind). One that has a namespace
