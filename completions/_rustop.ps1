@@ -134,7 +134,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--cluster-scoped', '--cluster-scoped', [CompletionResultType]::ParameterName, 'Objects live in the cluster, not in namespaces')
             [CompletionResult]::new('--no-controller', '--no-controller', [CompletionResultType]::ParameterName, 'No controller: the type, its CRD and a sample only')
             [CompletionResult]::new('--no-resource', '--no-resource', [CompletionResultType]::ParameterName, 'No CRD: a controller for a kind of Kubernetes, of someone else or already in the project')
-            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be written and write nothing; with --from-crd, show the types and all that cannot be said')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')

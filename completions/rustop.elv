@@ -127,7 +127,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --cluster-scoped 'Objects live in the cluster, not in namespaces'
             cand --no-controller 'No controller: the type, its CRD and a sample only'
             cand --no-resource 'No CRD: a controller for a kind of Kubernetes, of someone else or already in the project'
-            cand --dry-run 'Say what would be written and write nothing'
+            cand --dry-run 'Say what would be written and write nothing; with --from-crd, show the types and all that cannot be said'
             cand -v 'Say more'
             cand --verbose 'Say more'
             cand -q 'Say nothing but warnings and errors'

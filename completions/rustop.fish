@@ -124,7 +124,7 @@ never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l cluster-scoped -d 'Objects live in the cluster, not in namespaces'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l no-controller -d 'No controller: the type, its CRD and a sample only'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l no-resource -d 'No CRD: a controller for a kind of Kubernetes, of someone else or already in the project'
-complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l dry-run -d 'Say what would be written and write nothing'
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l dry-run -d 'Say what would be written and write nothing; with --from-crd, show the types and all that cannot be said'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -29,7 +29,7 @@ mod words;
 pub use error::ImportError;
 pub use file::{Called, File, Kind, files};
 pub use read::{Imported, choose, read};
-pub use refuse::{nulls, sayable};
+pub use refuse::{needless, nulls, sayable};
 pub use sample::sample;
 pub use status::reported;
 

@@ -1,5 +1,7 @@
 //! What cannot be said by Rust types: named before anything is written.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::error::{ImportError, Refusal, Unsayable};
@@ -44,6 +46,17 @@ pub fn sayable<'a>(
         return Ok(());
     }
     Err(ImportError::Unsayable { crds })
+}
+
+/// What is allowed though nothing of these CRDs is refused there.
+pub fn needless<'a, 'b>(
+    crds: impl IntoIterator<Item = &'a Imported>,
+    allowed: &'b [String],
+) -> Vec<&'b str> {
+    let refused = crds.into_iter().flat_map(|crd| refusals(crd, &[]));
+    let refused: BTreeSet<String> = refused.map(|refusal| refusal.path).collect();
+    let needless = allowed.iter().filter(|path| !refused.contains(*path));
+    needless.map(String::as_str).collect()
 }
 
 /// All places of a CRD that its types would not say, but for those in `allowed`.

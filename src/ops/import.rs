@@ -62,6 +62,8 @@ impl Import {
         let dir = session.here.join(&self.dir);
         let found = Found::read(&dir, self.crds.as_deref())?;
         let crds = self.crds(&found.crds)?;
+        let all = crds.iter().map(|(crd, _)| crd);
+        imported::tell_needless(session.terminal, all, &self.allow);
         let name = self.name(&dir, &found)?;
         let target = match &self.target {
             Some(target) => target.clone(),

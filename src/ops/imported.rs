@@ -13,6 +13,7 @@ use crate::error::Io;
 use crate::import::{self, Called, Imported, Kind};
 use crate::project::Project;
 use crate::resource::Resource;
+use crate::terminal::Terminal;
 use crate::tree::Tree;
 use crate::yaml;
 
@@ -33,6 +34,17 @@ pub fn fill(root: &Path, project: &Project, tree: &mut Tree) -> Result<(), Io> {
     let kinds: Vec<_> = all.iter().map(|(crd, resource)| (crd, *resource)).collect();
     put(&kinds, project, tree);
     Ok(())
+}
+
+/// Warns of what `--allow` names though nothing of these CRDs is refused there: a slip of the pen.
+pub fn tell_needless<'a>(
+    terminal: Terminal,
+    crds: impl IntoIterator<Item = &'a Imported>,
+    allowed: &[String],
+) {
+    for path in import::needless(crds, allowed) {
+        terminal.warning(format!("--allow '{path}': nothing is refused there"));
+    }
 }
 
 /// All imported kinds of a project with the CRDs that are kept of them.

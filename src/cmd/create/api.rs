@@ -64,7 +64,7 @@ pub struct CreateApi {
     /// The user that the image runs as, other than root; its Pods are then as restricted as can be
     #[arg(long, value_name = "UID", requires = "image", value_parser = clap::value_parser!(u32).range(1..))]
     run_as_user: Option<u32>,
-    /// Say what would be written and write nothing
+    /// Say what would be written and write nothing; with --from-crd, show the types and all that cannot be said
     #[arg(long)]
     dry_run: bool,
 }

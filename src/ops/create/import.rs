@@ -42,6 +42,7 @@ impl ImportApi {
         let text = self.text(session)?;
         let crds = import::read(&text, &self.from)?;
         let crds = import::choose(crds, self.kind.as_deref(), &self.from)?;
+        imported::tell_needless(session.terminal, &crds, &self.allow);
         let sayable = import::sayable(&crds, &self.allow);
         if !self.dry_run {
             sayable?;
