@@ -338,20 +338,6 @@ mod tests {
     use crate::torture::scenario::Act;
     use crate::torture::state::{Mask, State};
 
-    fn played(states: Vec<State>) -> Played {
-        Played {
-            namespace: String::new(),
-            states,
-            entries: Vec::new(),
-            signs: Vec::new(),
-            log: String::new(),
-            mismatch: None,
-            reached: true,
-            whole: true,
-            first: Vec::new(),
-        }
-    }
-
     fn state(labels: &serde_json::Value) -> State {
         let child = json!({"apiVersion": "v1", "kind": "ConfigMap",
             "metadata": {"name": "cow", "labels": labels}});
@@ -364,7 +350,7 @@ mod tests {
         for says in ["it is made", "it is changed"] {
             scenario.step(says, Act::Create(json!({})), None);
         }
-        let original = played(vec![state(&json!({"by": "go"})); 2]);
+        let original = Played::through(vec![state(&json!({"by": "go"})); 2]);
         let expected = Expected {
             states: original.states.clone(),
             mask: Mask::default(),
@@ -375,7 +361,7 @@ mod tests {
             runs: [original.clone(), original.clone()],
             expected,
         };
-        let rewrite = played(vec![state(&json!({"by": "rust"})); 2]);
+        let rewrite = Played::through(vec![state(&json!({"by": "rust"})); 2]);
         let told = once(unlike(&reference, &rewrite, &[]).into_iter());
         let [told] = &told[..] else {
             panic!("{told:?}")
