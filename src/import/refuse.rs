@@ -53,6 +53,9 @@ pub fn needless<'a, 'b>(
     crds: impl IntoIterator<Item = &'a Imported>,
     allowed: &'b [String],
 ) -> Vec<&'b str> {
+    if allowed.is_empty() {
+        return Vec::new();
+    }
     let refused = crds.into_iter().flat_map(|crd| refusals(crd, &[]));
     let refused: BTreeSet<String> = refused.map(|refusal| refusal.path).collect();
     let needless = allowed.iter().filter(|path| !refused.contains(*path));

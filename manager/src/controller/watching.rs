@@ -198,19 +198,19 @@ impl<K: AnyObject + Serialize> Controller<K> {
         T: Object,
         I: IntoIterator<Item = String>,
     {
-        self.indexed::<T>(
-            (),
-            name,
-            Arc::new(move |object| keys(object).into_iter().collect()),
-        )
+        self.indexed((), name, keys)
     }
 
-    pub(crate) fn indexed<T: AnyObject>(
+    pub(crate) fn indexed<T: AnyObject, I>(
         mut self,
         kind: T::DynamicType,
         name: &'static str,
-        keys: KeysOf<T>,
-    ) -> Self {
+        keys: impl Fn(&T) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        I: IntoIterator<Item = String>,
+    {
+        let keys: KeysOf<T> = Arc::new(move |object| keys(object).into_iter().collect());
         self.indexes.push(Box::new(move |informers, field_manager| {
             let name = index::name(field_manager, name);
             let caches = informers.caches::<T>(&kind);

@@ -111,10 +111,6 @@ impl<K: AnyObject + Serialize> Controller<K> {
     where
         I: IntoIterator<Item = String>,
     {
-        self.indexed(
-            kind,
-            name,
-            Arc::new(move |object| keys(object).into_iter().collect()),
-        )
+        self.indexed(kind, name, keys)
     }
 }
