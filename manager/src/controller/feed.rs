@@ -32,6 +32,7 @@ impl<K: AnyObject> Feed<K> {
         standing: &Standing,
         own: Informer<K>,
         others: Vec<Opened<K>>,
+        streams: Vec<BoxStream<'static, ObjectRef<K>>>,
     ) -> Self {
         let main = own.cache;
         let mut feed = Self {
@@ -52,21 +53,19 @@ impl<K: AnyObject> Feed<K> {
             feed.drive.push(opened.drive);
             feed.freshness.push(opened.freshness);
         }
+        for stream in streams {
+            let standing = standing.clone();
+            let leads = async move { standing.lead().await };
+            let stream = stream.map(|key| (key, Cause::Trigger));
+            let stream = leads.map(|_| stream).flatten_stream();
+            feed.triggers.push(stream.boxed());
+        }
         #[cfg(feature = "shards")]
         if let Some(sharing) = state.sharing.clone() {
             let starts = sharing.starts(feed.freshness.clone());
             feed.triggers.push(starts.boxed());
         }
         feed
-    }
-
-    /// What comes out of a stream too, while this replica leads.
-    pub fn also(&mut self, standing: &Standing, trigger: BoxStream<'static, ObjectRef<K>>) {
-        let standing = standing.clone();
-        let leads = async move { standing.lead().await };
-        let trigger = trigger.map(|key| (key, Cause::Trigger));
-        let trigger = leads.map(|_| trigger).flatten_stream();
-        self.triggers.push(trigger.boxed());
     }
 }
 

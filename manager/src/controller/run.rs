@@ -18,20 +18,22 @@ use crate::cache::{
     self, informer::Informer, watch_health::WatchHealth, watch_target::WatchTarget,
 };
 use crate::context::{Shared, cause::Cause};
-use crate::controller::builder::Controller;
-use crate::controller::conditions;
-use crate::controller::failures::Failures;
-use crate::controller::feed::Feed;
-use crate::controller::first_lists::Lists;
-use crate::controller::loops::Loops;
-use crate::controller::preflight::{self, Needs};
-use crate::controller::queue::Queue;
-use crate::controller::reconcile::{Work, work};
-use crate::controller::runnable::{Environment, Runnable};
 #[cfg(feature = "shards")]
 use crate::controller::sharing::Sharing;
-use crate::controller::source::{Opened, Opening, Wanted};
-use crate::controller::state::{Predicate, State};
+use crate::controller::{
+    builder::Controller,
+    conditions,
+    failures::Failures,
+    feed::Feed,
+    first_lists::Lists,
+    loops::Loops,
+    preflight::{self, Needs},
+    queue::Queue,
+    reconcile::{Work, work},
+    runnable::{Environment, Runnable},
+    source::{Opened, Opening, Wanted},
+    state::State,
+};
 use crate::http::health::STARTING;
 use crate::leader::standing::Standing;
 use crate::limits::Limits;
@@ -71,12 +73,8 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
 
     let (health, metrics) = (environment.health.clone(), environment.metrics.clone());
     let standing = environment.informers.standing.clone();
-    let triggers = std::mem::take(&mut controller.triggers);
     let (state, own, others) = open(&mut controller, environment, &needs, &watched);
-    let mut feed = Feed::new(&state, &standing, own, others);
-    for trigger in triggers {
-        feed.also(&standing, trigger);
-    }
+    let feed = Feed::new(&state, &standing, own, others, controller.triggers);
 
     // Reconciling starts when everything is known: before that, children would look missing.
     let synced = lists.come(needs.kinds.into_iter().zip(feed.lists));
@@ -147,9 +145,10 @@ fn open<K: AnyObject + Serialize>(
         status_limits: status::limits(),
     };
     let metrics = &environment.metrics;
+    let predicate = controller.predicate.take();
     let state = State {
         shared: Arc::new(shared),
-        matters: controller.predicate.take().unwrap_or_else(everything),
+        matters: predicate.unwrap_or_else(|| Arc::new(|_, _| true)),
         metrics: metrics.controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
         loops: Loops::default(),
@@ -264,9 +263,4 @@ fn needs<K: AnyObject>(controller: &Controller<K>, operator: &str, namespaces: &
         )],
         namespaces: namespaces.to_vec(),
     }
-}
-
-/// What the controller wrote itself is not among the changes.
-fn everything<K: AnyObject>() -> Predicate<K> {
-    Arc::new(|_, _| true)
 }

@@ -95,10 +95,14 @@ impl<K: AnyObject> Source<K> {
     }
 
     /// Any kind: `mapper` says which objects a change concerns.
-    pub fn mapped<T: AnyObject>(
+    pub fn mapped<T: AnyObject, I>(
         kind: T::DynamicType,
-        mapper: impl Fn(&T, &Cache<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
-    ) -> Self {
+        mapper: impl Fn(&T, &Cache<K>) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        I: IntoIterator<Item = ObjectRef<K>>,
+    {
+        let mapper = move |object: &T, main: &Cache<K>| mapper(object, main).into_iter().collect();
         Self::leading(kind, mapper, Cause::Mapped)
     }
 

@@ -7,7 +7,7 @@ use kube::runtime::reflector::{ObjectRef, Store};
 use serde::Serialize;
 
 use crate::cache::index::{self, KeysOf};
-use crate::cache::{Cache, trimmed::Trimmed};
+use crate::cache::trimmed::Trimmed;
 use crate::controller::{builder::Controller, source::Source};
 use crate::object::{AnyObject, Object};
 
@@ -36,8 +36,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     #[must_use]
     pub fn owns_with<T: Object>(mut self, watch: impl Into<Trimmed<T>>) -> Self {
-        self.sources
-            .push(Source::owned::<T>(()).only(watch.into().watch));
+        let source = Source::owned::<T>(());
+        self.sources.push(source.only(watch.into().watch));
         self
     }
 
@@ -91,8 +91,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         T: Object,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
-        self.sources.push(Source::mapped((), mapper));
+        self.sources
+            .push(Source::mapped((), move |it: &T, _| mapper(it)));
         self
     }
 
@@ -119,9 +119,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         T: Object,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
-        self.sources
-            .push(Source::mapped((), mapper).only(watch.into().watch));
+        let source = Source::mapped((), move |it: &T, _| mapper(it));
+        self.sources.push(source.only(watch.into().watch));
         self
     }
 
@@ -135,8 +134,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         T: Object,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        let mapper = move |object: &T, _: &Cache<K>| mapper(object).into_iter().collect();
-        self.sources.push(Source::mapped((), mapper).if_served());
+        let source = Source::mapped((), move |it: &T, _| mapper(it));
+        self.sources.push(source.if_served());
         self
     }
 
@@ -164,10 +163,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         T: Object,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        self.sources
-            .push(Source::mapped::<T>((), move |object, all| {
-                mapper(object, all.reader()).into_iter().collect()
-            }));
+        let source = Source::mapped((), move |it: &T, all| mapper(it, all.reader()));
+        self.sources.push(source);
         self
     }
 
@@ -213,11 +210,9 @@ impl<K: AnyObject + Serialize> Controller<K> {
         let keys: KeysOf<T> = Arc::new(move |object| keys(object).into_iter().collect());
         self.indexes.push(Box::new(move |informers, field_manager| {
             let name = index::name(field_manager, name);
-            let caches = informers.caches::<T>(&kind);
-            caches
-                .all
-                .iter()
-                .for_each(|cache| cache.index(&name, keys.clone()));
+            for cache in informers.caches::<T>(&kind).all {
+                cache.index(&name, keys.clone());
+            }
         }));
         self
     }

@@ -5,7 +5,6 @@ use std::{future::Future, sync::Arc};
 use kube::runtime::reflector::ObjectRef;
 use serde::Serialize;
 
-use crate::cache::Cache;
 use crate::context::Context;
 use crate::controller::{action::Action, builder::Controller, source::Source};
 use crate::dynamic::{kind::WatchedKind, object::DynamicObject};
@@ -93,10 +92,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         I: IntoIterator<Item = ObjectRef<K>>,
     {
         let WatchedKind { kind, wanted } = watched.into();
-        let mapper =
-            move |object: &DynamicObject, _: &Cache<K>| mapper(object).into_iter().collect();
-        self.sources
-            .push(Source::mapped(kind, mapper).wanting(wanted));
+        let source = Source::mapped(kind, move |it: &DynamicObject, _| mapper(it));
+        self.sources.push(source.wanting(wanted));
         self
     }
 
