@@ -44,7 +44,7 @@ fn compare(address: &str, api: &Api, unreadable: &[String]) -> Result<(), String
                 (404, _) => Value::Null,
                 (status, answer) => return Err(format!("{path}: {status} {answer}")),
             };
-            let kept = items(&list, "items").filter(|object| is_kept(object, &cache["share"]));
+            let kept = items(&list, "items").filter(|object| is_kept(object, cache, &believed));
             real.extend(by_name(kept.map(real_one)));
         }
         let names: BTreeSet<_> = believed.keys().chain(real.keys()).collect();
@@ -86,12 +86,20 @@ fn by_name<T: std::borrow::Borrow<Value>>(objects: impl Iterator<Item = T>) -> N
     named.collect()
 }
 
-/// Whether a replica keeps an object, of which it has this share.
-fn is_kept(object: &Value, share: &Value) -> bool {
+/// Whether a replica keeps an object, of which it may have a share: of a namespace all or nothing, where it is shared
+/// by that.
+fn is_kept(object: &Value, cache: &Value, believed: &Named) -> bool {
+    let share = &cache["share"];
     let Some(of) = share["of"].as_u64() else {
         return true;
     };
-    let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
+    let meta = &object["metadata"];
+    if share["by"] == "namespace" {
+        return believed
+            .keys()
+            .any(|(namespace, _)| *namespace == meta["namespace"]);
+    }
+    let uid = meta["uid"].as_str().unwrap_or_default();
     items(share, "kept").any(|kept| *kept == shard(uid, of))
 }
 

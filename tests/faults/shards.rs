@@ -23,6 +23,10 @@ pub const CASES: Cases = &[
     ("who_shares_in_another_way_stands_by", strangers),
     ("a_frozen_one_writes_nothing_when_it_wakes_up", frozen),
     ("an_api_server_that_can_sends_only_a_share", served),
+    (
+        "of_a_namespace_one_does_all_and_the_task_is_one's",
+        namespaces,
+    ),
 ];
 
 const SHARDS: u64 = 6;
@@ -327,6 +331,60 @@ fn served(stage: &Stage) {
             }
         }
         assert_one_worker_at_a_time(&place);
+    }
+}
+
+/// Shared by namespace, with a task, which the next one goes on with.
+fn namespaces(stage: &Stage) {
+    let places: Vec<Place> = (0..12).map(|_| stage.place()).collect();
+    let names: Vec<_> = places
+        .iter()
+        .map(|place| place.namespace.as_str())
+        .collect();
+    let [alpha, beta] = ["alpha", "beta"].map(|name| {
+        let launch = Launch {
+            watch: Some(names.join(",")),
+            ..replica().with("SHARD_BY", &"namespace")
+        };
+        let task = format!("held-by-{name}");
+        places[0].operator(name, launch.with("TASK", &task))
+    });
+    hold(&[&alpha, &beta], &[3.0; 2]);
+    for place in &places {
+        create(place, 4, "moo");
+    }
+    let writers = |place: &Place| -> BTreeSet<String> {
+        place.converges();
+        let writer = |number| place.data(&format!("cow-{number}"), "writer");
+        (0..4).filter_map(writer).collect()
+    };
+    let mut all = BTreeSet::new();
+    for place in &places {
+        let of_place = writers(place);
+        assert_eq!(of_place.len(), 1, "{}: {of_place:?}", place.namespace);
+        all.extend(of_place);
+    }
+    assert_eq!(all.len(), 2);
+
+    let runs = |operator: &Operator| {
+        let name = format!("held-by-{}", operator.name);
+        places[0].get("configmaps", &name).is_some()
+    };
+    until("the task runs", SOON, || runs(&alpha) || runs(&beta));
+    assert!(!(runs(&alpha) && runs(&beta)), "the task runs twice");
+    let (first, second) = if runs(&alpha) {
+        (alpha, beta)
+    } else {
+        (beta, alpha)
+    };
+    first.kill();
+    hold(&[&second], &[6.0]);
+    until("the task goes on", SOON, || runs(&second));
+    for place in &places {
+        (0..4).for_each(|number| {
+            place.say("lolcows", &format!("cow-{number}"), "bow");
+        });
+        assert_eq!(writers(place), BTreeSet::from([second.name.clone()]));
     }
 }
 

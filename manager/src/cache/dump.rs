@@ -34,7 +34,7 @@ pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
 fn share<K: AnyObject>(cache: &Cache<K>) -> Value {
     #[cfg(feature = "shards")]
     if let Some(share) = &cache.watch.share {
-        return json!({"of": share.count(), "kept": share.kept()});
+        return json!({"of": share.count(), "by": share.by().to_string(), "kept": share.kept()});
     }
     let _ = cache;
     Value::Null

@@ -44,7 +44,7 @@ async fn main() -> manager::Result<()> {
         return controllers::register(manager).run().await;
     };
     let task = manager.task("beat", |client, stop| async move {
-        let namespace = std::env::var("WATCH_NAMESPACE").unwrap_or_default();
+        let namespace = std::env::var("POD_NAMESPACE").unwrap_or_default();
         let maps = Api::<ConfigMap>::namespaced(client, &namespace);
         let mut map = ConfigMap::default();
         map.metadata.name = Some(name.clone());
