@@ -23,6 +23,7 @@ pub(crate) struct Feed<K: AnyObject> {
     pub lists: Vec<BoxFuture<'static, ()>>,
     /// Each keeps a cache filled and never ends.
     pub drive: Vec<BoxFuture<'static, ()>>,
+    /// Each says how new a cache is.
     pub freshness: Vec<Arc<Freshness>>,
 }
 

@@ -105,7 +105,7 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
     future::select(future::join_all(feed.drive), pin!(running)).await;
 }
 
-/// Opens the caches of what the controller watches: those of its own kind, and those of others.
+/// Opens the caches of what the controller watches, of its own kind and of others, for its reconciles to share.
 fn open<K: AnyObject + Serialize>(
     controller: &mut Controller<K>,
     environment: Environment,
@@ -148,6 +148,7 @@ fn open<K: AnyObject + Serialize>(
     let predicate = controller.predicate.take();
     let state = State {
         shared: Arc::new(shared),
+        // What the controller wrote itself is not among the changes.
         matters: predicate.unwrap_or_else(|| Arc::new(|_, _| true)),
         metrics: metrics.controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
