@@ -78,7 +78,7 @@ fn a_new_project_is_small() {
     assert!((1..=3700).contains(&tests), "{tests} lines for tests");
     let manager: usize = manager.iter().map(|path| lines(path)).sum();
     // The aim is 9,000: what not every operator needs is to be a feature of the crate.
-    assert!(manager <= 12_650, "{manager} lines of the manager");
+    assert!(manager <= 12_600, "{manager} lines of the manager");
 }
 
 /// And none of what it does not need.

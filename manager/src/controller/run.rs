@@ -5,6 +5,7 @@ use std::{pin::pin, sync::Arc};
 use futures::{
     FutureExt, Stream, StreamExt,
     future::{self, BoxFuture},
+    stream::{self, SelectAll},
 };
 use kube::runtime::reflector::ObjectRef;
 use serde::Serialize;
@@ -15,29 +16,26 @@ use tokio::{
 };
 
 use crate::cache::{
-    self, informer::Informer, watch_health::WatchHealth, watch_target::WatchTarget,
+    self, Cache, change::Change, watch_health::WatchHealth, watch_target::WatchTarget,
 };
 use crate::context::{Shared, cause::Cause};
+use crate::controller::builder::Controller;
+use crate::controller::conditions;
+use crate::controller::failures::Failures;
+use crate::controller::first_lists::Lists;
+use crate::controller::loops::Loops;
+use crate::controller::preflight::{self, Needs};
+use crate::controller::queue::Queue;
+use crate::controller::reconcile::{Work, differ_vitally, work};
+use crate::controller::runnable::{Environment, Runnable};
 #[cfg(feature = "shards")]
 use crate::controller::sharing::Sharing;
-use crate::controller::{
-    builder::Controller,
-    conditions,
-    failures::Failures,
-    feed::Feed,
-    first_lists::Lists,
-    loops::Loops,
-    preflight::{self, Needs},
-    queue::Queue,
-    reconcile::{Work, work},
-    runnable::{Environment, Runnable},
-    source::{Opened, Opening, Wanted},
-    state::State,
-};
+use crate::controller::source::{Opened, Opening, Wanted};
+use crate::controller::state::{Predicate, State};
 use crate::http::health::STARTING;
 use crate::leader::standing::Standing;
 use crate::limits::Limits;
-use crate::object::AnyObject;
+use crate::object::{self, AnyObject};
 use crate::rbac::Permission;
 use crate::status;
 
@@ -57,7 +55,8 @@ impl<K: AnyObject + Serialize> Runnable for Controller<K> {
 }
 
 /// Waits for what the controller needs, fills its caches, and reconciles until it is told to stop.
-async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environment: Environment) {
+#[allow(clippy::too_many_lines, reason = "what is made here is used here")]
+async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: Environment) {
     let watched = WatchHealth::new(
         &controller.name,
         environment.health.clone(),
@@ -71,73 +70,36 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
         return;
     }
 
-    let (health, metrics) = (environment.health.clone(), environment.metrics.clone());
-    let standing = environment.informers.standing.clone();
-    let (state, own, others) = open(&mut controller, environment, &needs, &watched);
-    let feed = Feed::new(&state, &standing, own, others, controller.triggers);
-
-    // Reconciling starts when everything is known: before that, children would look missing.
-    let synced = lists.come(needs.kinds.into_iter().zip(feed.lists));
-    let counted = state.shared.main.clone();
-    let announced = async {
-        let controller = &controller.name;
-        synced.await;
-        health.ready(controller);
-        if !standing.is_leading() {
-            tracing::info!(controller, "caches are filled, waiting for the lease");
-        }
-        if let Some(moment) = standing.lead().await {
-            let fresh = feed.freshness.iter().map(|known| known.reaches(moment));
-            future::join_all(fresh).await;
-        }
-        let count = move || conditions::count(&counted);
-        metrics.conditions.add(controller, Box::new(count));
-        tracing::info!(controller, "caches are filled, reconciling");
-    };
-    let running = reconcile_all(
-        feed.triggers,
-        announced,
-        Arc::new(controller.work),
-        controller.pace,
-        state,
-        &standing,
-    );
-    future::select(future::join_all(feed.drive), pin!(running)).await;
-}
-
-/// Opens the caches of what the controller watches, of its own kind and of others, for its reconciles to share.
-fn open<K: AnyObject + Serialize>(
-    controller: &mut Controller<K>,
-    environment: Environment,
-    needs: &Needs,
-    watched: &WatchHealth,
-) -> (Arc<State<K>>, Informer<K>, Vec<Opened<K>>) {
+    let health = environment.health.clone();
     let field_manager = cache::field_manager(&environment.operator, &controller.name);
     let opening = Opening {
         environment: &environment,
         field_manager: &field_manager,
-        health: watched,
+        health: &watched,
     };
-    let wanted = Wanted {
-        watch: needs.kinds[0].watch.clone(),
-        ..Wanted::default()
-    };
+    let mut wanted = Wanted::default();
+    wanted.watch.clone_from(&needs.kinds[0].watch);
     let own = opening.open::<K>(&controller.kind, wanted);
-    let sources = std::mem::take(&mut controller.sources);
-    let prunes = sources.iter().map(|source| source.prune.clone()).collect();
-    let others = sources.into_iter();
-    let others = others.map(|it| it.open(&opening, &own.cache)).collect();
-    for add in controller.indexes.drain(..) {
+    let main = own.cache;
+    let prunes = controller
+        .sources
+        .iter()
+        .map(|source| source.prune.clone())
+        .collect();
+    let sources = controller.sources.into_iter();
+    let sources: Vec<Opened<K>> = sources.map(|it| it.open(&opening, &main)).collect();
+
+    for add in controller.indexes {
         add(&environment.informers, &field_manager);
     }
-
+    let standing = environment.informers.standing.clone();
     #[cfg(feature = "shards")]
-    let sharing = Sharing::of(&environment, &own.cache);
+    let sharing = Sharing::of(&environment, &main);
     let shared = Shared {
         operator: environment.operator,
         field_manager,
         client: environment.client,
-        main: own.cache.clone(),
+        main: main.clone(),
         informers: environment.informers,
         watched: needs.kinds.clone(),
         prunes,
@@ -145,11 +107,10 @@ fn open<K: AnyObject + Serialize>(
         status_limits: status::limits(),
     };
     let metrics = &environment.metrics;
-    let predicate = controller.predicate.take();
-    let state = State {
+    let conditions = &metrics.conditions;
+    let state = Arc::new(State {
         shared: Arc::new(shared),
-        // What the controller wrote itself is not among the changes.
-        matters: predicate.unwrap_or_else(|| Arc::new(|_, _| true)),
+        matters: controller.predicate.unwrap_or_else(everything),
         metrics: metrics.controller(&controller.name, controller.concurrency),
         failures: Failures::default(),
         loops: Loops::default(),
@@ -158,8 +119,61 @@ fn open<K: AnyObject + Serialize>(
         #[cfg(feature = "shards")]
         sharing,
         stop: environment.stop,
+    });
+    let mut triggers = SelectAll::new();
+    triggers.push(all(main.clone(), standing.clone()).boxed());
+    triggers.push(worth_reconciling(own.changes, state.clone()).boxed());
+    let counted = main.clone();
+    let count = move || conditions::count(&counted);
+    let mut freshness = vec![main.freshness.clone()];
+    let mut waiting = vec![async move { main.synced().await }.boxed()];
+    let mut driving = vec![own.drive];
+    for source in sources {
+        triggers.push(source.triggers);
+        waiting.push(source.synced);
+        driving.push(source.drive);
+        freshness.push(source.freshness);
+    }
+    for trigger in controller.triggers {
+        let standing = standing.clone();
+        let leads = async move { standing.lead().await };
+        let trigger = trigger.map(|key| (key, Cause::Trigger));
+        triggers.push(leads.map(|_| trigger).flatten_stream().boxed());
+    }
+
+    #[cfg(feature = "shards")]
+    triggers.extend(
+        state
+            .sharing
+            .clone()
+            .map(|it| it.starts(freshness.clone()).boxed()),
+    );
+
+    // Reconciling starts when everything is known: before that, children would look missing.
+    let synced = lists.come(needs.kinds.into_iter().zip(waiting));
+    let announced = async {
+        let controller = &controller.name;
+        synced.await;
+        health.ready(controller);
+        if !standing.is_leading() {
+            tracing::info!(controller, "caches are filled, waiting for the lease");
+        }
+        if let Some(moment) = standing.lead().await {
+            let fresh = freshness.iter().map(|known| known.reaches(moment));
+            future::join_all(fresh).await;
+        }
+        conditions.add(controller, Box::new(count));
+        tracing::info!(controller, "caches are filled, reconciling");
     };
-    (Arc::new(state), own, others)
+    let running = reconcile_all(
+        triggers,
+        announced,
+        Arc::new(controller.work),
+        controller.pace,
+        state,
+        &standing,
+    );
+    future::select(future::join_all(driving), pin!(running)).await;
 }
 
 /// Gives each object its turn, once `ready` is done, and ends when it is told to stop and nothing is under way any
@@ -238,6 +252,51 @@ async fn may_start(
     !environment.stop.is_cancelled()
 }
 
+/// Every object that there is when the work begins.
+fn all<K: AnyObject>(
+    main: Arc<Cache<K>>,
+    standing: Standing,
+) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
+    let listed = async move {
+        main.synced().await;
+        standing.lead().await;
+        stream::iter(main.keys().into_iter().map(|key| (key, Cause::Start)))
+    };
+    listed.flatten_stream()
+}
+
+/// The objects whose change matters. An object that is gone has no failures any more.
+fn worth_reconciling<K: AnyObject>(
+    changes: impl Stream<Item = Change<K>> + Send + 'static,
+    state: Arc<State<K>>,
+) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
+    changes.filter_map(move |change| {
+        let kind = &state.shared.main.kind;
+        let key = object::key_of(kind, change.object().meta());
+        future::ready(match change {
+            Change::Applied { before: None, .. } => Some((key, Cause::Changed)),
+            Change::Applied {
+                before: Some(before),
+                now,
+            } => {
+                let (before_meta, meta) = (before.meta(), now.meta());
+                let vital = differ_vitally(kind, before.as_ref(), now.as_ref());
+                let cause = if object::differ_besides_status(before_meta, meta) {
+                    Cause::Changed
+                } else {
+                    Cause::Status
+                };
+                (vital || (state.matters)(&before, &now)).then_some((key, cause))
+            }
+            Change::Removed(_) => {
+                state.failures.reset(&key);
+                state.loops.end(&key);
+                None
+            }
+        })
+    })
+}
+
 fn needs<K: AnyObject>(controller: &Controller<K>, operator: &str, namespaces: &[String]) -> Needs {
     let main = WatchTarget::of::<K>(&controller.kind, namespaces);
     let others = controller
@@ -264,4 +323,9 @@ fn needs<K: AnyObject>(controller: &Controller<K>, operator: &str, namespaces: &
         )],
         namespaces: namespaces.to_vec(),
     }
+}
+
+/// What the controller wrote itself is not among the changes.
+fn everything<K: AnyObject>() -> Predicate<K> {
+    Arc::new(|_, _| true)
 }
