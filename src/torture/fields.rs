@@ -100,6 +100,9 @@ fn is_given(object: &Value, name: &str) -> bool {
 /// The annotation of an object that was changed to see whether the operator minds.
 pub const TOUCHED: &str = "torture.rustop/touched";
 
+/// What stands for every time.
+pub const TIME: &str = "TIME";
+
 struct Flattener<'a> {
     words: &'a [(String, String)],
     generation: Option<i64>,
@@ -147,7 +150,7 @@ impl Flattener<'_> {
             [
                 (
                     regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"),
-                    "TIME",
+                    TIME,
                 ),
                 (
                     regex("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),

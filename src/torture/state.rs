@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::fields::{Fields, fields, kind};
+use super::fields::{Fields, TIME, fields, kind};
 use super::numbers::renumbered;
 
 /// An object in a state.
@@ -41,6 +41,15 @@ pub struct Difference {
     pub expected: Option<String>,
     /// What is there.
     pub found: Option<String>,
+}
+
+impl Difference {
+    /// Whether it says no more than that something has happened once: of two roads to one state, one may have passed
+    /// it, and the other not.
+    pub fn is_history(&self) -> bool {
+        let sides = [&self.expected, &self.found].map(Option::as_deref);
+        !self.field.is_empty() && sides.contains(&None) && sides.contains(&Some(TIME))
+    }
 }
 
 impl fmt::Display for Difference {

@@ -44,7 +44,7 @@ fn compare(address: &str, api: &Api, unreadable: &[String]) -> Result<(), String
                 (404, _) => Value::Null,
                 (status, answer) => return Err(format!("{path}: {status} {answer}")),
             };
-            let kept = items(&list, "items").filter(|object| is_kept(object, cache, &believed));
+            let kept = items(&list, "items").filter(|object| is_kept(object, cache));
             real.extend(by_name(kept.map(real_one)));
         }
         let names: BTreeSet<_> = believed.keys().chain(real.keys()).collect();
@@ -86,29 +86,44 @@ fn by_name<T: std::borrow::Borrow<Value>>(objects: impl Iterator<Item = T>) -> N
     named.collect()
 }
 
-/// Whether a replica keeps an object, of which it may have a share: of a namespace all or nothing, where it is shared
-/// by that.
-fn is_kept(object: &Value, cache: &Value, believed: &Named) -> bool {
+/// Whether a replica keeps an object, of which it may have a share.
+fn is_kept(object: &Value, cache: &Value) -> bool {
     let share = &cache["share"];
     let Some(of) = share["of"].as_u64() else {
         return true;
     };
-    let meta = &object["metadata"];
-    if share["by"] == "namespace" {
-        return believed
-            .keys()
-            .any(|(namespace, _)| *namespace == meta["namespace"]);
-    }
-    let uid = meta["uid"].as_str().unwrap_or_default();
-    items(share, "kept").any(|kept| *kept == shard(uid, of))
+    let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
+    let shard = match share["by"].as_str() {
+        Some("namespace") => shard_of_namespace(text("namespace"), of),
+        _ => shard(text("uid"), of),
+    };
+    items(share, "kept").any(|kept| *kept == shard)
 }
 
 /// The shard of the object with this UID, as KEP-5866 has it: ranges of FNV-1a.
 pub fn shard(uid: &str, of: u64) -> u64 {
-    let mut hash: u64 = 14_695_981_039_346_656_037;
-    for byte in uid.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(1_099_511_628_211);
-    }
+    shard_of_hash(fnv(uid), of)
+}
+
+/// The shard of all objects of a namespace: that hash, and the end of `MurmurHash3`, so that `team-1` and `team-2` are
+/// far from one another.
+fn shard_of_namespace(namespace: &str, of: u64) -> u64 {
+    let factors = [0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53];
+    let mixed = factors
+        .into_iter()
+        .fold(fnv(namespace), |hash: u64, factor| {
+            (hash ^ (hash >> 33)).wrapping_mul(factor)
+        });
+    shard_of_hash(mixed ^ (mixed >> 33), of)
+}
+
+fn fnv(text: &str) -> u64 {
+    text.bytes().fold(14_695_981_039_346_656_037, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(1_099_511_628_211)
+    })
+}
+
+fn shard_of_hash(hash: u64, of: u64) -> u64 {
     (hash / (u64::MAX / of)).min(of - 1)
 }
 

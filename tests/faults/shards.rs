@@ -22,6 +22,10 @@ pub const CASES: Cases = &[
     ("what_the_one_before_wrote_last_is_known", behind),
     ("who_shares_in_another_way_stands_by", strangers),
     ("a_frozen_one_writes_nothing_when_it_wakes_up", frozen),
+    (
+        "a_reconcile_that_outlives_the_grace_writes_no_more",
+        outlived,
+    ),
     ("an_api_server_that_can_sends_only_a_share", served),
     (
         "of_a_namespace_one_does_all_and_the_task_is_one's",
@@ -280,6 +284,39 @@ fn frozen(stage: &Stage) {
     assert!(writes.is_empty(), "{writes:#?}");
     place.converges();
     assert_one_worker_at_a_time(&place);
+}
+
+/// Another one is to have the shard, but the reconcile does not end. The Lease runs out, as if this one had died.
+fn outlived(stage: &Stage) {
+    let place = stage.place();
+    let grace = replica().with("TERMINATION_GRACE_PERIOD_SECONDS", &5);
+    let mut alpha = place.operator("alpha", grace);
+    create(&place, 30, "moo");
+    place.converges();
+    // As many as it works on at once. Half of the six shards go, one of these at least.
+    let shards = shards(&place);
+    let by_shard: BTreeMap<_, _> = shards.iter().map(|(name, shard)| (shard, name)).collect();
+    let sleepers: Vec<_> = by_shard.into_values().take(4).collect();
+    for name in &sleepers {
+        place.say("lolcows", name, "sleep 40");
+    }
+    let message = |name: &str| place.data(name, "message");
+    until("all are asleep", SOON, || {
+        sleepers
+            .iter()
+            .all(|name| message(name).as_deref() == Some("asleep"))
+    });
+    let beta = place.operator("beta", replica());
+    hold(&[&alpha, &beta], &[3.0; 2]);
+    let given_up = alpha.metric("shard_handovers_total{result=\"given_up\"}");
+    assert!(given_up >= Some(1.0), "{given_up:?}: {}", alpha.log());
+    until("beta has begun with what alpha does still", SOON, || {
+        let writer = |name: &&&String| place.data(name, "writer").as_deref() == Some("beta");
+        sleepers.iter().any(|name| writer(&name))
+    });
+    place.converges();
+    assert_one_worker_at_a_time(&place);
+    assert!(!alpha.has_ended(), "{}", alpha.log());
 }
 
 /// With the feature gate, and without it: what a replica gets, and what it keeps.
