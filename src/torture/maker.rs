@@ -70,6 +70,11 @@ impl Maker<'_> {
                 return Some((Class::Leftover, left));
             }
         }
+        // What the operator writes over what the user asks for brings about all the rest.
+        let is_asked = |d: &&Difference| d.id == subject && d.field.starts_with("spec");
+        if let Some(asked) = differences.iter().find(is_asked) {
+            return Some((Class::NotUpdated, asked));
+        }
         let field = differences
             .iter()
             .find(|d| !d.field.is_empty() && !is_status(d));
@@ -138,5 +143,54 @@ pub fn subject(scenario: &Scenario) -> Id {
             .as_str()
             .unwrap_or_default()
             .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::torture::state::{Mask, State};
+
+    #[test]
+    fn what_the_user_asked_for_is_named_before_what_follows_from_it() {
+        let coop = |spec: &Value, tag: &str, status: &str| {
+            let coop = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": spec, "status": {"tag": status}});
+            let tags = json!({"kind": "ConfigMap", "metadata": {"name": "moo-tags"}, "data": {"tag": tag}});
+            State::of([&coop, &tags], "pasture")
+        };
+        let (asked, other) = (json!({"tag": "white"}), json!({"tag": "black"}));
+        let scenario = Scenario::life(
+            &json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": asked}),
+            &[],
+            &[],
+        );
+        let played = Played::through(Vec::new());
+        let maker = Maker {
+            scenario: &scenario,
+            faults: &[],
+            played: &played,
+        };
+        let named = |found: State| {
+            let wanted = coop(&asked, "white", "white");
+            let differences = wanted.differences(&found, &Mask::default());
+            let found = maker.of_differences(0, differences).unwrap();
+            (found.class, found.object)
+        };
+        let named = [
+            named(coop(&other, "black", "black")),
+            named(coop(&asked, "black", "black")),
+            named(coop(&asked, "white", "black")),
+        ];
+        let expected = [
+            (Class::NotUpdated, "coop/moo"),
+            (Class::NotUpdated, "configmap/moo-tags"),
+            (Class::WrongStatus, "coop/moo"),
+        ];
+        assert_eq!(
+            named,
+            expected.map(|(class, object)| (class, object.to_owned()))
+        );
     }
 }

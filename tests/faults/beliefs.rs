@@ -93,11 +93,11 @@ fn is_kept(object: &Value, cache: &Value) -> bool {
         return true;
     };
     let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
-    let shard = match share["by"].as_str() {
+    let hashed = match share["by"].as_str() {
         Some("namespace") => shard_of_namespace(text("namespace"), of),
         _ => shard(text("uid"), of),
     };
-    items(share, "kept").any(|kept| *kept == shard)
+    items(share, "kept").any(|kept| *kept == hashed)
 }
 
 /// The shard of the object with this UID, as KEP-5866 has it: ranges of FNV-1a.

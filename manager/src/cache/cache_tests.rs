@@ -406,6 +406,30 @@ fn what_the_operator_deleted_counts_as_going_until_the_watch_has_the_last_word()
     assert!(!going("a"), "this is another one");
 }
 
+#[test]
+fn what_is_still_what_it_was_is_not_decoded_anew() {
+    for decoded in [false, true] {
+        let cache = known_to(&[map("a", 5)]);
+        let _store = decoded.then(|| cache.reader());
+        let seen = cache.get(&key("a")).unwrap();
+        let newest = || cache.newest(&seen);
+        assert!(Arc::ptr_eq(&newest().unwrap(), &seen));
+        cache.doom(&seen);
+        let going = newest().unwrap();
+        assert!(going.metadata.deletion_timestamp.is_some());
+        assert!(Arc::ptr_eq(&cache.newest(&going).unwrap(), &going));
+        report(&cache, map("a", 6));
+        assert_eq!(object::version(&newest().unwrap().metadata), 6);
+        report_gone(&cache, &map("a", 7));
+        assert!(newest().is_none());
+        let mut another = map("a", 5);
+        another.metadata.uid = Some("another".into());
+        list(&cache, 8, &[another]);
+        let uid = newest().unwrap().metadata.uid.clone();
+        assert_eq!(uid.as_deref(), Some("another"));
+    }
+}
+
 /// The watch would never tell what became of it.
 #[test]
 fn what_is_not_selected_does_not_stay() {

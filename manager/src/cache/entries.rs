@@ -137,6 +137,14 @@ impl<K: AnyObject> Entries<K> {
         })
     }
 
+    /// Whether an object is still what `known` is.
+    pub fn is_still(&self, key: &ObjectRef<K>, known: &ObjectMeta) -> bool {
+        let is_told =
+            |record: &Record| record.doomed.is_none() || known.deletion_timestamp.is_some();
+        let record = self.records.get(key);
+        record.is_some_and(|record| record.is(known) && is_told(record))
+    }
+
     pub fn record(&self, key: &ObjectRef<K>) -> Option<&Record> {
         self.records.get(key)
     }

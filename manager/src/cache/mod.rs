@@ -127,6 +127,13 @@ impl<K: AnyObject> Cache<K> {
         found?.object()
     }
 
+    /// What has become of an object. Where nothing has, it is not decoded anew.
+    pub fn newest(&self, known: &Arc<K>) -> Option<Arc<K>> {
+        let key = self.key_of(known.meta());
+        let is_still = self.inner.lock().records.is_still(&key, known.meta());
+        is_still.then(|| known.clone()).or_else(|| self.get(&key))
+    }
+
     /// What every object is called.
     pub fn keys(&self) -> Vec<ObjectRef<K>> {
         let inner = self.inner.lock();
@@ -268,6 +275,9 @@ impl<K: AnyObject> Cache<K> {
         let meta = received.object.meta();
         let (key, version) = (self.key_of(meta), object::version(meta));
         let mut inner = self.inner.lock();
+        if inner.records.is_still(&key, meta) {
+            return Arc::new(received.object);
+        }
         if inner.version(&key).is_some_and(|known| known >= version)
             && let Some(known) = inner.get(&key)
         {

@@ -258,7 +258,7 @@ impl<K: AnyObject> Context<K> {
 
     /// The newest known state of the object, while it is the one that this reconcile is about.
     pub(crate) fn newest(&self) -> Option<Arc<K>> {
-        let cached = self.shared.main.get(&self.object_ref())?;
+        let cached = self.shared.main.newest(&self.object)?;
         (cached.meta().uid == self.object.meta().uid).then_some(cached)
     }
 

@@ -147,7 +147,7 @@ async fn reconcile<K: AnyObject>(
             Cause::Retry,
         ),
     };
-    at_once_if_overtaken(object.as_ref(), state).unwrap_or((action, cause))
+    at_once_if_overtaken(object, state).unwrap_or((action, cause))
 }
 
 /// Calls what the user wrote, unless the object is paused. Its conditions say so.
@@ -265,12 +265,15 @@ fn put_off<K: AnyObject>(state: &State<K>, key: &ObjectRef<K>, error: &Error) ->
 
 /// The answer to a status write may show a change that no watch has reported yet. The cache has taken
 /// it in, so the watch will not tell of it any more: it is acted on from here.
-fn at_once_if_overtaken<K: AnyObject>(object: &K, state: &State<K>) -> Option<(Action, Cause)> {
+fn at_once_if_overtaken<K: AnyObject>(
+    object: &Arc<K>,
+    state: &State<K>,
+) -> Option<(Action, Cause)> {
     let main = &state.shared.main;
-    let newest = main.get(&main.key_of(object.meta()))?;
-    let overtaken = differ_vitally(&main.kind, object, newest.as_ref())
+    let newest = main.newest(object)?;
+    let overtaken = differ_vitally(&main.kind, object.as_ref(), newest.as_ref())
         || object::differ_besides_status(object.meta(), newest.meta())
-            && (state.matters)(object, &newest);
+            && (state.matters)(object.as_ref(), &newest);
     overtaken.then_some((Action::requeue(Duration::ZERO), Cause::Changed))
 }
 
