@@ -188,6 +188,10 @@ mod tests {
     use super::*;
     use crate::torture::scenario::{Scenario, Variant};
 
+    fn coop(spec: &Value) -> Value {
+        json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": spec})
+    }
+
     /// A run of an operator that has a `ConfigMap` with the grams; the API server fills in four of them.
     fn played(scenario: &Scenario, whole: bool, reads: bool) -> Played {
         let state = |act: &Act| {
@@ -203,7 +207,7 @@ mod tests {
             } else {
                 json!(0)
             };
-            let coop = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": spec});
+            let coop = coop(&spec);
             let map = json!({"kind": "ConfigMap", "metadata": {"name": "moo"}, "data": {"grams": grams.to_string()}});
             State::of([&coop, &map], "t")
         };
@@ -216,7 +220,7 @@ mod tests {
 
     #[test]
     fn nothing_comes_of_a_field_only_where_another_value_was_stored_and_all_were_tried() {
-        let subject = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {"grams": 4}});
+        let subject = coop(&json!({"grams": 4}));
         let variant = |spec: Value| Variant {
             field: "spec.grams".into(),
             says: spec.to_string(),
@@ -246,33 +250,29 @@ mod tests {
     /// On one road the status has changed before, and on the other it has not.
     #[test]
     fn that_something_has_happened_before_is_no_other_state() {
-        let subject = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {"grams": 4}});
-        let variant = Variant {
+        let subject = coop(&json!({"grams": 4}));
+        let variants = [Variant {
             field: "spec.grams".into(),
             says: "5".into(),
             spec: json!({"grams": 5}),
-        };
-        let variants = [variant];
-        let found = |status: Value| {
-            let reference = |scenario: Scenario, status: Value| {
-                let state = |act: &Act| {
-                    let (Act::Create(spec) | Act::Set(spec)) = act else {
-                        return State::default();
-                    };
-                    let coop = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": spec, "status": status});
-                    State::of([&coop], "t")
-                };
-                let states = scenario.steps.iter().map(|step| state(&step.act));
-                let played = || Played {
-                    whole: true,
-                    ..Played::through(states.clone().collect())
-                };
-                let runs = [(); 2].map(|()| played());
-                Reference::new(scenario.clone(), runs)
+        }];
+        let state = |act: &Act, status: &Value| {
+            let (Act::Create(spec) | Act::Set(spec)) = act else {
+                return State::default();
             };
+            let mut coop = coop(spec);
+            coop["status"] = status.clone();
+            State::of([&coop], "t")
+        };
+        let found = |status: Value| {
             let field = Scenario::field(&subject, &[], "spec.grams", &variants);
             let fresh = Scenario::fresh(&subject, &[], "spec.grams", &variants);
-            roads(&[reference(field, status), reference(fresh, json!({}))], 0).len()
+            let references = [(field, status), (fresh, json!({}))].map(|(scenario, status)| {
+                let states = scenario.steps.iter().map(|step| state(&step.act, &status));
+                let played = Played::through(states.collect());
+                Reference::new(scenario, [played.clone(), played])
+            });
+            roads(&references, 0).len()
         };
         assert_eq!(found(json!({"changed": "2026-11-25T05:00:00Z"})), 0);
         assert_eq!(found(json!({"changed": "5 times"})), 1);

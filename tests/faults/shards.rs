@@ -311,8 +311,9 @@ fn outlived(stage: &Stage) {
     let given_up = alpha.metric("shard_handovers_total{result=\"given_up\"}");
     assert!(given_up >= Some(1.0), "{given_up:?}: {}", alpha.log());
     until("beta has begun with what alpha does still", SOON, || {
-        let writer = |name: &&&String| place.data(name, "writer").as_deref() == Some("beta");
-        sleepers.iter().any(|name| writer(&name))
+        sleepers
+            .iter()
+            .any(|name| place.data(name, "writer").as_deref() == Some("beta"))
     });
     place.converges();
     assert_one_worker_at_a_time(&place);

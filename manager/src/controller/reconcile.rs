@@ -273,7 +273,7 @@ fn at_once_if_overtaken<K: AnyObject>(
     let newest = main.newest(object)?;
     let overtaken = differ_vitally(&main.kind, object.as_ref(), newest.as_ref())
         || object::differ_besides_status(object.meta(), newest.meta())
-            && (state.matters)(object.as_ref(), &newest);
+            && (state.matters)(object, &newest);
     overtaken.then_some((Action::requeue(Duration::ZERO), Cause::Changed))
 }
 
