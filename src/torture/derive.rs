@@ -20,10 +20,10 @@ pub fn derive(
         TooManyRequests, Unanswered,
     };
     let [(entries, namespace), (others, other_namespace)] = runs;
-    let again: BTreeSet<_> = points(others, other_namespace).into_iter().collect();
+    let again = points(others, other_namespace);
     let mut faults = Vec::new();
     for (point, existed) in points(entries, namespace) {
-        if !again.contains(&(point.clone(), existed)) {
+        if again.get(&point) != Some(&existed) {
             continue;
         }
         let always = [
@@ -45,41 +45,58 @@ pub fn derive(
             faults.extend([Changed, Removed].map(|at| Fault::Write(at, point.clone())));
         }
     }
-    let mut news = BTreeSet::new();
-    let mut steps = BTreeSet::new();
-    let mut paged = BTreeSet::new();
-    let mut watched: BTreeMap<String, Resource> = BTreeMap::new();
-    for entry in entries {
-        match &entry.what {
-            What::Request(request) if request.call.verb == Verb::Watch => {
-                let resource = request.call.resource.clone();
-                watched.insert(resource.to_string(), resource);
-            }
-            What::Request(request)
-                if request.call.verb == Verb::List && request.call.parameter("limit").is_some() =>
-            {
-                paged.insert(request.call.resource.clone());
-            }
-            What::News { resource, .. } => drop(news.insert((resource.clone(), entry.step))),
-            What::Step(_) => drop(steps.insert(entry.step)),
-            _ => {}
-        }
+    let [one, other] = [entries, others].map(Told::of);
+    for (resource, step) in one.news.intersection(&other.news) {
+        let of = |at| Fault::News(at, resource.clone(), *step);
+        faults.extend([AtNews::Late, AtNews::Gap].map(of));
     }
-    for (resource, step) in news {
-        if let Some(resource) = watched.get(&resource) {
-            let of = |at| Fault::News(at, resource.clone(), step);
-            faults.extend([AtNews::Late, AtNews::Gap].map(of));
-        }
-    }
-    for step in steps {
+    for step in one.steps.intersection(&other.steps) {
         // Before the first one there is nothing that it could miss.
-        let down = (step > 0).then_some(Restart::Down);
+        let down = (*step > 0).then_some(Restart::Down);
         let restarts = [Restart::Behind, Restart::BehindAtRest];
         let restarts = restarts.into_iter().chain(down);
-        faults.extend(restarts.map(|restart| Fault::Restart(restart, step)));
+        faults.extend(restarts.map(|restart| Fault::Restart(restart, *step)));
     }
-    faults.extend(paged.into_iter().map(Fault::SecondPage));
+    let paged = one.paged.intersection(&other.paged).cloned();
+    faults.extend(paged.map(Fault::SecondPage));
     faults
+}
+
+/// What an operator is told in a run.
+#[derive(Default)]
+struct Told {
+    /// Of which kinds it hears something in which steps.
+    news: BTreeSet<(Resource, usize)>,
+    steps: BTreeSet<usize>,
+    /// The kinds that it lists page by page.
+    paged: BTreeSet<Resource>,
+}
+
+impl Told {
+    fn of(entries: &[Entry]) -> Self {
+        let mut told = Self::default();
+        let mut watched: BTreeMap<String, Resource> = BTreeMap::new();
+        for entry in entries {
+            match &entry.what {
+                What::Request(request) => {
+                    let (call, resource) = (&request.call, request.call.resource.clone());
+                    if call.verb == Verb::Watch {
+                        watched.insert(resource.to_string(), resource);
+                    } else if call.verb == Verb::List && call.parameter("limit").is_some() {
+                        told.paged.insert(resource);
+                    }
+                }
+                What::News { resource, .. } => {
+                    let resource = watched.get(resource).cloned();
+                    told.news
+                        .extend(resource.map(|resource| (resource, entry.step)));
+                }
+                What::Step(_) => drop(told.steps.insert(entry.step)),
+                _ => {}
+            }
+        }
+        told
+    }
 }
 
 /// How often it is the turn of a class in each round: crashes and what an operator hears too late show most.
@@ -115,7 +132,8 @@ pub fn order<T>(
                 (*alike, (of, fault))
             })
             .collect();
-        numbered.sort_by_key(|(alike, _)| *alike);
+        // How often the same is written may be chance, that it is written is not.
+        numbered.sort_by_key(|(alike, (_, fault))| (*alike, fault.occurrence()));
         let queue = numbered.into_iter().map(|(_, fault)| fault);
         queues.push((turns(class), queue));
     }

@@ -23,7 +23,7 @@ pub struct Point {
     pub subresource: String,
     /// To which object.
     pub name: String,
-    /// The how manieth of its like in the step, from 0 on.
+    /// How many of its like had done something in the step before it.
     pub occurrence: usize,
 }
 
@@ -145,6 +145,14 @@ impl Fault {
             Self::Write(_, point) => point.step,
             Self::News(_, _, step) | Self::Restart(_, step) => *step,
             Self::SecondPage(_) => 0,
+        }
+    }
+
+    /// How many writes like the one that it is done to came before.
+    pub fn occurrence(&self) -> usize {
+        match self {
+            Self::Write(_, point) => point.occurrence,
+            _ => 0,
         }
     }
 

@@ -159,7 +159,7 @@ impl Injector {
 
     /// Learns from how a request went.
     pub fn learn(&mut self, request: &Request) {
-        self.counter.learn(request);
+        self.counter.learn(self.step, request, &self.namespace);
     }
 
     /// How late a piece of news of a kind is.
@@ -193,9 +193,19 @@ impl Injector {
 
     /// Whether the next step of the scenario was done before the operator had come to rest in this one.
     pub fn is_overtaken(&self) -> bool {
-        self.armed.iter().any(|armed| {
-            matches!(&armed.fault, Fault::Write(AtWrite::Overtaken, point) if point.step == self.step)
-                && armed.done.is_some()
+        self.overtaken().any(|step| step == self.step)
+    }
+
+    /// Whether the operator was given no time for one of the steps so far.
+    pub fn was_overtaken(&self) -> bool {
+        self.overtaken().next().is_some()
+    }
+
+    fn overtaken(&self) -> impl Iterator<Item = usize> {
+        let done = self.armed.iter().filter(|armed| armed.done.is_some());
+        done.filter_map(|armed| match &armed.fault {
+            Fault::Write(AtWrite::Overtaken, point) => Some(point.step),
+            _ => None,
         })
     }
 

@@ -59,9 +59,11 @@ fn removes(reference: &Reference, fault: &Fault) -> bool {
     if let Fault::Write(_, point) = fault {
         return point.verb == Verb::Delete;
     }
-    let mut requests = journal::requests(&reference.runs[0].entries);
-    requests.any(|(step, request)| {
-        step == fault.step() && request.call.verb == Verb::Delete && request.succeeded()
+    reference.runs.iter().all(|run| {
+        let mut requests = journal::requests(&run.entries);
+        requests.any(|(step, request)| {
+            step == fault.step() && request.call.verb == Verb::Delete && request.succeeded()
+        })
     })
 }
 
@@ -77,7 +79,8 @@ fn likeness(reference: &Arc<Reference>, fault: &Fault) -> String {
         }
         // Who is not at work misses something else in each field.
         Fault::Restart(..) => format!("{act} {}", scenario.name),
-        _ => format!("{act} {}", fault.aim()),
+        // The second write of a step may be about something else than the first one.
+        _ => format!("{act} {} {}", fault.aim(), fault.occurrence().min(1)),
     }
 }
 

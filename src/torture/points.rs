@@ -2,21 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use super::call::{Call, Verb};
+use serde_json::Value;
+
+use super::call::{Call, Resource, Verb};
 use super::fault::Point;
 use super::journal::{self, Entry, Request};
 
-/// Counts writes, so that each is known by its place.
+/// Counts what writes did, so that each is known by its place.
 #[derive(Debug, Default)]
 pub struct Counter {
-    seen: BTreeMap<Point, usize>,
+    /// How many of each did something.
+    done: BTreeMap<Point, usize>,
+    /// What the last of each kind came to.
+    last: BTreeMap<(Resource, String, String), Value>,
     /// What the API server called objects, and what their names begin with.
     generated: BTreeMap<String, String>,
 }
 
 impl Counter {
-    /// The place of a write.
-    pub fn point(&mut self, step: usize, request: &Request, namespace: &str) -> Point {
+    /// The place of a write. How often an operator writes again what is there already is chance, and counts nothing.
+    pub fn point(&self, step: usize, request: &Request, namespace: &str) -> Point {
         let name = request.name();
         let name = self.generated.get(&name).cloned().unwrap_or(name);
         let Call {
@@ -33,35 +38,136 @@ impl Counter {
             name: name.replace(namespace, "NAMESPACE"),
             occurrence: 0,
         };
-        let seen = self.seen.entry(point.clone()).or_default();
-        point.occurrence = *seen;
-        *seen += 1;
+        point.occurrence = self.done.get(&point).copied().unwrap_or(0);
         point
     }
 
-    /// Learns the name that the API server gave.
-    pub fn learn(&mut self, request: &Request) {
+    /// Learns what a write did, and the name that the API server gave.
+    pub fn learn(&mut self, step: usize, request: &Request, namespace: &str) {
+        if !request.call.is_work() || !request.succeeded() {
+            return;
+        }
+        let mut point = self.point(step, request, namespace);
+        point.occurrence = 0;
         let of_answer = |key: &str| request.answer["metadata"][key].as_str().map(str::to_owned);
-        if request.call.verb == Verb::Create
+        if point.verb == Verb::Create
             && let (Some(prefix), Some(name)) = (of_answer("generateName"), of_answer("name"))
         {
             self.generated.insert(name, format!("{prefix}*"));
         }
+        if self.did_something(&point, request) {
+            *self.done.entry(point).or_default() += 1;
+        }
+    }
+
+    fn did_something(&mut self, point: &Point, request: &Request) -> bool {
+        let (resource, part) = (point.resource.clone(), point.subresource.clone());
+        let now = written(request);
+        let is_unknown = now.is_null();
+        let last = self
+            .last
+            .insert((resource, part, point.name.clone()), now.clone());
+        is_unknown || last != Some(now) || !matches!(point.verb, Verb::Update | Verb::Patch)
     }
 }
 
-/// The writes of a run that did something.
-pub fn points(entries: &[Entry], namespace: &str) -> Vec<(Point, bool)> {
+/// What a write can have done to an object, of what the API server answered; nothing, where that cannot be read.
+/// Objects with generations are written by others as well, without which they would be the same.
+fn written(request: &Request) -> Value {
+    let mut object = request.answer.clone();
+    if request.call.subresource == "status" {
+        return object
+            .get_mut("status")
+            .map(Value::take)
+            .unwrap_or_default();
+    }
+    if let Some(fields) = object.as_object_mut() {
+        fields.remove("status");
+    }
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("managedFields");
+        if metadata.contains_key("generation") {
+            metadata.remove("resourceVersion");
+        }
+    }
+    object
+}
+
+/// The places of a run at which something was written, and whether it was there before.
+pub fn points(entries: &[Entry], namespace: &str) -> BTreeMap<Point, bool> {
     let mut counter = Counter::default();
-    let mut points = Vec::new();
+    let mut points = BTreeMap::new();
     for (step, request) in journal::requests(entries).filter(|(_, r)| r.call.is_work()) {
         let point = counter.point(step, request, namespace);
-        counter.learn(request);
+        counter.learn(step, request, namespace);
         if request.succeeded() {
             // Of what was made by this very write nothing can have changed before.
-            let existed = request.status != 201;
-            points.push((point, existed));
+            points.entry(point).or_insert(request.status != 201);
         }
     }
     points
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::torture::journal::What;
+
+    /// A `PATCH` and what it was answered.
+    fn patched(path: &str, answer: &Value) -> Entry {
+        let request = Request {
+            call: Call::parse("PATCH", &format!("/api/v1/namespaces/t/{path}")).unwrap(),
+            body: Value::Null,
+            status: 200,
+            answer: answer.clone(),
+            injected: false,
+        };
+        Entry {
+            at: std::time::Duration::ZERO,
+            step: 1,
+            what: What::Request(Box::new(request)),
+        }
+    }
+
+    fn occurrences(entries: &[Entry]) -> Vec<usize> {
+        let points = points(entries, "t").into_keys();
+        points.map(|point| point.occurrence).collect()
+    }
+
+    #[test]
+    fn what_is_there_already_is_written_at_the_same_place() {
+        let map = |version: u32| {
+            let answer =
+                json!({"metadata": {"name": "moo", "resourceVersion": version.to_string()}});
+            patched("configmaps/moo", &answer)
+        };
+        assert_eq!(occurrences(&[map(3)]), [0]);
+        let once = occurrences(&[map(3), map(3)]);
+        assert_eq!(once, occurrences(&[map(3), map(3), map(3)]));
+        assert_eq!(occurrences(&[map(3), map(3), map(4)]), once);
+        assert_eq!(occurrences(&[map(3), map(4), map(4)]), [0, 1, 2]);
+    }
+
+    #[test]
+    fn what_others_write_into_an_object_is_not_done_by_the_operator() {
+        let pod = |generation: u32, version: u32, phase: &str| {
+            let metadata = json!({"name": "moo", "generation": generation, "resourceVersion": version.to_string()});
+            json!({"metadata": metadata, "status": {"phase": phase}})
+        };
+        let times = |path: &str, answers: &[Value]| {
+            let entries: Vec<_> = answers.iter().map(|answer| patched(path, answer)).collect();
+            occurrences(&entries).len()
+        };
+        let answers = [
+            pod(1, 3, "Pending"),
+            pod(1, 5, "Running"),
+            pod(1, 5, "Running"),
+        ];
+        assert_eq!(times("pods/moo", &answers), 2);
+        assert_eq!(times("pods/moo/status", &answers), 3);
+        let unread = [Value::Null, Value::Null, Value::Null];
+        assert_eq!(times("pods/moo", &unread), 3, "each counts");
+    }
 }

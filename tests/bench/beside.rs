@@ -1,4 +1,4 @@
-//! Figures of a generated operator, beside those of one in Go.
+//! Figures of a generated operator, beside those of a peer: one in Go, if nothing else is said.
 
 use crate::spread;
 
@@ -6,9 +6,9 @@ use crate::spread;
 pub type Figure = (&'static str, f64, &'static str);
 
 /// The columns of what [`print`] prints; without a peer it says why.
-pub fn head(title: &str, is_go_there: bool) {
-    if is_go_there {
-        println!("{title:<44} {:>9} {:>9} {:>9}", "rustop", "go", "ratio");
+pub fn head(title: &str, has_peer: bool) {
+    if has_peer {
+        println!("{title:<44} {:>9} {:>9} {:>9}", "rustop", "peer", "ratio");
     } else {
         println!("{title} (go is not installed: there is no peer to compare with)");
     }

@@ -2,7 +2,8 @@
 //! kube-apiserver and etcd, beside a Go operator on controller-runtime that does the same. Both reconcile one object at a
 //! time; ours does so while the status of the last one is being written.
 //!
-//! `lolcow/` is laid over a new project, `go-peer/` is the other one. Everything is measured from
+//! `lolcow/` is laid over a new project, `go-peer/` is the other one; in its place `RUSTOP_BENCH_PEER` puts another
+//! program, such as the operator that an older rustop made of the same project. Everything is measured from
 //! outside: by a watch, by /proc, by the API server's own counters. `cargo bench -- operator 10000 1`
 //! takes another number of objects than 1000, and another number of rounds than 3.
 
@@ -17,25 +18,26 @@ use crate::world::{Counters, World};
 use crate::{Bench, timed};
 
 pub fn operator(bench: &Bench) {
-    let (rust, go) = (rust_operator(bench), go_operator());
+    let other = std::env::var_os("RUSTOP_BENCH_PEER").map(PathBuf::from);
+    let (rust, peer) = (rust_operator(bench), other.or_else(go_operator));
     let mut rounds = [vec![], vec![]];
     for _ in 0..bench.rounds {
         rounds[0].push(measure(bench, "rust", &rust));
-        rounds[1].extend(go.as_ref().map(|go| measure(bench, "go", go)));
+        rounds[1].extend(peer.as_ref().map(|peer| measure(bench, "peer", peer)));
     }
     let title = format!(
         "operator, {} objects, {} rounds",
         bench.objects, bench.rounds
     );
-    beside::head(&title, go.is_some());
-    let [rust, go] = &rounds;
+    beside::head(&title, peer.is_some());
+    let [rust, peer] = &rounds;
     for n in 0..rust[0].len() {
         let figures = |rounds: &[[Phase; 3]]| {
             let figures = rounds.iter().map(|phases| phases[n].figures().to_vec());
             figures.collect::<Vec<_>>()
         };
-        beside::print(rust[0][n].name, &figures(rust), &figures(go));
-        for (whose, rounds) in [("rustop", rust), ("go", go)] {
+        beside::print(rust[0][n].name, &figures(rust), &figures(peer));
+        for (whose, rounds) in [("rustop", rust), ("peer", peer)] {
             if let Some(last) = rounds.last() {
                 last[n].print_writes(whose);
             }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::restless::most_written;
 use super::{Run, TICK};
 use crate::torture::error::Result;
-use crate::torture::played::{Aim, Sign};
+use crate::torture::played::{Aim, Expected, Sign};
 use crate::torture::scenario::Act;
 use crate::torture::state::{Difference, Mask};
 
@@ -65,9 +65,8 @@ impl Run<'_> {
                 continue;
             }
             if let Some(expected) = self.aim.expected() {
-                let found = self.actor.state();
                 let goal = step + usize::from(self.proxy.faults(|faults| faults.is_overtaken()));
-                let differences = expected.states[goal].differences(&found, &expected.mask);
+                let differences = self.differences(expected, goal);
                 if !differences.is_empty() && !is_over {
                     continue;
                 }
@@ -83,6 +82,17 @@ impl Run<'_> {
             self.may_notice &= !self.is_disturbed(step);
             return Ok(());
         }
+    }
+
+    /// What is not as it is expected to be after a step.
+    fn differences(&self, expected: &Expected, step: usize) -> Vec<Difference> {
+        let found = self.actor.state();
+        let mut differences = expected.states[step].differences(&found, &expected.mask);
+        // What comes of a step that there was no time for may never have been there.
+        if self.proxy.faults(|faults| faults.was_overtaken()) {
+            differences.retain(|difference| !difference.is_history());
+        }
+        differences
     }
 
     /// Whether what was there before a step that leads back to it is not there yet.
