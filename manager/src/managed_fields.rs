@@ -36,7 +36,7 @@ pub(crate) fn same(fields: &Value, wanted: &Value, live: &Value) -> bool {
 }
 
 /// The part of `live` that `fields` records, with the record itself.
-pub(crate) fn view(fields: &Value, live: &Value) -> Value {
+fn view(fields: &Value, live: &Value) -> Value {
     let Some(children) = children(fields) else {
         return live.clone();
     };

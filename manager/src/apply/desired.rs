@@ -57,8 +57,9 @@ impl<'a> Wanted<'a> {
             return Ok(false);
         };
         let rewritten = settled.and_then(|was| was.rewritten);
-        let difference = self.difference(&fields, live)?;
-        let there = difference.is_none() || difference == rewritten;
+        let state = serde_json::to_value(live)?;
+        let there = managed_fields::same(&fields, &self.state, &state)
+            || rewritten.is_some_and(|look| look == managed_fields::look(&fields, &state));
         if there {
             cache.settle(key, self.settled(version, rewritten, None));
         }
@@ -73,7 +74,7 @@ impl<'a> Wanted<'a> {
         T: AnyObject + Serialize,
     {
         let rewritten = match decoded::fields(&live.applied, self.manager) {
-            Some(fields) => self.difference(&serde_json::from_str(fields)?, &live.object)?,
+            Some(fields) => self.rewritten(&serde_json::from_str(fields)?, &live.object)?,
             None => None,
         };
         let looks = if trimmed { live.looks() } else { Looks::new() };
@@ -83,11 +84,11 @@ impl<'a> Wanted<'a> {
         Ok(self.settled(version, rewritten, look.map(|(_, look)| look)))
     }
 
-    /// A hash of what `live` has where the manager set something, if that is not what is wanted.
-    fn difference(&self, fields: &Value, live: &impl Serialize) -> Result<Option<u64>> {
+    /// How `live` looks where the manager set something, if that is not what is wanted.
+    fn rewritten(&self, fields: &Value, live: &impl Serialize) -> Result<Option<u64>> {
         let state = serde_json::to_value(live)?;
         let differs = !managed_fields::same(fields, &self.state, &state);
-        Ok(differs.then(|| hash(&managed_fields::view(fields, &state))))
+        Ok(differs.then(|| managed_fields::look(fields, &state)))
     }
 
     fn settled(&self, version: u64, rewritten: Option<u64>, look: Option<u64>) -> Settled {

@@ -97,8 +97,9 @@ pub(crate) async fn work<K: AnyObject>(
     );
     #[cfg(feature = "otel")]
     trace.has(&span);
+    let is_alone = !turn.causes.iter().any(Cause::is_outside);
     let run = Arc::new(Run {
-        steps: Steps::new(state.loops.suspects(&turn.key)),
+        steps: Steps::new(is_alone, state.loops.suspects(&turn.key)),
         causes: turn.causes,
         waits: Waits::default(),
     });
@@ -128,10 +129,14 @@ async fn reconcile<K: AnyObject>(
     let outcome = unless_paused(work, context).await;
     running.returned();
     drop(permit);
+    let mut written = None;
     let outcome = match outcome {
         // Of an object that is going nobody reads the status.
         Ok(action) if object.meta().deletion_timestamp.is_some() => Ok(action),
-        Ok(action) => context.write_draft(Pace::Limited).await.map(|()| action),
+        Ok(action) => context.write_draft(Pace::Limited).await.map(|it| {
+            written = it;
+            action
+        }),
         Err(error) => Err(error),
     };
     let (action, cause) = match outcome {
@@ -147,7 +152,8 @@ async fn reconcile<K: AnyObject>(
             Cause::Retry,
         ),
     };
-    at_once_if_overtaken(object, state).unwrap_or((action, cause))
+    let known = written.as_ref().unwrap_or(object);
+    at_once_if_overtaken(object, known, state).unwrap_or((action, cause))
 }
 
 /// Calls what the user wrote, unless the object is paused. Its conditions say so.
@@ -219,7 +225,7 @@ fn look_for_loops<K: AnyObject>(
     action: Action,
 ) {
     let run = &context.run;
-    if run.causes.iter().any(Cause::is_outside) {
+    if !run.steps.count {
         return state.loops.end(key);
     }
     let restless = action.after().is_some_and(|after| after < RESTLESS);
@@ -264,13 +270,14 @@ fn put_off<K: AnyObject>(state: &State<K>, key: &ObjectRef<K>, error: &Error) ->
 }
 
 /// The answer to a status write may show a change that no watch has reported yet. The cache has taken
-/// it in, so the watch will not tell of it any more: it is acted on from here.
+/// it in, so the watch will not tell of it any more: it is acted on from here. `known` is what the object was last.
 fn at_once_if_overtaken<K: AnyObject>(
     object: &Arc<K>,
+    known: &Arc<K>,
     state: &State<K>,
 ) -> Option<(Action, Cause)> {
     let main = &state.shared.main;
-    let newest = main.newest(object)?;
+    let newest = main.newest(known)?;
     let overtaken = differ_vitally(&main.kind, object.as_ref(), newest.as_ref())
         || object::differ_besides_status(object.meta(), newest.meta())
             && (state.matters)(object, &newest);

@@ -4,6 +4,7 @@
 //! it did not change stays as it is now. Of lists only conditions are merged, by their `type`; any other list is
 //! one value.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
@@ -16,14 +17,19 @@ const CONDITIONS: &str = "conditions";
 pub(crate) struct Clash(pub String);
 
 /// In a status `null` says no more than an absent field.
-pub(crate) fn without_nulls(value: Value) -> Value {
+pub(crate) fn without_nulls(mut value: Value) -> Value {
+    drop_nulls(&mut value);
+    value
+}
+
+fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(map) => {
-            let fields = map.into_iter().filter(|(_, value)| !value.is_null());
-            Value::Object(fields.map(|(k, v)| (k, without_nulls(v))).collect())
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(drop_nulls);
         }
-        Value::Array(items) => Value::Array(items.into_iter().map(without_nulls).collect()),
-        other => other,
+        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
+        _ => {}
     }
 }
 
@@ -122,10 +128,10 @@ fn whole(now: &Value, merged: &Value) -> Value {
     Value::Object(gone.chain(stays).collect())
 }
 
-fn fields(value: &Value) -> Option<Map<String, Value>> {
+fn fields(value: &Value) -> Option<Cow<'_, Map<String, Value>>> {
     match value {
-        Value::Object(map) => Some(map.clone()),
-        Value::Null => Some(Map::new()),
+        Value::Object(map) => Some(Cow::Borrowed(map)),
+        Value::Null => Some(Cow::default()),
         _ => None,
     }
 }

@@ -70,18 +70,22 @@ impl<K> Drafted<K> for DraftedStatus<K>
 where
     K: AnyObject + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
-    fn write(self: Box<Self>, context: &Context<K>, pace: Pace) -> BoxFuture<'_, Result<()>> {
+    fn write(
+        self: Box<Self>,
+        context: &Context<K>,
+        pace: Pace,
+    ) -> BoxFuture<'_, Result<Option<Arc<K>>>> {
         context.write_status(*self, pace).boxed()
     }
 }
 
 impl<K: AnyObject> Context<K> {
-    /// Writes the status that was set, if one was.
-    pub(crate) async fn write_draft(&self, pace: Pace) -> Result<()> {
+    /// Writes the status that was set, if one was. What the object is then, if it had to be written.
+    pub(crate) async fn write_draft(&self, pace: Pace) -> Result<Option<Arc<K>>> {
         let drafted = self.draft().take();
         match drafted {
             Some(drafted) => drafted.write(self, pace).await,
-            None => Ok(()),
+            None => Ok(None),
         }
     }
 
@@ -145,7 +149,7 @@ where
     /// reconciled again at once.
     pub async fn update_status(&self, change: impl FnOnce(&mut K::Status) + Send) -> Result<()> {
         self.set_status(change);
-        self.write_draft(Pace::Any).await
+        self.write_draft(Pace::Any).await.map(drop)
     }
 
     /// [`Context::set_status`] for an error: the event about the condition `Ready` is a warning.
@@ -172,7 +176,7 @@ where
         *self.draft() = Some(drafted);
     }
 
-    async fn write_status(&self, drafted: DraftedStatus<K>, pace: Pace) -> Result<()> {
+    async fn write_status(&self, drafted: DraftedStatus<K>, pace: Pace) -> Result<Option<Arc<K>>> {
         let before = view(drafted.seen.as_ref())?;
         let mut after = merge::without_nulls(serde_json::to_value(drafted.status)?);
         stamp(&before, &mut after, self.object.meta().generation);
@@ -180,19 +184,20 @@ where
         let mut live = self.newest().ok_or_else(|| Unwritten::Gone.error())?;
         let mut attempt = 0;
         loop {
-            let now = if is_same_version(live.meta(), drafted.seen.meta()) {
-                before.clone()
+            let newer = if is_same_version(live.meta(), drafted.seen.meta()) {
+                None
             } else {
-                view(live.as_ref())?
+                Some(view(live.as_ref())?)
             };
-            let merged = merge::merged(&before, &after, &now)
+            let now = newer.as_ref().unwrap_or(&before);
+            let merged = merge::merged(&before, &after, now)
                 .map_err(|Clash(path)| Unwritten::Clash(path).error())?;
             let patch = match live.status() {
-                Some(_) => merge::patch(&now, &merged),
+                Some(_) => merge::patch(now, &merged),
                 None => merged.clone(),
             };
             if patch == json!({}) {
-                return Ok(());
+                return Ok(None);
             }
             if pace == Pace::Limited && attempt == 0 {
                 let limits = &self.shared.status_limits;
@@ -202,13 +207,14 @@ where
             }
             attempt += 1;
             match self.patch_status(&live, patch).await {
-                Ok(()) => {
-                    let difference = difference(&now, &merged);
-                    self.run
-                        .steps
-                        .wrote(&difference, "the status", difference.clone());
-                    self.tell(&now, &merged, drafted.failed);
-                    return Ok(());
+                Ok(written) => {
+                    let steps = &self.run.steps;
+                    if steps.count {
+                        let difference = difference(now, &merged);
+                        steps.wrote(&difference, "the status", difference.clone());
+                    }
+                    self.tell(now, &merged, drafted.failed);
+                    return Ok(Some(written));
                 }
                 Err(error) if attempt < ATTEMPTS && is_conflict(&error) => {
                     live = self.newer_than(&live).await?;
@@ -219,7 +225,7 @@ where
     }
 
     /// Writes `patch` if the object is still what it is in `live`.
-    async fn patch_status(&self, live: &K, patch: Value) -> Result<()> {
+    async fn patch_status(&self, live: &K, patch: Value) -> Result<Arc<K>> {
         let meta = live.meta();
         // The version is what tells an object from its successor, too: custom resources know no better.
         let patch = json!({
@@ -240,8 +246,7 @@ where
                 &Patch::Merge(&patch),
             )
             .await?;
-        write.done(patched.fits(self.kind())?);
-        Ok(())
+        Ok(write.done(patched.fits(self.kind())?))
     }
 
     /// What the object has become, from the cache if it knows already.
