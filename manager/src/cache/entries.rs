@@ -139,10 +139,9 @@ impl<K: AnyObject> Entries<K> {
 
     /// Whether an object is still what `known` is.
     pub fn is_still(&self, key: &ObjectRef<K>, known: &ObjectMeta) -> bool {
-        let is_told =
-            |record: &Record| record.doomed.is_none() || known.deletion_timestamp.is_some();
+        let is_going = known.deletion_timestamp.is_some();
         let record = self.records.get(key);
-        record.is_some_and(|record| record.is(known) && is_told(record))
+        record.is_some_and(|record| record.is(known) && (is_going || record.doomed.is_none()))
     }
 
     pub fn record(&self, key: &ObjectRef<K>) -> Option<&Record> {
@@ -166,18 +165,15 @@ impl<K: AnyObject> Entries<K> {
             looks,
         } = received;
         let meta = object.meta();
-        let earlier = self.records.remove(key).unwrap_or_default();
-        // Where versions do not go forward, what was noted is of a past that never was.
         let version = object::version(meta);
-        let earlier = if version != 0 && earlier.version >= version {
-            Record::default()
-        } else {
-            earlier
-        };
+        // Where versions do not go forward, what was noted is of a past that never was.
+        let earlier = self.records.remove(key);
+        let earlier = earlier.filter(|earlier| version == 0 || earlier.version < version);
+        let earlier = earlier.unwrap_or_default();
         let mut record = Record {
             text: None,
             uid: meta.uid.clone(),
-            version: object::version(meta),
+            version,
             applied,
             looks,
             learned: Some(Instant::now()),

@@ -87,12 +87,7 @@ pub(crate) type Draft<K> = Arc<Mutex<Option<Box<dyn Drafted<K>>>>>;
 
 /// A status, for those who do not know whether the kind has one.
 pub(crate) trait Drafted<K: AnyObject>: Any + Send {
-    /// What the object is then, if it had to be written.
-    fn write(
-        self: Box<Self>,
-        context: &Context<K>,
-        pace: Pace,
-    ) -> BoxFuture<'_, Result<Option<Arc<K>>>>;
+    fn write(self: Box<Self>, context: &Context<K>, pace: Pace) -> BoxFuture<'_, Result<()>>;
 }
 
 /// Deletes the members of one kind that are not in a set any more: of the object's set of that name all but these.

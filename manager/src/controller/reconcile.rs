@@ -129,14 +129,10 @@ async fn reconcile<K: AnyObject>(
     let outcome = unless_paused(work, context).await;
     running.returned();
     drop(permit);
-    let mut written = None;
     let outcome = match outcome {
         // Of an object that is going nobody reads the status.
         Ok(action) if object.meta().deletion_timestamp.is_some() => Ok(action),
-        Ok(action) => context.write_draft(Pace::Limited).await.map(|it| {
-            written = it;
-            action
-        }),
+        Ok(action) => context.write_draft(Pace::Limited).await.map(|()| action),
         Err(error) => Err(error),
     };
     let (action, cause) = match outcome {
@@ -152,8 +148,7 @@ async fn reconcile<K: AnyObject>(
             Cause::Retry,
         ),
     };
-    let known = written.as_ref().unwrap_or(object);
-    at_once_if_overtaken(object, known, state).unwrap_or((action, cause))
+    at_once_if_overtaken(object, state).unwrap_or((action, cause))
 }
 
 /// Calls what the user wrote, unless the object is paused. Its conditions say so.
@@ -270,14 +265,13 @@ fn put_off<K: AnyObject>(state: &State<K>, key: &ObjectRef<K>, error: &Error) ->
 }
 
 /// The answer to a status write may show a change that no watch has reported yet. The cache has taken
-/// it in, so the watch will not tell of it any more: it is acted on from here. `known` is what the object was last.
+/// it in, so the watch will not tell of it any more: it is acted on from here.
 fn at_once_if_overtaken<K: AnyObject>(
     object: &Arc<K>,
-    known: &Arc<K>,
     state: &State<K>,
 ) -> Option<(Action, Cause)> {
     let main = &state.shared.main;
-    let newest = main.newest(known)?;
+    let newest = main.newest(object)?;
     let overtaken = differ_vitally(&main.kind, object.as_ref(), newest.as_ref())
         || object::differ_besides_status(object.meta(), newest.meta())
             && (state.matters)(object, &newest);

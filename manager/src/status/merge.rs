@@ -18,19 +18,14 @@ pub(crate) struct Clash(pub String);
 
 /// In a status `null` says no more than an absent field.
 pub(crate) fn without_nulls(mut value: Value) -> Value {
-    drop_nulls(&mut value);
-    value
-}
-
-fn drop_nulls(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            map.retain(|_, value| !value.is_null());
-            map.values_mut().for_each(drop_nulls);
-        }
-        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
-        _ => {}
+    let clean = |value: &mut Value| *value = without_nulls(value.take());
+    if let Value::Object(map) = &mut value {
+        map.retain(|_, value| !value.is_null());
+        map.values_mut().for_each(clean);
+    } else if let Value::Array(items) = &mut value {
+        items.iter_mut().for_each(clean);
     }
+    value
 }
 
 /// `now` with what differs between `before` and `after`. An absent value is `null`.

@@ -70,22 +70,18 @@ impl<K> Drafted<K> for DraftedStatus<K>
 where
     K: AnyObject + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
-    fn write(
-        self: Box<Self>,
-        context: &Context<K>,
-        pace: Pace,
-    ) -> BoxFuture<'_, Result<Option<Arc<K>>>> {
+    fn write(self: Box<Self>, context: &Context<K>, pace: Pace) -> BoxFuture<'_, Result<()>> {
         context.write_status(*self, pace).boxed()
     }
 }
 
 impl<K: AnyObject> Context<K> {
-    /// Writes the status that was set, if one was. What the object is then, if it had to be written.
-    pub(crate) async fn write_draft(&self, pace: Pace) -> Result<Option<Arc<K>>> {
+    /// Writes the status that was set, if one was.
+    pub(crate) async fn write_draft(&self, pace: Pace) -> Result<()> {
         let drafted = self.draft().take();
         match drafted {
             Some(drafted) => drafted.write(self, pace).await,
-            None => Ok(None),
+            None => Ok(()),
         }
     }
 
@@ -149,7 +145,7 @@ where
     /// reconciled again at once.
     pub async fn update_status(&self, change: impl FnOnce(&mut K::Status) + Send) -> Result<()> {
         self.set_status(change);
-        self.write_draft(Pace::Any).await.map(drop)
+        self.write_draft(Pace::Any).await
     }
 
     /// [`Context::set_status`] for an error: the event about the condition `Ready` is a warning.
@@ -176,7 +172,7 @@ where
         *self.draft() = Some(drafted);
     }
 
-    async fn write_status(&self, drafted: DraftedStatus<K>, pace: Pace) -> Result<Option<Arc<K>>> {
+    async fn write_status(&self, drafted: DraftedStatus<K>, pace: Pace) -> Result<()> {
         let before = view(drafted.seen.as_ref())?;
         let mut after = merge::without_nulls(serde_json::to_value(drafted.status)?);
         stamp(&before, &mut after, self.object.meta().generation);
@@ -184,20 +180,19 @@ where
         let mut live = self.newest().ok_or_else(|| Unwritten::Gone.error())?;
         let mut attempt = 0;
         loop {
-            let newer = if is_same_version(live.meta(), drafted.seen.meta()) {
-                None
+            let now = if is_same_version(live.meta(), drafted.seen.meta()) {
+                before.clone()
             } else {
-                Some(view(live.as_ref())?)
+                view(live.as_ref())?
             };
-            let now = newer.as_ref().unwrap_or(&before);
-            let merged = merge::merged(&before, &after, now)
+            let merged = merge::merged(&before, &after, &now)
                 .map_err(|Clash(path)| Unwritten::Clash(path).error())?;
             let patch = match live.status() {
-                Some(_) => merge::patch(now, &merged),
+                Some(_) => merge::patch(&now, &merged),
                 None => merged.clone(),
             };
             if patch == json!({}) {
-                return Ok(None);
+                return Ok(());
             }
             if pace == Pace::Limited && attempt == 0 {
                 let limits = &self.shared.status_limits;
@@ -207,14 +202,14 @@ where
             }
             attempt += 1;
             match self.patch_status(&live, patch).await {
-                Ok(written) => {
+                Ok(()) => {
                     let steps = &self.run.steps;
                     if steps.count {
-                        let difference = difference(now, &merged);
+                        let difference = difference(&now, &merged);
                         steps.wrote(&difference, "the status", difference.clone());
                     }
-                    self.tell(now, &merged, drafted.failed);
-                    return Ok(Some(written));
+                    self.tell(&now, &merged, drafted.failed);
+                    return Ok(());
                 }
                 Err(error) if attempt < ATTEMPTS && is_conflict(&error) => {
                     live = self.newer_than(&live).await?;
@@ -225,7 +220,7 @@ where
     }
 
     /// Writes `patch` if the object is still what it is in `live`.
-    async fn patch_status(&self, live: &K, patch: Value) -> Result<Arc<K>> {
+    async fn patch_status(&self, live: &K, patch: Value) -> Result<()> {
         let meta = live.meta();
         // The version is what tells an object from its successor, too: custom resources know no better.
         let patch = json!({
@@ -246,7 +241,8 @@ where
                 &Patch::Merge(&patch),
             )
             .await?;
-        Ok(write.done(patched.fits(self.kind())?))
+        write.done(patched.fits(self.kind())?);
+        Ok(())
     }
 
     /// What the object has become, from the cache if it knows already.
