@@ -13,7 +13,7 @@ use super::journal::{self, Entry, Request};
 pub struct Counter {
     /// How many of each did something.
     done: BTreeMap<Point, usize>,
-    /// What the last of each kind came to.
+    /// What the last write to each part of an object came to.
     last: BTreeMap<(Resource, String, String), Value>,
     /// What the API server called objects, and what their names begin with.
     generated: BTreeMap<String, String>,
@@ -22,6 +22,13 @@ pub struct Counter {
 impl Counter {
     /// The place of a write. How often an operator writes again what is there already is chance, and counts nothing.
     pub fn point(&self, step: usize, request: &Request, namespace: &str) -> Point {
+        let mut point = self.first(step, request, namespace);
+        point.occurrence = self.done.get(&point).copied().unwrap_or(0);
+        point
+    }
+
+    /// The place of the first write of its like.
+    fn first(&self, step: usize, request: &Request, namespace: &str) -> Point {
         let name = request.name();
         let name = self.generated.get(&name).cloned().unwrap_or(name);
         let Call {
@@ -30,16 +37,14 @@ impl Counter {
             subresource,
             ..
         } = request.call.clone();
-        let mut point = Point {
+        Point {
             step,
             verb,
             resource,
             subresource,
             name: name.replace(namespace, "NAMESPACE"),
             occurrence: 0,
-        };
-        point.occurrence = self.done.get(&point).copied().unwrap_or(0);
-        point
+        }
     }
 
     /// Learns what a write did, and the name that the API server gave.
@@ -47,8 +52,7 @@ impl Counter {
         if !request.call.is_work() || !request.succeeded() {
             return;
         }
-        let mut point = self.point(step, request, namespace);
-        point.occurrence = 0;
+        let point = self.first(step, request, namespace);
         let of_answer = |key: &str| request.answer["metadata"][key].as_str().map(str::to_owned);
         if point.verb == Verb::Create
             && let (Some(prefix), Some(name)) = (of_answer("generateName"), of_answer("name"))
@@ -60,14 +64,14 @@ impl Counter {
         }
     }
 
+    /// Of what cannot be read, each write counts.
     fn did_something(&mut self, point: &Point, request: &Request) -> bool {
         let (resource, part) = (point.resource.clone(), point.subresource.clone());
+        let place = (resource, part, point.name.clone());
         let now = written(request);
-        let is_unknown = now.is_null();
-        let last = self
-            .last
-            .insert((resource, part, point.name.clone()), now.clone());
-        is_unknown || last != Some(now) || !matches!(point.verb, Verb::Update | Verb::Patch)
+        let is_again = !now.is_null() && self.last.get(&place) == Some(&now);
+        self.last.insert(place, now);
+        !is_again || !matches!(point.verb, Verb::Update | Verb::Patch)
     }
 }
 

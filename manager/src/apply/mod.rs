@@ -179,7 +179,7 @@ impl<K: AnyObject> Context<K> {
         tracing::debug!(kind = %T::kind(kind), child = %object::label(live.object.meta()), "applied");
         let settled = wanted.became(&live, caches.are_trimmed())?;
         let live = write.done(live);
-        if let Some((_, before)) = before.filter(|_| self.run.steps.count) {
+        if let Some((_, before)) = before.filter(|_| !self.run.causes.are_outside()) {
             let name = format!("{} {}", T::kind(kind), object::label(live.meta()));
             let difference = if self.run.steps.suspected {
                 difference(&state(before.as_ref())?, &state(live.as_ref())?)

@@ -324,8 +324,8 @@ impl<K: AnyObject> Cache<K> {
             return None;
         }
         // After a restore everything is looked at as if for the first time.
-        let is_news = self.is_synced() && !origin.is_restored();
-        let before = is_news.then(|| inner.get(&key)).flatten();
+        let compares = self.is_synced() && !origin.is_restored();
+        let before = compares.then(|| inner.get(&key)).flatten();
         let now = inner.records.put(&key, received);
         self.is_synced().then_some(Change::Applied { before, now })
     }

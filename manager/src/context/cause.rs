@@ -109,9 +109,8 @@ pub(crate) struct Causes {
 
 impl Causes {
     pub fn add(&mut self, cause: Cause) {
-        if self.named.contains(&cause) {
-            self.more = self.more.saturating_add(1);
-        } else if self.named.len() < NAMED || cause.is_outside() {
+        let has_room = self.named.len() < NAMED || cause.is_outside();
+        if has_room && !self.named.contains(&cause) {
             self.named.push(cause);
         } else {
             self.more = self.more.saturating_add(1);
@@ -120,6 +119,11 @@ impl Causes {
 
     pub fn iter(&self) -> impl Iterator<Item = &Cause> {
         self.named.iter()
+    }
+
+    /// Whether one is from outside, so that what they lead to is no step of a loop.
+    pub fn are_outside(&self) -> bool {
+        self.iter().any(Cause::is_outside)
     }
 }
 

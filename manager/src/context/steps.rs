@@ -13,8 +13,6 @@ const LONGEST_VALUE: usize = 80;
 /// What one reconcile wrote.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
-    /// Nobody else led to it, so that it may be a step of a loop.
-    pub count: bool,
     /// What it changed is to be noted, too.
     pub suspected: bool,
     done: Mutex<Done>,
@@ -27,9 +25,8 @@ struct Done {
 }
 
 impl Steps {
-    pub fn new(count: bool, suspected: bool) -> Self {
+    pub fn new(suspected: bool) -> Self {
         Self {
-            count,
             suspected,
             done: Mutex::default(),
         }

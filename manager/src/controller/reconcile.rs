@@ -97,9 +97,8 @@ pub(crate) async fn work<K: AnyObject>(
     );
     #[cfg(feature = "otel")]
     trace.has(&span);
-    let is_alone = !turn.causes.iter().any(Cause::is_outside);
     let run = Arc::new(Run {
-        steps: Steps::new(is_alone, state.loops.suspects(&turn.key)),
+        steps: Steps::new(state.loops.suspects(&turn.key)),
         causes: turn.causes,
         waits: Waits::default(),
     });
@@ -220,7 +219,7 @@ fn look_for_loops<K: AnyObject>(
     action: Action,
 ) {
     let run = &context.run;
-    if !run.steps.count {
+    if run.causes.are_outside() {
         return state.loops.end(key);
     }
     let restless = action.after().is_some_and(|after| after < RESTLESS);

@@ -203,9 +203,9 @@ where
             attempt += 1;
             match self.patch_status(&live, patch).await {
                 Ok(()) => {
-                    let steps = &self.run.steps;
-                    if steps.count {
+                    if !self.run.causes.are_outside() {
                         let difference = difference(&now, &merged);
+                        let steps = &self.run.steps;
                         steps.wrote(&difference, "the status", difference.clone());
                     }
                     self.tell(&now, &merged, drafted.failed);
