@@ -1897,7 +1897,7 @@ _rustop() {
                     return 0
                     ;;
                 --manager-features)
-                    COMPREPLY=($(compgen -W "dynamic inspect otel shards" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "console dynamic inspect otel shards" -- "${cur}"))
                     return 0
                     ;;
                 --kubernetes-version)

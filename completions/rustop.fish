@@ -322,7 +322,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand edit" -l namespaced -d 'Wa
 false\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager -d 'Where the project has the crate from that its operator runs on' -r -f -a "vendored\t'Its sources, rendered into vendor/'
 registry\t'A line in Cargo.toml: the crate as it is published'"
-complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager-features -d 'The parts of that crate which not every operator needs, and this one has; without a value none' -r -f -a "dynamic\t'kinds that are known only at run time: `Controller::of_kind`'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager-features -d 'The parts of that crate which not every operator needs, and this one has; without a value none' -r -f -a "console\t'what tokio-console shows: tasks, and what they wait for'
+dynamic\t'kinds that are known only at run time: `Controller::of_kind`'
 inspect\t'what the caches hold, for tests: `Manager::inspector`'
 otel\t'traces, sent to an OpenTelemetry collector'
 shards\t'objects shared among replicas: `--shards`'"

@@ -199,10 +199,10 @@
 //! reconcile, also by your own `tracing::info!(..)`, carries the `controller`, the `object` as
 //! `namespace/name`, the `cause`, and a `reconcile_id` that all lines of this one call share.
 //!
-//! The manager leaves a `tracing` subscriber alone that is there before it. So `console_subscriber::init()` in the first
-//! line of `main` is all that tokio-console takes, in a build with `RUSTFLAGS="--cfg tokio_unstable"`.
+//! The manager leaves a `tracing` subscriber alone that is there before it.
 //!
-//! With the feature `otel` each reconcile is a trace for an OpenTelemetry collector, which `otel` tells of.
+//! With the feature `otel` each reconcile is a trace for an OpenTelemetry collector, which `otel` tells of; with the
+//! feature `console`, tokio-console shows the tasks of the operator.
 //!
 //! # Coming from Go
 //!
@@ -240,6 +240,8 @@ mod backoff;
 mod cache;
 mod client;
 pub mod condition;
+#[cfg(feature = "console")]
+pub mod console;
 mod context;
 mod controller;
 #[cfg(feature = "webhook")]

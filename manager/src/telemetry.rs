@@ -12,6 +12,8 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
+#[cfg(feature = "console")]
+use crate::console;
 use crate::error::{Error, Result, message_of};
 use crate::options::{LogFormat, Options};
 #[cfg(feature = "otel")]
@@ -30,24 +32,26 @@ pub(crate) fn init(name: &str, version: &str, options: &Options) -> Result<()> {
         LogFormat::Json => true,
         LogFormat::Text => false,
     };
-    let registry = tracing_subscriber::registry().with(filter);
+    let layer = if json {
+        json_lines(std::io::stderr).boxed()
+    } else {
+        let lines = fmt::layer().with_ansi(terminal);
+        lines.with_writer(std::io::stderr).boxed()
+    };
     #[cfg(feature = "otel")]
     let traces = provider::start(name, version);
     #[cfg(feature = "otel")]
-    let registry = registry.with(provider::layer());
+    let layer = Layer::and_then(provider::layer(), layer);
     #[cfg(not(feature = "otel"))]
     let _ = (name, version);
-    let set = if json {
-        registry.with(json_lines(std::io::stderr)).try_init()
-    } else {
-        registry
-            .with(
-                fmt::layer()
-                    .with_ansi(terminal)
-                    .with_writer(std::io::stderr),
-            )
-            .try_init()
-    };
+    let registry = tracing_subscriber::registry();
+    #[cfg(feature = "console")]
+    let registry = registry.with(console::layer());
+    let set = registry.with(layer.with_filter(filter)).try_init();
+    #[cfg(feature = "console")]
+    if set.is_ok() {
+        console::tell();
+    }
     #[cfg(feature = "otel")]
     if let (Ok(()), Err(trouble)) = (&set, traces) {
         tracing::warn!("no traces are sent: {trouble}");

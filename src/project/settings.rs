@@ -87,6 +87,8 @@ impl ManagerSource {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum ManagerFeature {
+    /// What tokio-console shows
+    Console,
     /// Kinds that are known only at run time
     Dynamic,
     /// What the caches hold, for tests
@@ -99,11 +101,18 @@ pub enum ManagerFeature {
 
 impl ManagerFeature {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Dynamic, Self::Inspect, Self::Otel, Self::Shards];
+    pub const ALL: [Self; 5] = [
+        Self::Console,
+        Self::Dynamic,
+        Self::Inspect,
+        Self::Otel,
+        Self::Shards,
+    ];
 
     /// As in the crate's `Cargo.toml`.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Console => "console",
             Self::Dynamic => "dynamic",
             Self::Inspect => "inspect",
             Self::Otel => "otel",

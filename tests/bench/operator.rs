@@ -227,6 +227,8 @@ pub fn rust_operator_with(bench: &Bench, features: Option<&str>) -> PathBuf {
     let mut build = Command::new("cargo");
     build
         .args(["build", "--locked", "--release", "--workspace"])
+        // As in the image.
+        .env("CARGO_INCREMENTAL", "0")
         .current_dir(&dir);
     timed(build.env("CARGO_TARGET_DIR", &target));
     target.join("release/bench-operator")

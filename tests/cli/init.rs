@@ -120,7 +120,7 @@ fn a_project_builds_the_manager_with_the_same_dependencies() {
         text.parse().unwrap()
     };
     let plain = theirs();
-    place.rustop("edit --manager-features otel -q").ok();
+    place.rustop("edit --manager-features console,otel -q").ok();
     let with_features = theirs();
     let mut dependencies = ours["dependencies"].as_table().unwrap().clone();
     dependencies.remove("include_dir");

@@ -28,7 +28,11 @@ pub struct Feature {
 }
 
 /// All of them. Whoever adds one adds it to `Cargo.toml`, too.
-pub const FEATURES: [Feature; 6] = [
+pub const FEATURES: [Feature; 7] = [
+    Feature {
+        name: "console",
+        has: "what tokio-console shows: tasks, and what they wait for",
+    },
     Feature {
         name: "dynamic",
         has: "kinds that are known only at run time: `Controller::of_kind`",
@@ -99,6 +103,7 @@ mod tests {
     fn what_is_left_is_rust_without_tests_and_features() {
         for features in [
             &[][..],
+            &["console"],
             &["dynamic"],
             &["inspect"],
             &["otel"],
