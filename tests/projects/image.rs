@@ -123,7 +123,7 @@ impl Build {
         let mounts = Regex::new(r"^(--mount=\S+\s+)*").unwrap();
         let line = self.here(&mounts.replace(step, ""));
         let mut shell = command(&self.dir.join("src"), "sh");
-        shell.args(["-c", &line]).envs(environment);
+        shell.args(["-c", &line]);
         let own = [
             "CARGO_TARGET_DIR",
             "CARGO_BUILD_BUILD_DIR",
@@ -132,6 +132,7 @@ impl Build {
         for name in own {
             shell.env_remove(name);
         }
+        shell.envs(environment);
         let ran = run(&mut shell);
         assert_eq!(ran.code, Some(0), "{line}\n{}", ran.stderr);
     }
