@@ -94,6 +94,7 @@ type Cases = &'static [(&'static str, fn(&Stage))];
 const THEMES: [(&str, Cases); 16] = [
     ("server", server::CASES),
     ("access", access::CASES),
+    ("statuses", statuses::CASES),
     ("leader", leader::CASES),
     ("shards", shards::CASES),
     ("chaos", chaos::CASES),
@@ -101,7 +102,6 @@ const THEMES: [(&str, Cases); 16] = [
     ("definitions", definitions::CASES),
     ("dynamic", dynamic::CASES),
     ("selection", selection::CASES),
-    ("statuses", statuses::CASES),
     ("turns", turns::CASES),
     ("objects", objects::CASES),
     ("builder", builder::CASES),

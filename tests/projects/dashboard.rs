@@ -64,7 +64,7 @@ fn queries() -> Vec<String> {
 /// promtool with rules, in a directory that has the tests of the alerts, too.
 fn promtool(arguments: &[&str], rules: &Value) -> Ran {
     let package = "github.com/prometheus/prometheus/cmd/promtool";
-    let program = tool::go("dashboard/promtool", package);
+    let program = tool::installed_or_go("dashboard/promtool", package);
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join("rules.yaml"), rules.to_string()).unwrap();
     let tests = include_str!("dashboard/rules_test.yaml");

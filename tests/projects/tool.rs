@@ -7,6 +7,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::support::{progress, run};
 
+/// A program that the machine has, such as one of its distribution, or else in Go as [`go`] builds it.
+pub fn installed_or_go(module: &str, package: &str) -> PathBuf {
+    let name = package.rsplit('/').next().unwrap();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let there = std::env::split_paths(&path).map(|dir| dir.join(name));
+    let mut there = there.filter(|program| program.is_file());
+    there.next().unwrap_or_else(|| go(module, package))
+}
+
 /// A program in Go: `package` of what the module in `module`, below `tests/projects`, requires.
 pub fn go(module: &str, package: &str) -> PathBuf {
     let _one = one_at_a_time();
