@@ -1,8 +1,9 @@
 //! Builds the control plane from its Go modules, for where no release can be downloaded.
 //!
 //! Each directory in `go/` is a module that requires the one to be built and replaces what that replaces
-//! (`go install` refuses such modules); its `go.sum` pins every source that goes into the build. To move
-//! to another version: change `go.mod`, run `go mod tidy` in there, and change [`super::version::PINNED`].
+//! (`go install` refuses such modules); its `go.sum` pins every source that goes into the build. KWOK takes the
+//! versions of what it shares with Kubernetes from there, so that it is compiled once. To move to another version:
+//! change `go.mod`, KWOK's, too, run `go mod tidy` in there, and change [`super::version::PINNED`].
 
 use std::fs::{self, File};
 use std::io;
@@ -189,5 +190,24 @@ mod tests {
             "{replaced:?}"
         );
         assert_eq!(replaced.len(), 33);
+    }
+
+    #[test]
+    fn kwok_takes_its_versions_from_kubernetes() {
+        let kubernetes: Vec<&str> = KUBERNETES.go_mod.split_whitespace().collect();
+        let has =
+            |module: &str, version: &str| kubernetes.windows(2).any(|it| it == [module, version]);
+        let mut shared = 0;
+        for line in KWOK.go_mod.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let (module, version) = match words[..] {
+                [_, "=>", module, version] => (module, version),
+                [module, version, ..] if module.starts_with("k8s.io/") => (module, version),
+                _ => continue,
+            };
+            assert!(has(module, version), "{module} {version}");
+            shared += 1;
+        }
+        assert!(shared > 20, "{shared}");
     }
 }

@@ -1,5 +1,5 @@
 //! Tools that check what is generated, each from its registry, and pinned: by `go.sum`, or by hashes. The first time takes
-//! minutes, the next ones find them.
+//! minutes, the next ones find them. Where minutes matter, one that the machine has may stand in.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::support::{progress, run};
 
-/// A program that the machine has, such as one of its distribution, or else in Go as [`go`] builds it.
+/// A program on the path, of whatever version, or else the one that [`go`] builds.
 pub fn installed_or_go(module: &str, package: &str) -> PathBuf {
     let name = package.rsplit('/').next().unwrap();
     let path = std::env::var_os("PATH").unwrap_or_default();
