@@ -17,7 +17,7 @@ use std::io::{Write as _, stderr};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -207,13 +207,12 @@ pub fn is_in(needle: impl AsRef<OsStr>, text: &str) -> bool {
     text.contains(needle.as_ref().to_str().unwrap())
 }
 
-/// One of the sixteen million addresses of this machine: nobody has to look for a free port.
+/// One of the sixteen million addresses of this machine: nobody has to look for a free port. A program of
+/// tests has 4096 of them, which one that runs beside it does not use.
 pub fn address() -> String {
-    static NEXT: AtomicU8 = AtomicU8::new(1);
-    let [_, _, a, b] = std::process::id().to_be_bytes();
-    format!(
-        "127.{}.{b}.{}",
-        a.max(1),
-        NEXT.fetch_add(1, Ordering::Relaxed)
-    )
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    let next = NEXT.fetch_add(1, Ordering::Relaxed);
+    assert!(next < 1 << 12, "all addresses are taken");
+    let [_, a, b, c] = ((std::process::id() << 12) | next).to_be_bytes();
+    format!("127.{}.{b}.{c}", a.clamp(1, 254))
 }
