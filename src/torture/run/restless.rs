@@ -40,12 +40,10 @@ pub fn most_written(entries: &[Entry], now: Duration, is_known: bool) -> Option<
             }
         }
     }
-    let goes_on = |like: &Writes| is_known || like.first + BACKS_OFF < now;
-    let often = writes.into_iter();
-    let often = often.filter(|(_, like)| like.lately >= OFTEN && goes_on(like));
-    // What changes something each time is the cause of what is only written along with it.
-    let most = often.max_by_key(|(_, like)| (like.versions.len(), like.lately));
-    most.map(|(call, like)| (call, like.lately))
+    let often = writes.into_iter().filter(|(_, like)| like.lately >= OFTEN);
+    // What changes something each time is the cause of what is only written along with it, maybe for longer.
+    let (call, most) = often.max_by_key(|(_, like)| (like.versions.len(), like.lately))?;
+    (is_known || most.first + BACKS_OFF < now).then_some((call, most.lately))
 }
 
 #[cfg(test)]
@@ -56,21 +54,48 @@ mod tests {
     use crate::torture::call::Call;
     use crate::torture::journal::Request;
 
-    fn told(at: &[u64], now: u64) -> Option<usize> {
-        let call = Call::parse("POST", "/api/v1/namespaces/t/services").unwrap();
-        let entry = |at: &u64| Entry {
-            at: Duration::from_millis(*at),
+    /// Something of that kind is written, and the API server answers like that.
+    fn write(kind: &str, at: u64, (status, answer): (u16, Value)) -> Entry {
+        let path = format!("/api/v1/namespaces/t/{kind}");
+        Entry {
+            at: Duration::from_millis(at),
             step: 1,
             what: What::Request(Box::new(Request {
-                call: call.clone(),
+                call: Call::parse("POST", &path).unwrap(),
                 body: json!({"metadata": {"name": "moo"}}),
-                status: 422,
-                answer: Value::Null,
+                status,
+                answer,
                 injected: false,
             })),
-        };
-        let entries: Vec<_> = at.iter().map(entry).collect();
+        }
+    }
+
+    fn told(at: &[u64], now: u64) -> Option<usize> {
+        let refused = at
+            .iter()
+            .map(|at| write("services", *at, (422, Value::Null)));
+        let entries: Vec<_> = refused.collect();
         most_written(&entries, Duration::from_millis(now), false).map(|(_, count)| count)
+    }
+
+    #[test]
+    fn what_changes_each_time_is_named_though_the_rest_was_written_before_it() {
+        let answer = |version: u64| {
+            let version = version.to_string();
+            (200, json!({"metadata": {"resourceVersion": version}}))
+        };
+        let mut entries = Vec::new();
+        for round in 0..20 {
+            let at = 3_000 + 500 * round;
+            entries.push(write("configmaps", at, answer(1)));
+            if round > 0 {
+                entries.push(write("services", at + 10, answer(at)));
+            }
+            let named = most_written(&entries, Duration::from_millis(at + 20), false);
+            let named = named.map(|(call, _)| call);
+            let expected = (round > 10).then(|| "create services moo".to_owned());
+            assert_eq!(named, expected, "round {round}");
+        }
     }
 
     #[test]
