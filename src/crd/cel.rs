@@ -29,8 +29,8 @@ const LIMIT: u64 = 10_000_000;
 /// What all rules of a version may cost together.
 const LIMIT_OF_ALL: u64 = 100_000_000;
 
-const CHEAPER: &str =
-    "bound what the rule runs over: `#[schemars(length(max = ..))]` on lists, maps and strings";
+const CHEAPER: &str = "bound what the rule runs over: `#[schemars(length(max = ..))]` on lists and strings, \
+    `#[schemars(extend(\"maxProperties\" = ..))]` on maps";
 
 /// All that is wrong with the expressions of a version.
 pub fn check(root: &Node, found: &mut Vec<Finding>) {

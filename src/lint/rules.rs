@@ -23,6 +23,7 @@ const CHECKS: &[(&Lint, Check)] = &[
     (&rules::INTEGERS, types::integers),
     (&rules::JSON_NAMES, style::json_names),
     (&rules::LIST_TYPE, shape::list_type),
+    (&rules::LOST_VALIDATION, types::lost_validation),
     (&rules::LOST_VARIANT, types::lost_variant),
     (&rules::MAX_LENGTH, shape::max_length),
     (&rules::MIN_LENGTH, shape::min_length),

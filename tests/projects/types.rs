@@ -84,7 +84,9 @@ fn manifests_tells_what_would_be_refused_or_lost_and_no_more() {
             "pruned",
             "integers",
             "no-floats",
-            "lost-variant"
+            "lost-variant",
+            "lost-validation",
+            "lost-validation"
         ],
         "{}",
         ran.stderr

@@ -102,6 +102,10 @@ table! {
         "a list that does not say how it is merged",
         "Server-side apply replaces such a list whole, so that two who each add an item remove the other's. If that is meant, say so.",
         "write `#[x_kube(merge_strategy = ListMerge::Set)]`, `ListMerge::Map(vec![\"name\".into()])` or `ListMerge::Atomic` on the field";
+    LOST_VALIDATION: true, true, "lost-validation",
+        "a validation that the schema does not have",
+        "schemars puts a `length` into the schema of a string or a list, a `range` into that of a number, a `regex` into that of a string, and drops it without a word elsewhere: the API server lets everything pass.",
+        "write `#[schemars(extend(\"maxProperties\" = ..))]` for a map, and a rule for what is an integer or a string, such as `#[x_kube(validation = \"size(string(self)) <= 20\")]`";
     LOST_VARIANT: true, true, "lost-variant",
         "an enum without tags, of structs and of what is none",
         "Kubernetes knows no schema for an object or something else, so that the API server refuses all variants but the structs.",
@@ -109,11 +113,11 @@ table! {
     MAX_LENGTH: false, false, "max-length",
         "a string, list or map without a greatest length",
         "Validation rules are refused where the API server must expect a million items, and users may fill etcd.",
-        "write `#[schemars(length(max = ..))]`";
+        "write `#[schemars(length(max = ..))]`, for a map `#[schemars(extend(\"maxProperties\" = ..))]`";
     MIN_LENGTH: false, false, "min-length",
         "a string, list or map that does not say whether it may be empty",
         "`\"\"` is seldom a name and `[]` seldom a choice.",
-        "write `#[schemars(length(min = ..))]`";
+        "write `#[schemars(length(min = ..))]`, for a map `#[schemars(extend(\"minProperties\" = ..))]`";
     NAMING_CONVENTIONS: true, false, "naming-conventions",
         "a field with a name that PROJECT forbids",
         "A project has words of its own, and one thing should have one name. The names are in PROJECT: `lint: { forbiddenNames: [{ pattern: \"Ip$\", instead: write `IP` }] }`; there are none from the start.",

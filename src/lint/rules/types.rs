@@ -51,6 +51,40 @@ pub fn formats(place: &Place) -> Option<String> {
     (odd && !says_more).then(|| format!("Kubernetes knows no format `{format}` and checks nothing"))
 }
 
+/// What schemars checks, and what becomes of it in a schema whose type it is for; of no other it says a word.
+const CHECKED: [(&str, &[&str]); 3] = [
+    (
+        "length",
+        &["minLength", "maxLength", "minItems", "maxItems"],
+    ),
+    ("range", &["minimum", "maximum"]),
+    ("regex", &["pattern"]),
+];
+
+/// A validation in Rust that is not in the schema.
+pub fn lost_validation(place: &Place) -> Option<String> {
+    let Step::Field(_) = place.node.step else {
+        return None;
+    };
+    let schema = place.node.schema;
+    // What a quantity has is `quantities.rs`'s.
+    let is_either = place.node.flag("x-kubernetes-int-or-string");
+    let is_kept =
+        |keywords: &[&str]| !is_either && keywords.iter().any(|it| schema.contains_key(*it));
+    let said = &place.origin?.field.schemars;
+    let is_said = |attribute: &str| said.iter().any(|(name, _)| name == attribute);
+    let mut checked = CHECKED.iter();
+    let (lost, _) = checked.find(|(name, keywords)| is_said(name) && !is_kept(keywords))?;
+    let what = match place.node.kind() {
+        _ if is_either => "an integer or a string",
+        "object" => "a map",
+        other => other,
+    };
+    Some(format!(
+        "`{lost}` is not in the schema of the field, which is {what}"
+    ))
+}
+
 /// An enum without tags, whose variants are structs and others.
 pub fn lost_variant(place: &Place) -> Option<String> {
     let branches = place.node.schema.get("anyOf")?.as_array()?;

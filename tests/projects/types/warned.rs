@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{PodTemplateSpec, Toleration};
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
 use kube::{CustomResource, KubeSchema};
 use schemars::JsonSchema;
@@ -59,6 +60,18 @@ pub struct LolcowSpec {
     /// As here.
     #[x_kube(merge_strategy = ListMerge::Atomic)]
     pub tolerations: Vec<Toleration>,
+    /// As many as there are.
+    #[schemars(length(max = 3))]
+    pub labels: BTreeMap<String, String>,
+    /// As many as one says.
+    #[schemars(extend("maxProperties" = 3))]
+    pub annotations: BTreeMap<String, String>,
+    /// As long as one likes.
+    #[schemars(length(max = 20))]
+    pub memory: Quantity,
+    /// As long as one says.
+    #[x_kube(validation = "size(string(self)) <= 20")]
+    pub storage: Quantity,
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
