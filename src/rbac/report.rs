@@ -170,7 +170,11 @@ impl fmt::Display for Report {
                  every sample becomes Ready"
             ),
             Some([]) | None => Ok(()),
-            Some(unused) => writeln!(f, "granted and never used:\n  {}", unused.join("\n  ")),
+            Some(unused) => writeln!(
+                f,
+                "granted and not used so far (a spec that shrinks or a child that goes may need it):\n  {}",
+                unused.join("\n  ")
+            ),
         }
     }
 }

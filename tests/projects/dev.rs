@@ -24,7 +24,7 @@ fn the_sample_is_ready_and_nothing_is_forbidden() {
         ran.stderr
     );
     // What rustop itself has put into the skeleton is not for the user to justify.
-    assert!(!ran.stderr.contains("never used"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("not used so far"), "{}", ran.stderr);
     let report = in_project(&sandbox, &dir, "rbac report --check");
     assert_eq!(report.code, Some(0), "{}", report.stdout);
     assert_eq!(
@@ -62,7 +62,7 @@ fn a_verdict_on_a_running_cluster_is_the_same_every_time() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let why = "lolcow/lolcow-sample is being deleted, and waits for my.domain/stuck";
     assert!(ran.stderr.contains(why), "{}", ran.stderr);
-    assert!(!ran.stderr.contains("never used"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("not used so far"), "{}", ran.stderr);
 }
 
 /// What the API server answers is shown once, and in its own words.
@@ -80,7 +80,7 @@ fn a_sample_that_is_refused_is_told_once() {
     let refusal = "spec.message";
     assert_eq!(ran.stderr.matches(refusal).count(), 1, "{}", ran.stderr);
     assert!(!ran.stderr.contains("Status {"), "{}", ran.stderr);
-    assert!(!ran.stderr.contains("never used"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("not used so far"), "{}", ran.stderr);
     sandbox.assert_no_processes();
 }
 
