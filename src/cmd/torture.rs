@@ -16,14 +16,16 @@ use crate::session::Session;
 /// Plays each sample through the changes that its schema allows on a control plane on this machine, then
 /// again and again with one thing going wrong: the operator is killed between two writes, a write is refused,
 /// news is late. Each time all must come to rest in the same state. Exits with 1 if anything was found.
-/// Everything after `--` is an operator of any language that takes its API server from KUBECONFIG.
+/// Everything after `--` is an operator of any language that takes its API server from KUBECONFIG. Several of it run
+/// side by side, so it must not listen on fixed ports.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   rustop torture
   rustop torture --budget 20m --seed 7
   rustop torture --replay leftover-configmap-3f2a
   rustop torture --replay leftover-configmap-3f2a --times 10
-  rustop torture --crds config/crd --samples config/samples --rbac config/rbac -- ./bin/manager")]
+  rustop torture --crds config/crd --samples config/samples --rbac config/rbac -- \\
+    ./bin/manager --metrics-bind-address=0 --health-probe-bind-address=0")]
 pub struct Torture {
     /// How long to try faults
     #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = seconds)]

@@ -128,6 +128,11 @@ impl Failure for Error {
             Self::SampleRefused { object, .. } => {
                 format!("mend the sample {object} until `kubectl apply --dry-run=server` takes it")
             }
+            Self::EndedAtStart { log, .. } if log.contains("in use") => {
+                "several of it run side by side, so none may listen on a fixed port: \
+                 -- ./bin/manager --metrics-bind-address=0 --health-probe-bind-address=0"
+                    .into()
+            }
             Self::EndedAtStart { .. } => {
                 "give it the flags that it needs after `--`: -- ./bin/manager --flags".into()
             }
@@ -157,5 +162,24 @@ impl Failure for Error {
     /// There is no verdict, neither a good one nor a bad one.
     fn exit_code(&self) -> u8 {
         2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    use super::*;
+
+    #[test]
+    fn who_wants_a_port_that_another_has_is_told_to_listen_nowhere() {
+        let help = |log: &str| {
+            let (status, log) = (ExitStatus::from_raw(256), log.to_owned());
+            Error::EndedAtStart { status, log }.help().unwrap()
+        };
+        let taken = help("listen tcp :8081: bind: address already in use");
+        assert!(taken.contains("--health-probe-bind-address=0"), "{taken}");
+        let other = help("flag provided but not defined: -x");
+        assert!(!other.contains("-bind-address"), "{other}");
     }
 }
