@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::call::{Resource, Verb};
+use super::fault::{AtWrite, Fault};
 use super::finding::{Class, Finding};
 use super::journal;
 use super::maker::{Maker, subject};
@@ -51,9 +52,16 @@ pub fn remade(maker: &Maker) -> Option<Finding> {
         Made,
         MadeAndDeleted,
     }
+    // Of whoever is overtaken by another spec in the middle of a step, that one may want another object.
+    let is_overtaken = |at: usize| {
+        let mut faults = maker.faults.iter();
+        faults.any(|it| matches!(it, Fault::Write(AtWrite::Overtaken, point) if point.step == at))
+    };
     let mut last: BTreeMap<(usize, Resource, String), Last> = BTreeMap::new();
-    let work = journal::requests(&maker.played.entries).filter(|(_, request)| {
-        request.call.is_work() && request.succeeded() && request.call.subresource.is_empty()
+    let work = journal::requests(&maker.played.entries).filter(|(step, request)| {
+        let call = &request.call;
+        let is_done = call.is_work() && request.succeeded() && call.subresource.is_empty();
+        is_done && !is_overtaken(*step)
     });
     for (step, request) in work {
         let (resource, name) = (&request.call.resource, request.name());
@@ -92,7 +100,7 @@ pub fn silent_refusals(maker: &Maker) -> Vec<Finding> {
             .collect()
     };
     for step in 0..played.states.len() {
-        let mut last: BTreeMap<String, (u16, String)> = BTreeMap::new();
+        let mut last: BTreeMap<String, (bool, String)> = BTreeMap::new();
         for (_, request) in
             journal::requests(&played.entries).filter(|(at, r)| *at == step && r.call.is_work())
         {
@@ -101,11 +109,11 @@ pub fn silent_refusals(maker: &Maker) -> Vec<Finding> {
                 .as_str()
                 .unwrap_or_default()
                 .to_owned();
-            last.insert(object, (request.status, message));
+            last.insert(object, (request.is_refused(), message));
         }
-        let refused = last.into_iter().find(|(_, (status, message))| {
-            [400, 422].contains(status) || denied_by(message).is_some()
-        });
+        let refused = last
+            .into_iter()
+            .find(|(_, (is_refused, message))| *is_refused || denied_by(message).is_some());
         let Some((object, (_, message))) = refused else {
             continue;
         };
@@ -120,4 +128,66 @@ pub fn silent_refusals(maker: &Maker) -> Vec<Finding> {
     }
     findings.truncate(1);
     findings
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::torture::call::Call;
+    use crate::torture::fault::Point;
+    use crate::torture::journal::{Entry, Request, What};
+    use crate::torture::played::Played;
+
+    #[test]
+    fn what_is_made_deleted_and_made_again_is_so_but_for_whoever_is_overtaken() {
+        let subject = json!({"kind": "Coop", "metadata": {"name": "moo"}, "spec": {}});
+        let scenario = Scenario::life(&subject, &[], &[]);
+        let path = "/api/v1/namespaces/t/configmaps";
+        let entry = |method: &str, target: &str, status: u16| Entry {
+            at: Duration::ZERO,
+            step: 0,
+            what: What::Request(Box::new(Request {
+                call: Call::parse(method, target).unwrap(),
+                body: json!({"metadata": {"name": "moo-feed"}}),
+                status,
+                answer: Value::Null,
+                injected: false,
+            })),
+        };
+        let played = Played {
+            entries: vec![
+                entry("POST", path, 201),
+                entry("DELETE", &format!("{path}/moo-feed"), 200),
+                entry("POST", path, 201),
+            ],
+            ..Played::through(Vec::new())
+        };
+        let overtaken = |step: usize| {
+            let point = Point {
+                step,
+                verb: Verb::Create,
+                resource: Resource::core("configmaps"),
+                subresource: String::new(),
+                name: "moo-tags".into(),
+                occurrence: 0,
+            };
+            [Fault::Write(AtWrite::Overtaken, point)]
+        };
+        let is_told = |faults: &[Fault]| {
+            let (scenario, played) = (&scenario, &played);
+            let maker = Maker {
+                scenario,
+                faults,
+                played,
+            };
+            remade(&maker).is_some()
+        };
+        assert!(is_told(&[]));
+        assert!(is_told(&overtaken(1)));
+        assert!(!is_told(&overtaken(0)));
+    }
 }

@@ -210,6 +210,13 @@ impl Call {
         self.query = pairs.join("&");
     }
 
+    /// The same about fewer objects: `selector` is part of a URL.
+    pub fn select_fields(&mut self, selector: &str) {
+        let others = self.parameter("fieldSelector").filter(|it| !it.is_empty());
+        let all = others.map_or_else(|| selector.to_owned(), |it| format!("{it},{selector}"));
+        self.set_parameter("fieldSelector", &all);
+    }
+
     /// Whether it writes something that an operator is for: no events, leases or questions about rights.
     pub fn is_work(&self) -> bool {
         const HOUSEKEEPING: [&str; 3] = [

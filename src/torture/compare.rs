@@ -1,6 +1,6 @@
 //! What runs without faults show beside each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::alone::made;
 use super::fields::Fields;
@@ -10,7 +10,7 @@ use super::maker::{Maker, subject};
 use super::played::{Played, Sign};
 use super::reference::Reference;
 use super::scenario::{Act, GONE, LIFE};
-use super::state::{Difference, Mask, State};
+use super::state::{Difference, Id, Mask, State};
 
 /// A state that is reached by two roads is one state.
 pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
@@ -54,6 +54,9 @@ pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
         }
         let expected = &other.runs[run].states[*at];
         let found = &reference.runs[run].states[step];
+        if is_declined(reference, run, step, expected) {
+            continue;
+        }
         let mut mask = other.expected.mask.clone();
         mask.learn(&chance(reference));
         let mut differences = expected.differences(found, &mask);
@@ -66,6 +69,35 @@ pub fn roads(references: &[Reference], run: usize) -> Vec<Finding> {
         findings.extend(maker.of_differences(step, differences));
     }
     findings
+}
+
+/// Whether the operator does nothing of what a step asks for, and says so in a condition, as it does where the object is
+/// made like that: then what is there is what was there before.
+fn is_declined(reference: &Reference, run: usize, step: usize, straight: &State) -> bool {
+    let id = subject(&reference.scenario);
+    let states = &reference.runs[run].states;
+    let Some(before) = step.checked_sub(1).and_then(|before| states.get(before)) else {
+        return false;
+    };
+    let children = |state: &State| state.clone().without(|it| *it == id);
+    let (usual, now) = (denials(&states[0], &id), denials(&states[step], &id));
+    let says_so = denials(straight, &id)
+        .iter()
+        .any(|it| now.contains(it) && !usual.contains(it));
+    says_so && children(before) == children(&states[step])
+}
+
+/// The conditions of an object that are false, each with its reason.
+fn denials(state: &State, id: &Id) -> BTreeSet<(String, String)> {
+    let fields = state.0.get(id);
+    let denied = fields.into_iter().flatten().filter_map(|(name, value)| {
+        let condition = name.strip_suffix(".status").filter(|_| value == "False")?;
+        let reason = fields?.get(&format!("{condition}.reason"))?;
+        condition
+            .starts_with("status.conditions[")
+            .then(|| (condition.to_owned(), reason.clone()))
+    });
+    denied.collect()
 }
 
 /// What two runs of a scenario did not agree on.
@@ -82,9 +114,7 @@ fn chance(reference: &Reference) -> Vec<Difference> {
 /// to be done.
 fn has_refusals(played: &Played, step: usize) -> bool {
     let mut requests = journal::requests(&played.entries);
-    requests.any(|(at, request)| {
-        at == step && request.call.is_work() && [400, 422].contains(&request.status)
-    })
+    requests.any(|(at, request)| at == step && request.call.is_work() && request.is_refused())
 }
 
 /// Whether the operator may not do what a step takes: that is what is wrong, and not what follows from it.
@@ -245,6 +275,46 @@ mod tests {
             (1, 2),
             "after five, and not after what is filled in"
         );
+    }
+
+    /// It has a map as long as there are grams for it, and says so where there are none.
+    #[test]
+    fn what_the_operator_declines_leaves_what_was_there() {
+        let subject = coop(&json!({"grams": 4}));
+        let variants = [Variant {
+            field: "spec.grams".into(),
+            says: "0".into(),
+            spec: json!({"grams": 0}),
+        }];
+        let found = |says_so: bool, keeps: bool| {
+            let field = Scenario::field(&subject, &[], "spec.grams", &variants);
+            let fresh = Scenario::fresh(&subject, &[], "spec.grams", &variants);
+            let references = [field, fresh].map(|scenario| {
+                let mut map: Option<Value> = None;
+                let states = scenario.steps.iter().map(|step| {
+                    let (Act::Create(spec) | Act::Set(spec)) = &step.act else {
+                        map = None;
+                        return State::default();
+                    };
+                    let (mut coop, declined) = (coop(spec), spec["grams"] == 0);
+                    if declined && says_so {
+                        coop["status"] = json!({"conditions": [{"type": "Ready", "status": "False", "reason": "NoGrams"}]});
+                    }
+                    if !declined {
+                        map = Some(json!({"kind": "ConfigMap", "metadata": {"name": "moo"}, "data": {"grams": "4"}}));
+                    } else if !keeps && let Some(map) = &mut map {
+                        map["data"]["grams"] = "5".into();
+                    }
+                    State::of([&coop].into_iter().chain(&map), "t")
+                });
+                let played = Played::through(states.collect());
+                Reference::new(scenario, [played.clone(), played])
+            });
+            roads(&references, 0).len()
+        };
+        assert_eq!(found(true, true), 0);
+        assert_eq!(found(false, true), 1, "it does not say so");
+        assert_eq!(found(true, false), 1, "it does something");
     }
 
     /// On one road the status has changed before, and on the other it has not.

@@ -63,6 +63,12 @@ impl Request {
         (200..300).contains(&self.status)
     }
 
+    /// Whether the API server takes nothing like it. A JSON patch whose test fails is not of that kind: somebody was faster.
+    pub fn is_refused(&self) -> bool {
+        let failed_test = self.body.is_array() && self.answer["details"]["causes"].is_null();
+        [400, 422].contains(&self.status) && !failed_test
+    }
+
     /// The name of the object, also of one whose name the API server chooses.
     pub fn name(&self) -> String {
         let of_body = |key: &str| self.body["metadata"][key].as_str().map(str::to_owned);
@@ -149,4 +155,31 @@ pub fn requests(entries: &[Entry]) -> impl Iterator<Item = (usize, &Request)> {
         What::Request(request) => Some((entry.step, &**request)),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_patch_whose_test_fails_is_late_and_not_refused() {
+        let is_refused = |body: Value, details: Value| {
+            let call = Call::parse("PATCH", "/apis/my.domain/v1/namespaces/t/coops/moo");
+            let (call, answer) = (call.unwrap(), json!({ "details": details }));
+            let request = Request {
+                call,
+                body,
+                status: 422,
+                answer,
+                injected: false,
+            };
+            request.is_refused()
+        };
+        let causes = json!({"causes": [{"field": "spec.hens"}]});
+        assert!(!is_refused(json!([{"op": "test"}]), json!({})));
+        assert!(is_refused(json!([{"op": "add"}]), causes.clone()));
+        assert!(is_refused(json!({"spec": {"hens": -1}}), causes));
+    }
 }

@@ -172,6 +172,16 @@ impl World {
         })
     }
 
+    /// The objects in other namespaces that have the name of this one in theirs: by that alone it is known whose they are.
+    pub fn elsewhere(&self, namespace: &str) -> Vec<Value> {
+        self.with(|store| {
+            let objects = store.objects.iter().filter(|((_, _, place, name), _)| {
+                !place.is_empty() && place != namespace && name.contains(namespace)
+            });
+            objects.map(|(_, object)| object.clone()).collect()
+        })
+    }
+
     /// When something last changed in a namespace.
     pub fn changed(&self, namespace: &str) -> Option<Instant> {
         self.with(|store| store.changed.get(namespace).copied())

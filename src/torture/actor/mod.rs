@@ -233,9 +233,10 @@ impl<'a> Actor<'a> {
         objects
     }
 
-    /// Those that an operator may have to do with, as a state.
+    /// Those that an operator may have to do with, as a state, wherever it put them.
     pub fn state(&self) -> State {
-        let objects = self.objects();
+        let mut objects = self.objects();
+        objects.extend(self.world.elsewhere(&self.namespace));
         let relevant = objects.iter().filter(|object| !is_secondary(object));
         State::of(relevant, &self.namespace)
     }
@@ -252,13 +253,15 @@ impl<'a> Actor<'a> {
 
     /// Takes away what is left, as well as it goes: the next run is somewhere else.
     pub async fn clean(&self) {
-        for object in self.objects() {
+        let elsewhere = self.world.elsewhere(&self.namespace);
+        for object in self.objects().into_iter().chain(elsewhere) {
             let name = object["metadata"]["name"].as_str().unwrap_or_default();
             let everywhere = ["default", "kube-root-ca.crt"].contains(&name);
             let Some(kind) = self.kinds.of_object(&object).filter(|_| !everywhere) else {
                 continue;
             };
-            let path = self.path_of(kind, name);
+            let namespace = object["metadata"]["namespace"].as_str();
+            let path = format!("{}/{name}", Resource::from(&kind.resource).path(namespace));
             if object["metadata"]["finalizers"].is_array() {
                 let none = json!({ "metadata": { "finalizers": null } });
                 let _ = self.patch(&path, &none).await;

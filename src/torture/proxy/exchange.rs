@@ -7,6 +7,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use super::elsewhere::Elsewhere;
 use super::news::{Follower, Held};
 use super::shared::{IN_VAIN, Proxy, lock};
 use crate::torture::answer::{Answer, Cut, Feed, answer, refusal};
@@ -23,6 +24,8 @@ pub struct Exchange {
     pub asked: Request,
     pub number: usize,
     pub life: u64,
+    /// It is about one namespace, and was about all.
+    pub is_narrowed: bool,
 }
 
 impl Exchange {
@@ -165,23 +168,40 @@ impl Exchange {
         let (head, body) = answered.into_parts();
         let mut body = body.collect().await.map_err(|_| Cut)?.to_bytes();
         let mut value: Value = serde_json::from_slice(&body).unwrap_or_default();
-        if self
-            .proxy
-            .0
-            .ports
-            .incoming(&self.asked.call.resource, &mut value)
-        {
+        let more = match self.elsewhere() {
+            Some(elsewhere) => elsewhere.objects().await,
+            None => Vec::new(),
+        };
+        let mut is_changed = !more.is_empty();
+        if let Some(items) = value["items"].as_array_mut() {
+            items.extend(more);
+        }
+        let resource = &self.asked.call.resource;
+        is_changed |= self.proxy.0.ports.incoming(resource, &mut value);
+        if is_changed {
             body = Bytes::from(value.to_string());
         }
         self.record(head.status.as_u16(), value);
         Ok(answer(head.status.as_u16(), &head.headers, body))
     }
 
+    /// The same question about other namespaces, if the operator asked it.
+    fn elsewhere(&self) -> Option<Elsewhere> {
+        let reads = matches!(self.asked.call.verb, Verb::List | Verb::Watch);
+        let asked = Elsewhere::of(&self.proxy, &self.head, &self.asked.call);
+        asked.filter(|_| self.is_narrowed && reads)
+    }
+
     /// Passes on the events of a watch, each when it is due.
     fn follow(&self, answered: http::Response<Body>) -> Answer {
         let (head, body) = answered.into_parts();
         let (pieces, feed) = mpsc::unbounded_channel();
+        let (lines, elsewhere) = mpsc::unbounded_channel();
+        if let Some(question) = self.elsewhere() {
+            tokio::spawn(question.follow(lines));
+        }
         let follower = Follower {
+            elsewhere,
             proxy: self.proxy.clone(),
             resource: self.asked.call.resource.clone(),
             life: self.life,

@@ -19,10 +19,12 @@ pub struct Follower {
     pub proxy: Proxy,
     pub resource: Resource,
     pub life: u64,
+    /// Its lines from other namespaces.
+    pub elsewhere: mpsc::UnboundedReceiver<Vec<u8>>,
 }
 
 impl Follower {
-    pub async fn run(self, mut body: Body, pieces: mpsc::UnboundedSender<Bytes>) {
+    pub async fn run(mut self, mut body: Body, pieces: mpsc::UnboundedSender<Bytes>) {
         let (due, queue) = mpsc::unbounded_channel();
         let mut breaks = self.proxy.0.breaks.subscribe();
         let deliver = tokio::spawn(deliver(
@@ -35,6 +37,10 @@ impl Follower {
         loop {
             let frame = tokio::select! {
                 frame = body.frame() => frame,
+                Some(line) = self.elsewhere.recv() => {
+                    let _ = due.send(self.piece(line));
+                    continue;
+                }
                 () = pieces.closed() => break,
                 _ = breaks.changed() => {
                     let broken = breaks.borrow_and_update().as_ref() == Some(&self.resource);
@@ -49,16 +55,19 @@ impl Follower {
             rest.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data));
             while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = rest.drain(..=end).collect();
-                let delay = self.proxy.faults(|faults| faults.delay(&self.resource));
-                let piece = Piece {
-                    due: Instant::now() + delay,
-                    line,
-                    _held: Held::new(&self.proxy),
-                };
-                if due.send(piece).is_err() {
+                if due.send(self.piece(line)).is_err() {
                     break;
                 }
             }
+        }
+    }
+
+    fn piece(&self, line: Vec<u8>) -> Piece {
+        let delay = self.proxy.faults(|faults| faults.delay(&self.resource));
+        Piece {
+            due: Instant::now() + delay,
+            line,
+            _held: Held::new(&self.proxy),
         }
     }
 }

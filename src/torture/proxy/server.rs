@@ -74,7 +74,7 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
     let Some(mut call) = Call::parse(head.method.as_str(), target) else {
         return discover(proxy, &head, target, body).await;
     };
-    proxy.scope(&mut call);
+    let is_narrowed = proxy.scope(&mut call);
     let is_work = call.verb != Verb::Watch && call.resource.group != "coordination.k8s.io";
     if is_work {
         *lock(&proxy.0.active) = Instant::now();
@@ -97,6 +97,7 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
         asked,
         number,
         life,
+        is_narrowed,
     };
     if verdict == Verdict::Write(AtWrite::TakenOver) {
         proxy.kill();

@@ -157,17 +157,16 @@ impl Proxy {
         }
     }
 
-    /// Shows the operator one namespace only.
-    pub(super) fn scope(&self, call: &mut Call) {
-        let Some(scope) = &self.0.scope else { return };
+    /// Shows the operator one namespace only; true if it asked about all.
+    pub(super) fn scope(&self, call: &mut Call) -> bool {
+        let Some(scope) = &self.0.scope else {
+            return false;
+        };
         let reads_all = call.name.is_none() && matches!(call.verb, Verb::List | Verb::Watch);
         if reads_all && call.resource == Resource::core("namespaces") {
             // Else an operator that works in all namespaces would work in those of other runs.
-            let others = call.parameter("fieldSelector").map(str::to_owned);
-            let selector = others.map_or_else(String::new, |others| format!("{others},"));
-            let selector = format!("{selector}metadata.name%3D{scope}");
-            call.set_parameter("fieldSelector", &selector);
-            return;
+            call.select_fields(&format!("metadata.name%3D{scope}"));
+            return false;
         }
         let namespaced = self
             .0
@@ -176,12 +175,13 @@ impl Proxy {
             .of(&call.resource)
             .is_some_and(|kind| kind.namespaced);
         let all = call.namespace.is_none() && call.name.is_none();
-        if namespaced
+        let is_narrowed = namespaced
             && all
-            && matches!(call.verb, Verb::List | Verb::Watch | Verb::DeleteCollection)
-        {
+            && matches!(call.verb, Verb::List | Verb::Watch | Verb::DeleteCollection);
+        if is_narrowed {
             call.namespace = Some(scope.clone());
         }
+        is_narrowed
     }
 
     /// Asks the API server.

@@ -5,7 +5,9 @@ use std::fmt::Debug;
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
-use kube::api::{Api, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
+use kube::api::{
+    Api, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams, Preconditions,
+};
 use kube::core::Status;
 use kube::{Client, Resource, ResourceExt};
 use serde::Serialize;
@@ -189,7 +191,7 @@ impl<'a> Children<'a> {
         for map in api.list(&mine).await? {
             let is_ledger = map.annotations().get("coop") == Some(&self.name);
             if is_ledger || self.bug == Some(Bug::EverybodysLedger) {
-                gone(api.delete(&map.name_any(), &DeleteParams::default()).await)?;
+                gone(api.delete(&map.name_any(), &just_this(&map)).await)?;
             }
         }
         Ok(())
@@ -230,9 +232,7 @@ impl<'a> Children<'a> {
     async fn remove<K: Child>(&self, name: &str) -> Result<()> {
         let api = self.api::<K>();
         match api.get_opt(name).await? {
-            Some(live) if self.is_mine(&live) => {
-                gone(api.delete(name, &DeleteParams::default()).await)
-            }
+            Some(live) if self.is_mine(&live) => gone(api.delete(name, &just_this(&live)).await),
             _ => Ok(()),
         }
     }
@@ -248,6 +248,17 @@ impl<'a> Children<'a> {
             self.client.clone(),
             &self.coop.namespace().unwrap_or_default(),
         )
+    }
+}
+
+/// Of an object that was read: what has come in its place since stays.
+fn just_this(object: &impl ResourceExt) -> DeleteParams {
+    DeleteParams {
+        preconditions: Some(Preconditions {
+            uid: object.uid(),
+            resource_version: None,
+        }),
+        ..DeleteParams::default()
     }
 }
 

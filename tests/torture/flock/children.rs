@@ -5,7 +5,9 @@ use std::fmt::Debug;
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
-use kube::api::{Api, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
+use kube::api::{
+    Api, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams, Preconditions,
+};
 use kube::core::Status;
 use kube::{Resource, ResourceExt};
 use serde::Serialize;
@@ -289,13 +291,20 @@ impl<'a> Children<'a> {
             + DeserializeOwned,
     {
         let api = self.api::<K>();
+        let mut just_this = DeleteParams::default();
         if self.bug() != Some(Bug::StaleDelete) {
             match api.get_opt(name).await? {
-                Some(live) if self.is_mine(&live) => {}
+                // What has come in its place since stays.
+                Some(live) if self.is_mine(&live) => {
+                    just_this.preconditions = Some(Preconditions {
+                        uid: live.uid(),
+                        resource_version: None,
+                    });
+                }
                 _ => return Ok(()),
             }
         }
-        match api.delete(name, &DeleteParams::default()).await {
+        match api.delete(name, &just_this).await {
             Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
             other => other.map(drop),
         }

@@ -1,0 +1,106 @@
+//! What an operator has in other namespaces than the run's: what has the name of that in its own. All else that is there
+//! belongs to other runs, or to nobody that an operator minds.
+//!
+//! An operator that asks about all namespaces is shown one of them, and what it has in others beside that.
+
+use http_body_util::BodyExt as _;
+use hyper::body::Bytes;
+use kube::client::Body;
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use super::shared::Proxy;
+use crate::torture::call::Call;
+
+/// A question that the operator asked about all namespaces, about all but the run's.
+pub struct Elsewhere {
+    pub proxy: Proxy,
+    pub head: http::request::Parts,
+    call: Call,
+    namespace: String,
+}
+
+impl Elsewhere {
+    /// Where the operator was shown the run's; of a list that is cut into pages with the first.
+    pub fn of(proxy: &Proxy, head: &http::request::Parts, asked: &Call) -> Option<Self> {
+        let namespace = proxy.0.scope.clone()?;
+        let mut call = asked.clone();
+        if call.parameter("continue").is_some() || call.namespace.take()? != namespace {
+            return None;
+        }
+        call.set_parameter("limit", "0");
+        call.select_fields(&format!("metadata.namespace!%3D{namespace}"));
+        Some(Self {
+            proxy: proxy.clone(),
+            head: head.clone(),
+            call,
+            namespace,
+        })
+    }
+
+    /// The objects.
+    pub async fn objects(&self) -> Vec<Value> {
+        let Some(answered) = self.ask().await else {
+            return Vec::new();
+        };
+        let body = answered.into_body().collect().await;
+        let body = body
+            .map(http_body_util::Collected::to_bytes)
+            .unwrap_or_default();
+        if !self.is_named_in(&body) {
+            return Vec::new();
+        }
+        let mut list: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let mut objects = list["items"]
+            .as_array_mut()
+            .map(std::mem::take)
+            .unwrap_or_default();
+        objects.retain(|object| self.is_ours(object));
+        objects
+    }
+
+    /// Sends the lines of the watch for as long as somebody waits for them.
+    pub async fn follow(self, lines: mpsc::UnboundedSender<Vec<u8>>) {
+        let Some(answered) = self.ask().await else {
+            return;
+        };
+        let mut body = answered.into_body();
+        let mut rest = Vec::new();
+        loop {
+            let frame = tokio::select! {
+                frame = body.frame() => frame,
+                () = lines.closed() => return,
+            };
+            let Some(Ok(frame)) = frame else { return };
+            rest.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data));
+            while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = rest.drain(..=end).collect();
+                if self.is_told_by(&line) && lines.send(line).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn ask(&self) -> Option<http::Response<Body>> {
+        let target = self.call.target();
+        let answered = self.proxy.forward(&self.head, &target, Bytes::new()).await;
+        let answered = answered.ok()?.0;
+        answered.status().is_success().then_some(answered)
+    }
+
+    fn is_told_by(&self, line: &[u8]) -> bool {
+        let event = || serde_json::from_slice::<Value>(line).unwrap_or_default();
+        self.is_named_in(line) && self.is_ours(&event()["object"])
+    }
+
+    /// Most is not, and is not worth reading.
+    fn is_named_in(&self, text: &[u8]) -> bool {
+        std::str::from_utf8(text).is_ok_and(|text| text.contains(&self.namespace))
+    }
+
+    fn is_ours(&self, object: &Value) -> bool {
+        let name = object["metadata"]["name"].as_str();
+        name.is_some_and(|name| name.contains(&self.namespace))
+    }
+}
