@@ -172,12 +172,16 @@ impl World {
         })
     }
 
-    /// The objects in other namespaces that have the name of this one in theirs: by that alone it is known whose they are.
+    /// The objects in other namespaces, or in none, that have the name of this one in theirs: by that alone it is known
+    /// whose they are.
     pub fn elsewhere(&self, namespace: &str) -> Vec<Value> {
         self.with(|store| {
-            let objects = store.objects.iter().filter(|((_, _, place, name), _)| {
-                !place.is_empty() && place != namespace && name.contains(namespace)
-            });
+            let objects = store
+                .objects
+                .iter()
+                .filter(|((_, plural, place, name), _)| {
+                    plural != "namespaces" && place != namespace && name.contains(namespace)
+                });
             objects.map(|(_, object)| object.clone()).collect()
         })
     }
@@ -361,6 +365,34 @@ mod tests {
         let kinds = kinds();
         let known = kinds.of_object(&cow).unwrap();
         assert_eq!(path(known), "/apis/my.domain/v2/namespaces/a/cows");
+    }
+
+    #[test]
+    fn what_has_the_namespace_in_its_name_is_ours_wherever_it_is() {
+        let place = |plural: &str, namespace: &str, name: &str| {
+            let parts = ["", plural, namespace, name].map(str::to_owned);
+            (parts.into(), json!(name))
+        };
+        let objects = [
+            place("namespaces", "", "torture-00007"),
+            place("clusterroles", "", "torture-00007-moo"),
+            place("configmaps", "kube-public", "entry.torture-00007.moo"),
+            place("configmaps", "kube-public", "entry.torture-00008.moo"),
+            place("configmaps", "torture-00007", "torture-00007-moo"),
+        ];
+        let store = Store {
+            objects: objects.into_iter().collect(),
+            ..Store::default()
+        };
+        let world = World {
+            store: Arc::new(Mutex::new(store)),
+            watchers: Arc::new(Watchers(Vec::new())),
+        };
+        let found = world.elsewhere("torture-00007");
+        assert_eq!(
+            found,
+            [json!("torture-00007-moo"), json!("entry.torture-00007.moo")]
+        );
     }
 
     #[test]
