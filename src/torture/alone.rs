@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::call::{Resource, Verb};
-use super::fault::{AtWrite, Fault};
 use super::finding::{Class, Finding};
 use super::journal;
 use super::maker::{Maker, subject};
@@ -55,7 +54,7 @@ pub fn remade(maker: &Maker) -> Option<Finding> {
     // Of whoever is overtaken by another spec in the middle of a step, that one may want another object.
     let is_overtaken = |at: usize| {
         let mut faults = maker.faults.iter();
-        faults.any(|it| matches!(it, Fault::Write(AtWrite::Overtaken, point) if point.step == at))
+        faults.any(|fault| fault.overtaken() == Some(at))
     };
     let mut last: BTreeMap<(usize, Resource, String), Last> = BTreeMap::new();
     let work = journal::requests(&maker.played.entries).filter(|(step, request)| {
@@ -134,11 +133,11 @@ pub fn silent_refusals(maker: &Maker) -> Vec<Finding> {
 mod tests {
     use std::time::Duration;
 
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::torture::call::Call;
-    use crate::torture::fault::Point;
+    use crate::torture::fault::{AtWrite, Fault, Point};
     use crate::torture::journal::{Entry, Request, What};
     use crate::torture::played::Played;
 
@@ -151,11 +150,11 @@ mod tests {
             at: Duration::ZERO,
             step: 0,
             what: What::Request(Box::new(Request {
-                call: Call::parse(method, target).unwrap(),
-                body: json!({"metadata": {"name": "moo-feed"}}),
                 status,
-                answer: Value::Null,
-                injected: false,
+                ..Request::new(
+                    Call::parse(method, target).unwrap(),
+                    json!({"metadata": {"name": "moo-feed"}}),
+                )
             })),
         };
         let played = Played {

@@ -277,40 +277,53 @@ mod tests {
         );
     }
 
-    /// It has a map as long as there are grams for it, and says so where there are none.
-    #[test]
-    fn what_the_operator_declines_leaves_what_was_there() {
+    /// What is found where four grams become others, and where they are those from the start: of each of the two, what
+    /// an act leads to.
+    fn on_two_roads(grams: i64, leads_to: [&mut dyn FnMut(&Act) -> State; 2]) -> usize {
         let subject = coop(&json!({"grams": 4}));
         let variants = [Variant {
             field: "spec.grams".into(),
-            says: "0".into(),
-            spec: json!({"grams": 0}),
+            says: grams.to_string(),
+            spec: json!({"grams": grams}),
         }];
+        let [changed, made] = leads_to;
+        let field = Scenario::field(&subject, &[], "spec.grams", &variants);
+        let fresh = Scenario::fresh(&subject, &[], "spec.grams", &variants);
+        let references = [(field, changed), (fresh, made)].map(|(scenario, leads_to)| {
+            let states = scenario.steps.iter().map(|step| leads_to(&step.act));
+            let played = Played::through(states.collect());
+            Reference::new(scenario, [played.clone(), played])
+        });
+        roads(&references, 0).len()
+    }
+
+    /// It has a map as long as there are grams for it, and says so where there are none.
+    #[test]
+    fn what_the_operator_declines_leaves_what_was_there() {
+        let road = |says_so: bool, keeps: bool| {
+            let mut map: Option<Value> = None;
+            move |act: &Act| {
+                let (Act::Create(spec) | Act::Set(spec)) = act else {
+                    map = None;
+                    return State::default();
+                };
+                let (mut coop, declined) = (coop(spec), spec["grams"] == 0);
+                if declined && says_so {
+                    coop["status"] = json!({"conditions": [{"type": "Ready", "status": "False", "reason": "NoGrams"}]});
+                }
+                if !declined {
+                    map = Some(
+                        json!({"kind": "ConfigMap", "metadata": {"name": "moo"}, "data": {"grams": "4"}}),
+                    );
+                } else if !keeps && let Some(map) = &mut map {
+                    map["data"]["grams"] = "5".into();
+                }
+                State::of([&coop].into_iter().chain(&map), "t")
+            }
+        };
         let found = |says_so: bool, keeps: bool| {
-            let field = Scenario::field(&subject, &[], "spec.grams", &variants);
-            let fresh = Scenario::fresh(&subject, &[], "spec.grams", &variants);
-            let references = [field, fresh].map(|scenario| {
-                let mut map: Option<Value> = None;
-                let states = scenario.steps.iter().map(|step| {
-                    let (Act::Create(spec) | Act::Set(spec)) = &step.act else {
-                        map = None;
-                        return State::default();
-                    };
-                    let (mut coop, declined) = (coop(spec), spec["grams"] == 0);
-                    if declined && says_so {
-                        coop["status"] = json!({"conditions": [{"type": "Ready", "status": "False", "reason": "NoGrams"}]});
-                    }
-                    if !declined {
-                        map = Some(json!({"kind": "ConfigMap", "metadata": {"name": "moo"}, "data": {"grams": "4"}}));
-                    } else if !keeps && let Some(map) = &mut map {
-                        map["data"]["grams"] = "5".into();
-                    }
-                    State::of([&coop].into_iter().chain(&map), "t")
-                });
-                let played = Played::through(states.collect());
-                Reference::new(scenario, [played.clone(), played])
-            });
-            roads(&references, 0).len()
+            let (mut changed, mut made) = (road(says_so, keeps), road(says_so, keeps));
+            on_two_roads(0, [&mut changed, &mut made])
         };
         assert_eq!(found(true, true), 0);
         assert_eq!(found(false, true), 1, "it does not say so");
@@ -320,12 +333,6 @@ mod tests {
     /// On one road the status has changed before, and on the other it has not.
     #[test]
     fn that_something_has_happened_before_is_no_other_state() {
-        let subject = coop(&json!({"grams": 4}));
-        let variants = [Variant {
-            field: "spec.grams".into(),
-            says: "5".into(),
-            spec: json!({"grams": 5}),
-        }];
         let state = |act: &Act, status: &Value| {
             let (Act::Create(spec) | Act::Set(spec)) = act else {
                 return State::default();
@@ -335,14 +342,11 @@ mod tests {
             State::of([&coop], "t")
         };
         let found = |status: Value| {
-            let field = Scenario::field(&subject, &[], "spec.grams", &variants);
-            let fresh = Scenario::fresh(&subject, &[], "spec.grams", &variants);
-            let references = [(field, status), (fresh, json!({}))].map(|(scenario, status)| {
-                let states = scenario.steps.iter().map(|step| state(&step.act, &status));
-                let played = Played::through(states.collect());
-                Reference::new(scenario, [played.clone(), played])
-            });
-            roads(&references, 0).len()
+            let (mut changed, mut made) = (
+                |act: &Act| state(act, &status),
+                |act: &Act| state(act, &json!({})),
+            );
+            on_two_roads(5, [&mut changed, &mut made])
         };
         assert_eq!(found(json!({"changed": "2026-11-25T05:00:00Z"})), 0);
         assert_eq!(found(json!({"changed": "5 times"})), 1);

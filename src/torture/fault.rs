@@ -156,10 +156,17 @@ impl Fault {
         }
     }
 
+    /// The step in the middle of which the next one is done, if that is the fault.
+    pub fn overtaken(&self) -> Option<usize> {
+        match self {
+            Self::Write(AtWrite::Overtaken, point) => Some(point.step),
+            _ => None,
+        }
+    }
+
     /// The steps that have to be there for it.
     pub fn steps(&self) -> impl Iterator<Item = usize> {
-        let overtakes = matches!(self, Self::Write(AtWrite::Overtaken, _));
-        self.step()..=self.step() + usize::from(overtakes)
+        self.step()..=self.step() + usize::from(self.overtaken().is_some())
     }
 
     /// The same when steps of the scenario are left out; `None` if one of its own is, or they are apart.

@@ -203,10 +203,7 @@ impl Injector {
 
     fn overtaken(&self) -> impl Iterator<Item = usize> {
         let done = self.armed.iter().filter(|armed| armed.done.is_some());
-        done.filter_map(|armed| match &armed.fault {
-            Fault::Write(AtWrite::Overtaken, point) => Some(point.step),
-            _ => None,
-        })
+        done.filter_map(|armed| armed.fault.overtaken())
     }
 
     /// Whether each fault was done.

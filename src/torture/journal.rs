@@ -58,6 +58,17 @@ pub struct Request {
 }
 
 impl Request {
+    /// One that has no answer yet.
+    pub fn new(call: Call, body: Value) -> Self {
+        Self {
+            call,
+            body,
+            status: 0,
+            answer: Value::Null,
+            injected: false,
+        }
+    }
+
     /// Whether the API server did it.
     pub fn succeeded(&self) -> bool {
         (200..300).contains(&self.status)
@@ -167,13 +178,10 @@ mod tests {
     fn a_patch_whose_test_fails_is_late_and_not_refused() {
         let is_refused = |body: Value, details: Value| {
             let call = Call::parse("PATCH", "/apis/my.domain/v1/namespaces/t/coops/moo");
-            let (call, answer) = (call.unwrap(), json!({ "details": details }));
             let request = Request {
-                call,
-                body,
                 status: 422,
-                answer,
-                injected: false,
+                answer: json!({ "details": details }),
+                ..Request::new(call.unwrap(), body)
             };
             request.is_refused()
         };

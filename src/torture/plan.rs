@@ -141,7 +141,7 @@ fn is_steady(reference: &Reference) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::torture::call::Call;
@@ -160,12 +160,11 @@ mod tests {
             };
             let request = |method: &str, path: &str, status: u16| {
                 let target = format!("/{path}").replace("NAMESPACE", namespace);
+                let call = Call::parse(method, &target).unwrap();
+                let body = json!({ "metadata": { "name": "moo" } });
                 What::Request(Box::new(Request {
-                    call: Call::parse(method, &target).unwrap(),
-                    body: json!({ "metadata": { "name": "moo" } }),
                     status,
-                    answer: Value::Null,
-                    injected: false,
+                    ..Request::new(call, body)
                 }))
             };
             let news = What::News {

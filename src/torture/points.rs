@@ -121,12 +121,11 @@ mod tests {
 
     /// A `PATCH` and what it was answered.
     fn patched(path: &str, answer: &Value) -> Entry {
+        let call = Call::parse("PATCH", &format!("/api/v1/namespaces/t/{path}")).unwrap();
         let request = Request {
-            call: Call::parse("PATCH", &format!("/api/v1/namespaces/t/{path}")).unwrap(),
-            body: Value::Null,
             status: 200,
             answer: answer.clone(),
-            injected: false,
+            ..Request::new(call, Value::Null)
         };
         Entry {
             at: std::time::Duration::ZERO,

@@ -143,8 +143,8 @@ impl Scenario {
         let harmless = matches!(fault, Fault::Write(AtWrite::TakenOver, point)
             if !matches!(point.verb, Verb::Create | Verb::Delete));
         // That the spec is another one is missed more easily than that the object goes.
-        if matches!(fault, Fault::Write(AtWrite::Overtaken, _)) {
-            let next = self.steps.get(fault.step() + 1);
+        if let Some(step) = fault.overtaken() {
+            let next = self.steps.get(step + 1);
             let sets = next.is_some_and(|next| matches!(next.act, Act::Set(_)));
             return usize::from(!sets);
         }

@@ -43,9 +43,14 @@ impl<Key: Eq + Hash> Loops<Key> {
         while row.steps.len() > 10 * MANY || row.steps.front().is_some_and(|(at, _)| !recent(*at)) {
             row.steps.pop_front();
         }
-        let states: HashSet<u64> = row.steps.iter().map(|(_, done)| *done).collect();
+        let states = || {
+            row.steps
+                .iter()
+                .map(|(_, done)| *done)
+                .collect::<HashSet<_>>()
+        };
         let told = row.told.is_some_and(|told| now < told + SILENCE);
-        let tell = row.steps.len() > MANY && 2 * states.len() <= row.steps.len() && !told;
+        let tell = row.steps.len() > MANY && !told && 2 * states().len() <= row.steps.len();
         if tell {
             row.told = Some(now);
         }

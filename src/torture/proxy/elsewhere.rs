@@ -9,25 +9,27 @@ use kube::client::Body;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use super::news::Lines;
 use super::shared::Proxy;
 use crate::torture::call::Call;
 
 /// A question that the operator asked about all namespaces, about all but the run's.
 pub struct Elsewhere {
-    pub proxy: Proxy,
-    pub head: http::request::Parts,
+    proxy: Proxy,
+    head: http::request::Parts,
     call: Call,
     namespace: String,
 }
 
 impl Elsewhere {
-    /// Where the operator was shown the run's; of a list that is cut into pages with the first.
-    pub fn of(proxy: &Proxy, head: &http::request::Parts, asked: &Call) -> Option<Self> {
+    /// Where it was shown the run's; of a list that is cut into pages with the first.
+    pub fn of(proxy: &Proxy, head: &http::request::Parts, shown: &Call) -> Option<Self> {
         let namespace = proxy.0.scope.clone()?;
-        let mut call = asked.clone();
-        if call.parameter("continue").is_some() || call.namespace.take()? != namespace {
+        if shown.parameter("continue").is_some() {
             return None;
         }
+        let mut call = shown.clone();
+        call.namespace = None;
         call.set_parameter("limit", "0");
         call.select_fields(&format!("metadata.namespace!%3D{namespace}"));
         Some(Self {
@@ -64,20 +66,15 @@ impl Elsewhere {
         let Some(answered) = self.ask().await else {
             return;
         };
-        let mut body = answered.into_body();
-        let mut rest = Vec::new();
+        let mut told = Lines::of(answered.into_body());
         loop {
-            let frame = tokio::select! {
-                frame = body.frame() => frame,
+            let line = tokio::select! {
+                line = told.next() => line,
                 () = lines.closed() => return,
             };
-            let Some(Ok(frame)) = frame else { return };
-            rest.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data));
-            while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = rest.drain(..=end).collect();
-                if self.is_told_by(&line) && lines.send(line).is_err() {
-                    return;
-                }
+            let Some(line) = line else { return };
+            if self.is_told_by(&line) && lines.send(line).is_err() {
+                return;
             }
         }
     }

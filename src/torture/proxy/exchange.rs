@@ -187,9 +187,10 @@ impl Exchange {
 
     /// The same question about other namespaces, if the operator asked it.
     fn elsewhere(&self) -> Option<Elsewhere> {
-        let reads = matches!(self.asked.call.verb, Verb::List | Verb::Watch);
-        let asked = Elsewhere::of(&self.proxy, &self.head, &self.asked.call);
-        asked.filter(|_| self.is_narrowed && reads)
+        let call = &self.asked.call;
+        let reads = matches!(call.verb, Verb::List | Verb::Watch);
+        let is_meant = self.is_narrowed && reads;
+        is_meant.then(|| Elsewhere::of(&self.proxy, &self.head, call))?
     }
 
     /// Passes on the events of a watch, each when it is due.

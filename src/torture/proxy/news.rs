@@ -24,7 +24,7 @@ pub struct Follower {
 }
 
 impl Follower {
-    pub async fn run(mut self, mut body: Body, pieces: mpsc::UnboundedSender<Bytes>) {
+    pub async fn run(mut self, body: Body, pieces: mpsc::UnboundedSender<Bytes>) {
         let (due, queue) = mpsc::unbounded_channel();
         let mut breaks = self.proxy.0.breaks.subscribe();
         let deliver = tokio::spawn(deliver(
@@ -33,14 +33,11 @@ impl Follower {
             queue,
             pieces.clone(),
         ));
-        let mut rest = Vec::new();
+        let mut lines = Lines::of(body);
         loop {
-            let frame = tokio::select! {
-                frame = body.frame() => frame,
-                Some(line) = self.elsewhere.recv() => {
-                    let _ = due.send(self.piece(line));
-                    continue;
-                }
+            let line = tokio::select! {
+                line = lines.next() => line,
+                Some(line) = self.elsewhere.recv() => Some(line),
                 () = pieces.closed() => break,
                 _ = breaks.changed() => {
                     let broken = breaks.borrow_and_update().as_ref() == Some(&self.resource);
@@ -51,23 +48,41 @@ impl Follower {
                     continue;
                 }
             };
-            let Some(Ok(frame)) = frame else { break };
-            rest.extend_from_slice(frame.data_ref().map_or(&[][..], |data| data));
-            while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = rest.drain(..=end).collect();
-                if due.send(self.piece(line)).is_err() {
-                    break;
-                }
+            let Some(line) = line else { break };
+            let delay = self.proxy.faults(|faults| faults.delay(&self.resource));
+            let piece = Piece {
+                due: Instant::now() + delay,
+                line,
+                _held: Held::new(&self.proxy),
+            };
+            if due.send(piece).is_err() {
+                break;
             }
         }
     }
+}
 
-    fn piece(&self, line: Vec<u8>) -> Piece {
-        let delay = self.proxy.faults(|faults| faults.delay(&self.resource));
-        Piece {
-            due: Instant::now() + delay,
-            line,
-            _held: Held::new(&self.proxy),
+/// The lines of a watch.
+pub struct Lines {
+    body: Body,
+    rest: Vec<u8>,
+}
+
+impl Lines {
+    pub fn of(body: Body) -> Self {
+        let rest = Vec::new();
+        Self { body, rest }
+    }
+
+    /// The next, with its end; none when the watch is over. Who stops waiting loses nothing.
+    pub async fn next(&mut self) -> Option<Vec<u8>> {
+        loop {
+            if let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
+                return Some(self.rest.drain(..=end).collect());
+            }
+            let frame = self.body.frame().await?.ok()?;
+            let data = frame.data_ref().map_or(&[][..], |data| data);
+            self.rest.extend_from_slice(data);
         }
     }
 }

@@ -9,7 +9,6 @@ use http_body_util::BodyExt as _;
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::exchange::Exchange;
@@ -79,13 +78,7 @@ async fn handle(proxy: &Proxy, request: http::Request<Incoming>, life: u64) -> R
     if is_work {
         *lock(&proxy.0.active) = Instant::now();
     }
-    let asked = Request {
-        body: json_of(&body),
-        call,
-        status: 0,
-        answer: Value::Null,
-        injected: false,
-    };
+    let asked = Request::new(call, json_of(&body));
     let (verdict, fault) = lock(&proxy.0.injector).judge(&asked);
     let number = proxy.0.journal.add(What::Request(Box::new(asked.clone())));
     if let Some(fault) = fault {

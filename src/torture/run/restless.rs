@@ -61,11 +61,12 @@ mod tests {
             at: Duration::from_millis(at),
             step: 1,
             what: What::Request(Box::new(Request {
-                call: Call::parse("POST", &path).unwrap(),
-                body: json!({"metadata": {"name": "moo"}}),
                 status,
                 answer,
-                injected: false,
+                ..Request::new(
+                    Call::parse("POST", &path).unwrap(),
+                    json!({"metadata": {"name": "moo"}}),
+                )
             })),
         }
     }
