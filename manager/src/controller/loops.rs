@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 /// With more reconciles than this in this time it is a loop.
-const MANY: usize = 10;
+const LIMIT: usize = 10;
 const WINDOW: Duration = Duration::from_secs(10);
 /// It is told again after this time.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -40,27 +40,26 @@ impl<Key: Eq + Hash> Loops<Key> {
         let row = rows.entry(key).or_default();
         let recent = |at: Instant| now.saturating_duration_since(at) < WINDOW;
         row.steps.push_back((now, done));
-        while row.steps.len() > 10 * MANY || row.steps.front().is_some_and(|(at, _)| !recent(*at)) {
+        while row.steps.len() > 10 * LIMIT || row.steps.front().is_some_and(|(at, _)| !recent(*at))
+        {
             row.steps.pop_front();
         }
-        let states = || {
-            row.steps
-                .iter()
-                .map(|(_, done)| *done)
-                .collect::<HashSet<_>>()
-        };
         let told = row.told.is_some_and(|told| now < told + SILENCE);
-        let tell = row.steps.len() > MANY && !told && 2 * states().len() <= row.steps.len();
-        if tell {
+        if told || row.steps.len() <= LIMIT {
+            return false;
+        }
+        let states: HashSet<u64> = row.steps.iter().map(|(_, done)| *done).collect();
+        let is_loop = 2 * states.len() <= row.steps.len();
+        if is_loop {
             row.told = Some(now);
         }
-        tell
+        is_loop
     }
 
     /// Whether it may be told with the next one, so that it is worth the effort to note what is done.
     pub fn suspects(&self, key: &Key) -> bool {
         let rows = self.0.lock();
-        rows.get(key).is_some_and(|row| row.steps.len() >= MANY)
+        rows.get(key).is_some_and(|row| row.steps.len() >= LIMIT)
     }
 
     /// There was a cause from outside, or the object is gone.
@@ -80,7 +79,7 @@ mod tests {
         let told: Vec<_> = (0..30)
             .map(|n| loops.add("a", n % 2, at(n * 100)))
             .collect();
-        assert_eq!(told.iter().position(|told| *told), Some(MANY));
+        assert_eq!(told.iter().position(|told| *told), Some(LIMIT));
         assert_eq!(told.iter().filter(|told| **told).count(), 1);
         assert!(loops.suspects(&"a") && !loops.suspects(&"b"));
         loops.end(&"a");

@@ -18,9 +18,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
     ///
     /// Needs `get`, `list` and `watch` on the kind.
     #[must_use]
-    pub fn owns<T: Object>(mut self) -> Self {
-        self.sources.push(Source::owned::<T>(()));
-        self
+    pub fn owns<T: Object>(self) -> Self {
+        self.fed_by(Source::owned::<T>(()))
     }
 
     /// Like [`Controller::owns`], of what `watch` selects alone: of kinds that are many in every cluster, such as
@@ -35,10 +34,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// Controller::new(reconcile).owns_with::<Secret>(Watch::applied());
     /// ```
     #[must_use]
-    pub fn owns_with<T: Object>(mut self, watch: impl Into<Trimmed<T>>) -> Self {
-        let source = Source::owned::<T>(());
-        self.sources.push(source.only(watch.into().watch));
-        self
+    pub fn owns_with<T: Object>(self, watch: impl Into<Trimmed<T>>) -> Self {
+        self.fed_by(Source::owned::<T>(()).only(watch.into().watch))
     }
 
     /// Like [`Controller::owns`], of a kind that need not be installed, such as the `ServiceMonitor` of Prometheus'
@@ -61,9 +58,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// # }
     /// ```
     #[must_use]
-    pub fn owns_if_served<T: Object>(mut self) -> Self {
-        self.sources.push(Source::owned::<T>(()).if_served());
-        self
+    pub fn owns_if_served<T: Object>(self) -> Self {
+        self.fed_by(Source::owned::<T>(()).if_served())
     }
 
     /// Also reconcile the objects that `mapper` names when a `T` changes or vanishes, and keep all
@@ -86,14 +82,11 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// });
     /// ```
     #[must_use]
-    pub fn watches<T, I>(mut self, mapper: impl Fn(&T) -> I + Send + Sync + 'static) -> Self
+    pub fn watches<T: Object, I>(self, mapper: impl Fn(&T) -> I + Send + Sync + 'static) -> Self
     where
-        T: Object,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        self.sources
-            .push(Source::mapped((), move |it: &T, _| mapper(it)));
-        self
+        self.fed_by(Source::mapped((), move |it: &T, _| mapper(it)))
     }
 
     /// Like [`Controller::watches`], of what `watch` selects alone.
@@ -110,33 +103,29 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// });
     /// ```
     #[must_use]
-    pub fn watches_only<T, I>(
-        mut self,
+    pub fn watches_only<T: Object, I>(
+        self,
         watch: impl Into<Trimmed<T>>,
         mapper: impl Fn(&T) -> I + Send + Sync + 'static,
     ) -> Self
     where
-        T: Object,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
         let source = Source::mapped((), move |it: &T, _| mapper(it));
-        self.sources.push(source.only(watch.into().watch));
-        self
+        self.fed_by(source.only(watch.into().watch))
     }
 
     /// Like [`Controller::watches`], of a kind that need not be installed; see [`Controller::owns_if_served`].
     #[must_use]
-    pub fn watches_if_served<T, I>(
-        mut self,
+    pub fn watches_if_served<T: Object, I>(
+        self,
         mapper: impl Fn(&T) -> I + Send + Sync + 'static,
     ) -> Self
     where
-        T: Object,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
         let source = Source::mapped((), move |it: &T, _| mapper(it));
-        self.sources.push(source.if_served());
-        self
+        self.fed_by(source.if_served())
     }
 
     /// Like [`Controller::watches`], for a mapping that must know all objects of the controller's own
@@ -155,17 +144,16 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// });
     /// ```
     #[must_use]
-    pub fn watches_with<T, I>(
-        mut self,
+    pub fn watches_with<T: Object, I>(
+        self,
         mapper: impl Fn(&T, &Store<K>) -> I + Send + Sync + 'static,
     ) -> Self
     where
-        T: Object,
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        let source = Source::mapped((), move |it: &T, all| mapper(it, all.reader()));
-        self.sources.push(source);
-        self
+        self.fed_by(Source::mapped((), move |it: &T, all| {
+            mapper(it, all.reader())
+        }))
     }
 
     /// Lets [`Context::by`](crate::Context::by) find the objects of a kind under what `keys` says of each, without looking through
@@ -186,13 +174,12 @@ impl<K: AnyObject + Serialize> Controller<K> {
     ///     .indexed_by("node", |pod: &Pod| pod.spec.as_ref()?.node_name.clone());
     /// ```
     #[must_use]
-    pub fn indexed_by<T, I>(
+    pub fn indexed_by<T: Object, I>(
         self,
         name: &'static str,
         keys: impl Fn(&T) -> I + Send + Sync + 'static,
     ) -> Self
     where
-        T: Object,
         I: IntoIterator<Item = String>,
     {
         self.indexed((), name, keys)
@@ -214,6 +201,11 @@ impl<K: AnyObject + Serialize> Controller<K> {
                 cache.index(&name, keys.clone());
             }
         }));
+        self
+    }
+
+    pub(crate) fn fed_by(mut self, source: Source<K>) -> Self {
+        self.sources.push(source);
         self
     }
 

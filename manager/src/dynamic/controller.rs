@@ -74,17 +74,15 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// # }
     /// ```
     #[must_use]
-    pub fn owns_kind(mut self, watched: impl Into<WatchedKind>) -> Self {
+    pub fn owns_kind(self, watched: impl Into<WatchedKind>) -> Self {
         let WatchedKind { kind, wanted } = watched.into();
-        self.sources
-            .push(Source::owned::<DynamicObject>(kind).wanting(wanted));
-        self
+        self.fed_by(Source::owned::<DynamicObject>(kind).wanting(wanted))
     }
 
     /// Like [`Controller::watches`], of a kind that is known only at run time, as for [`Controller::owns_kind`].
     #[must_use]
     pub fn watches_kind<I>(
-        mut self,
+        self,
         watched: impl Into<WatchedKind>,
         mapper: impl Fn(&DynamicObject) -> I + Send + Sync + 'static,
     ) -> Self
@@ -93,8 +91,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     {
         let WatchedKind { kind, wanted } = watched.into();
         let source = Source::mapped(kind, move |it: &DynamicObject, _| mapper(it));
-        self.sources.push(source.wanting(wanted));
-        self
+        self.fed_by(source.wanting(wanted))
     }
 
     /// Like [`Controller::indexed_by`], of a kind that is known only at run time.
