@@ -1,5 +1,7 @@
 //! What the crate embeds of itself behind the feature `source`: its files without their tests.
 
+#[path = "src/vendored/examples.rs"]
+mod examples;
 #[path = "src/vendored/strip.rs"]
 mod strip;
 
@@ -36,7 +38,7 @@ fn collect(dir: &Path, files: &mut Vec<(PathBuf, String)>) -> io::Result<()> {
         if path.is_dir() {
             collect(&path, files)?;
         } else {
-            files.push((path.clone(), fs::read_to_string(&path)?));
+            files.push((path.clone(), examples::shown(&fs::read_to_string(&path)?)));
         }
     }
     Ok(())

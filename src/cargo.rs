@@ -1,5 +1,7 @@
 //! What cargo is asked for: to build a program of the project, and what its workspace is made of.
 
+pub mod stamp;
+
 use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, ErrorKind, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};

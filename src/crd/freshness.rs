@@ -1,80 +1,56 @@
-//! Whether `crdgen` is what the sources say, without asking cargo, which takes ten times as long.
-//!
-//! As cargo itself it compares times. What `crdgen` is made of, cargo writes beside the program. The time
-//! to compare with is that of the stamp, the moment before cargo was last called here with success: an
-//! edit while cargo was at work is later than that.
+//! Whether `crdgen` is what the sources say, without asking cargo, which takes ten times as long. What it is made of,
+//! cargo writes beside the program.
 
-use std::fs::{self, File};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+use crate::cargo::stamp::{Stamp, is_older};
 
 /// What is known of a project's `crdgen`.
 #[derive(Debug)]
 pub struct Freshness {
     root: PathBuf,
-    stamp: PathBuf,
+    stamp: Stamp,
 }
 
 impl Freshness {
-    /// The stamp has a name of its own for each project, as projects may share a target directory.
+    /// Of the project in a directory, if it is there.
     pub fn of(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
-        let target = std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| root.join("target"), |dir| root.join(dir));
-        let mut hasher = DefaultHasher::new();
-        root.hash(&mut hasher);
-        let stamp = target.join(format!("rustop-crdgen-{:016x}", hasher.finish()));
+        let stamp = Stamp::of(&root, "crdgen");
         Some(Self { root, stamp })
     }
 
     /// The program, if nothing that it is made of changed since it was built.
     pub fn fresh(&self) -> Option<PathBuf> {
-        let crdgen = PathBuf::from(fs::read_to_string(&self.stamp).ok()?);
-        let built = fs::metadata(&self.stamp)
-            .and_then(|stamp| stamp.modified())
-            .ok()?;
+        let (crdgen, built) = self.stamp.read()?;
+        let crdgen = PathBuf::from(crdgen);
         let list = fs::read_to_string(crdgen.with_extension("d")).ok()?;
         let sources = sources(&list);
         // Another project that shares the target directory may have built its own there.
         let is_ours =
             sources.contains(&self.root.join("api/src/bin/crdgen.rs")) && crdgen.is_file();
-        let is_old = |path: &Path| {
-            path.metadata()
-                .and_then(|file| file.modified())
-                .is_ok_and(|time| time < built)
-        };
-        let settings = [
-            "Cargo.toml",
-            "Cargo.lock",
-            "api/Cargo.toml",
-            "vendor/rustop-manager/Cargo.toml",
-        ]
-        .map(|file| self.root.join(file));
+        let is_old = |path: &PathBuf| is_older(path, built);
+        let settings =
+            ["Cargo.toml", "Cargo.lock", "api/Cargo.toml"].map(|file| self.root.join(file));
         let optional = [
             ".cargo/config.toml",
             "rust-toolchain.toml",
             "rust-toolchain",
+            "vendor/rustop-manager/Cargo.toml",
         ]
         .map(|file| self.root.join(file));
         let fresh = is_ours
-            && sources.iter().chain(&settings).all(|file| is_old(file))
+            && sources.iter().chain(&settings).all(is_old)
             && optional.iter().all(|file| !file.exists() || is_old(file));
         fresh.then_some(crdgen)
     }
 
-    /// Remembers a build that began at `start`. Where that cannot be written, cargo is asked the next time.
+    /// Remembers a build that began at `start`.
     pub fn stamp(&self, crdgen: &Path, start: SystemTime) {
-        let written = fs::write(&self.stamp, crdgen.as_os_str().as_encoded_bytes());
-        let timed = written.and_then(|()| {
-            File::options()
-                .write(true)
-                .open(&self.stamp)?
-                .set_modified(start)
-        });
-        if timed.is_err() {
-            let _ = fs::remove_file(&self.stamp);
-        }
+        self.stamp
+            .write(crdgen.as_os_str().as_encoded_bytes(), start);
     }
 }
 
@@ -95,6 +71,8 @@ fn sources(list: &str) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     #[test]
@@ -133,7 +111,7 @@ mod tests {
         );
         let freshness = Freshness {
             root: root.clone(),
-            stamp: root.join("target/stamp"),
+            stamp: Stamp(root.join("target/stamp")),
         };
         assert_eq!(freshness.fresh(), None, "nothing was built yet");
         let start = SystemTime::now() + std::time::Duration::from_secs(1);

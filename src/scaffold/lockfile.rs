@@ -4,6 +4,9 @@
 //! their dependencies sorted, and with `--locked` takes nothing else, so they are sorted by the names
 //! that they get.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 /// The manager's entry in what this rustop itself is locked to, by `build.rs`.
 const MANAGER: &str = include_str!(concat!(env!("OUT_DIR"), "/manager.lock"));
 
@@ -21,21 +24,23 @@ pub fn manager_origin() -> String {
 pub fn sorted(text: &str) -> String {
     let mut blocks = text.trim_end().split("\n\n");
     let header = blocks.next().unwrap_or_default();
-    let mut packages: Vec<String> = blocks.map(with_sorted_dependencies).collect();
-    packages.sort_by_cached_key(|package| {
-        let (name, version) = id(package);
-        (name.to_owned(), version)
-    });
+    let packages: BTreeMap<_, _> = blocks
+        .map(|package| (id(package), with_sorted_dependencies(package)))
+        .collect();
+    let packages: Vec<_> = packages.into_values().collect();
     format!("{header}\n\n{}\n", packages.join("\n\n"))
 }
 
-fn with_sorted_dependencies(package: &str) -> String {
+fn with_sorted_dependencies(package: &str) -> Cow<'_, str> {
     let Some((head, list)) = package.split_once("dependencies = [\n") else {
-        return package.to_owned();
+        return package.into();
     };
     let mut list: Vec<_> = list.lines().filter(|line| *line != "]").collect();
+    if list.is_sorted() {
+        return package.into();
+    }
     list.sort_unstable();
-    format!("{head}dependencies = [\n{}\n]", list.join("\n"))
+    format!("{head}dependencies = [\n{}\n]", list.join("\n")).into()
 }
 
 /// The name of a package, then its version.
@@ -66,13 +71,13 @@ mod tests {
         };
         let given = format!(
             "version = 4\n\n{}\n{}",
-            package("b", ""),
+            package("b", " \"c\",\n"),
             package("a-op", " \"b\",\n \"a-op-api\",\n")
         );
         let wanted = format!(
             "version = 4\n\n{}\n{}",
             package("a-op", " \"a-op-api\",\n \"b\",\n"),
-            package("b", "\n")
+            package("b", " \"c\",\n")
         );
         assert_eq!(sorted(&given), wanted);
     }

@@ -6,10 +6,12 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
 use serde::Deserialize;
 
 use crate::cargo;
+use crate::cargo::stamp::{Stamp, is_older};
 use crate::error::Io;
 
 /// The directories of the members that rustop writes, for a machine without cargo.
@@ -22,6 +24,7 @@ const MANAGER: &str = "rustop-manager";
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
+    workspace_root: PathBuf,
 }
 
 #[derive(Deserialize)]
@@ -50,6 +53,31 @@ struct Dependency {
 /// # Errors
 /// When cargo cannot read the project's manifests.
 pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Error> {
+    let canonical = root.canonicalize().map_err(Io::on("find", root))?;
+    let stamp = Stamp::of(&canonical, "members");
+    let known = stamp.read().and_then(|(said, asked)| {
+        let known: Metadata = serde_json::from_str(&said).ok()?;
+        known.holds_since(asked).then_some(known)
+    });
+    if let Some(known) = known {
+        return Ok(known.places(&canonical, binary));
+    }
+    let asked = SystemTime::now();
+    let Some(said) = metadata(root)? else {
+        // The roles alone need no toolchain.
+        let usual = USUAL.iter().map(PathBuf::from);
+        return Ok(usual.filter(|place| root.join(place).exists()).collect());
+    };
+    let metadata: Metadata =
+        serde_json::from_slice(&said).map_err(|error| cargo::Error::Metadata {
+            output: error.to_string(),
+        })?;
+    stamp.write(&said, asked);
+    Ok(metadata.places(&canonical, binary))
+}
+
+/// What `cargo metadata` prints; none without cargo.
+fn metadata(root: &Path) -> Result<Option<Vec<u8>>, cargo::Error> {
     let mut command = Command::new(cargo::cargo());
     command.args([
         "metadata",
@@ -60,24 +88,32 @@ pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Err
     ]);
     command.current_dir(root).stdin(Stdio::null());
     let output = match command.output() {
-        // The roles alone need no toolchain.
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let usual = USUAL.iter().map(PathBuf::from);
-            return Ok(usual.filter(|place| root.join(place).exists()).collect());
-        }
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         output => output.map_err(Io::on("run", "cargo"))?,
     };
-    let unusable = |output: String| cargo::Error::Metadata { output };
     if !output.status.success() {
-        return Err(unusable(cargo::text(&output.stderr).trim().to_owned()));
+        let output = cargo::text(&output.stderr).trim().to_owned();
+        return Err(cargo::Error::Metadata { output });
     }
-    let metadata: Metadata =
-        serde_json::from_slice(&output.stdout).map_err(|error| unusable(error.to_string()))?;
-    let root = root.canonicalize().map_err(Io::on("find", root))?;
-    Ok(metadata.places(&root, binary))
+    Ok(Some(output.stdout))
 }
 
 impl Metadata {
+    /// Whether cargo would say the same now: no manifest changed, and no file came or went where cargo looks for
+    /// targets that no manifest names.
+    fn holds_since(&self, asked: SystemTime) -> bool {
+        let manifests = self.packages.iter().map(|package| &package.manifest_path);
+        let root = self.workspace_root.join("Cargo.toml");
+        let looked_in = self.packages.iter().map(Package::directory);
+        let mut looked_in = looked_in
+            .flat_map(|directory| ["", "src", "src/bin"].map(|inner| directory.join(inner)))
+            .filter(|directory| directory.exists());
+        manifests
+            .chain([&root])
+            .all(|manifest| is_older(manifest, asked))
+            && looked_in.all(|directory| is_older(&directory, asked))
+    }
+
     fn places(&self, root: &Path, binary: &str) -> BTreeSet<PathBuf> {
         let members = self.of(root, binary).into_iter();
         let places = members.flat_map(Package::places);
@@ -142,6 +178,9 @@ impl Package {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::time::Duration;
+
     use super::*;
 
     fn package(
@@ -204,7 +243,11 @@ mod tests {
             ),
             package("/q", &[lib], &[]),
         ];
-        let places = Metadata { packages }.places(Path::new("/p"), "cow");
+        let metadata = Metadata {
+            packages,
+            workspace_root: "/p".into(),
+        };
+        let places = metadata.places(Path::new("/p"), "cow");
         let expected = [
             "api/src",
             "api/src/bin",
@@ -217,5 +260,44 @@ mod tests {
             places.into_iter().collect::<Vec<_>>(),
             expected.map(PathBuf::from)
         );
+    }
+
+    #[test]
+    fn cargo_is_asked_again_when_it_would_say_something_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        let file = |path: &str| {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        };
+        for path in ["Cargo.toml", "api/Cargo.toml", "api/src/lib.rs"] {
+            file(path);
+        }
+        let api = package(root.join("api").to_str().unwrap(), &[], &[]);
+        let metadata = Metadata {
+            packages: vec![api],
+            workspace_root: root.into(),
+        };
+        let later = |path: &str, seconds| {
+            let time = SystemTime::now() + Duration::from_secs(seconds);
+            let file = fs::File::open(root.join(path)).unwrap();
+            file.set_modified(time).unwrap();
+        };
+        let asked = SystemTime::now() + Duration::from_secs(60);
+        assert!(metadata.holds_since(asked));
+        for path in ["Cargo.toml", "api/Cargo.toml", "api", "api/src"] {
+            later(path, 60);
+            assert!(!metadata.holds_since(asked), "{path} changed");
+            later(path, 0);
+            assert!(metadata.holds_since(asked));
+        }
+        later("api/src/lib.rs", 60);
+        assert!(
+            metadata.holds_since(asked),
+            "what is in a source is read anyway"
+        );
+        fs::remove_file(root.join("api/Cargo.toml")).unwrap();
+        assert!(!metadata.holds_since(asked), "a member is gone");
     }
 }

@@ -5,6 +5,8 @@
 //! choose. A module that is left out takes its files with it, so that one line gates a room. Of what was chosen
 //! the attribute goes. Lines that only make examples compile go, too: that is tried here.
 
+#[cfg(test)]
+mod examples;
 mod strip;
 
 use std::path::Path;

@@ -2,10 +2,9 @@
 //!
 //! `build.rs` has this file, too, and leaves out tests, so that they are in no program.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// Files of the crate without tests, and without what is not of these features: of `None` the lines that ask for a
+/// Files of the crate without what is not of these features; of `None`, without tests, and the lines that ask for a
 /// feature stay. Paths are relative to `src/`, with `/` in what comes back, sorted.
 pub fn sources(mut files: Vec<(&Path, &str)>, features: Option<&[&str]>) -> Vec<(String, String)> {
     // Each file after the one that declares it.
@@ -14,13 +13,16 @@ pub fn sources(mut files: Vec<(&Path, &str)>, features: Option<&[&str]>) -> Vec<
         _ => path.with_extension(""),
     });
     let mut kept = Vec::new();
-    let mut unused: Vec<PathBuf> = Vec::new();
+    // The files of modules that were left out, and the directories of their own modules.
+    let mut unused: Vec<(PathBuf, PathBuf)> = Vec::new();
     for (path, text) in files {
-        let is_of =
-            |module: &PathBuf| path == module || path.starts_with(module.with_extension(""));
-        if !unused.iter().any(is_of) {
+        if !unused
+            .iter()
+            .any(|(file, dir)| path == file || path.starts_with(dir))
+        {
             let (text, modules) = chosen(text, features);
-            unused.extend(modules.iter().map(|module| module.path(path)));
+            let files = modules.iter().map(|module| module.path(path));
+            unused.extend(files.map(|file| (file.clone(), file.with_extension(""))));
             kept.push((path.to_string_lossy().replace('\\', "/"), text));
         }
     }
@@ -71,26 +73,19 @@ fn is_for(line: &str, features: Option<&[&str]>) -> Option<bool> {
 /// It relies on what rustfmt makes of each: an item ends in its line, or in a line that is indented as it began. A
 /// field and a statement are items, too.
 fn chosen(text: &str, features: Option<&[&str]>) -> (String, Vec<Module>) {
-    let mut kept: Vec<Cow<'_, str>> = Vec::new();
+    // Most files are for everybody, and this is asked of all of them whenever a project is rendered.
+    if !text.contains("#[cfg(") {
+        return (text.to_owned(), Vec::new());
+    }
+    let mut kept = Vec::new();
     let mut modules = Vec::new();
     let mut lines = text.lines();
-    let mut in_example = false;
     while let Some(line) = lines.next() {
-        if let Some(doc) = documentation(line) {
-            in_example ^= doc.starts_with("```");
-            if in_example && let Some(shown) = shown_only(line, doc) {
-                kept.push(shown.into());
-                continue;
-            }
-            if in_example && (doc == "#" || doc.starts_with("# ")) {
-                continue;
-            }
-        }
         match is_for(line, features) {
             Some(false) => {}
             Some(true) => continue,
             None => {
-                kept.push(line.into());
+                kept.push(line);
                 continue;
             }
         }
@@ -128,20 +123,6 @@ fn chosen(text: &str, features: Option<&[&str]>) -> (String, Vec<Module>) {
     let mut text = kept.join("\n");
     text.push('\n');
     (text, modules)
-}
-
-/// What a line of documentation says.
-fn documentation(line: &str) -> Option<&str> {
-    let line = line.trim_ascii_start();
-    let text = line.strip_prefix("///").or(line.strip_prefix("//!"));
-    text.map(str::trim)
-}
-
-/// A line that begins an example of Rust, as one that is shown and not compiled: what a project has of it lacks lines
-/// that only the compiler needs.
-fn shown_only(line: &str, doc: &str) -> Option<String> {
-    let is_rust = ["```", "```no_run", "```should_panic"].contains(&doc);
-    is_rust.then(|| format!("{}```ignore", line.trim_end_matches(doc)))
 }
 
 /// Whether a line belongs to the item below it: a doc comment or an attribute.
@@ -186,13 +167,6 @@ mod tests {
             modules[0].path(Path::new("b/mod.rs")),
             Path::new("b/mock.rs")
         );
-    }
-
-    #[test]
-    fn what_only_makes_an_example_compile_is_left_out() {
-        let text = "//! # Title\n//!\n//! ```\n//! # use x::y;\n//! y();\n//! #\n//! #[z]\n//! ```\n//! # Title\n";
-        let shown = "//! # Title\n//!\n//! ```ignore\n//! y();\n//! #[z]\n//! ```\n//! # Title\n";
-        assert_eq!(chosen(text, Some(&[])).0, shown);
     }
 
     #[test]
