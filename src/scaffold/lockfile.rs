@@ -5,7 +5,7 @@
 //! that they get.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
 /// The manager's entry in what this rustop itself is locked to, by `build.rs`.
 const MANAGER: &str = include_str!(concat!(env!("OUT_DIR"), "/manager.lock"));
@@ -20,42 +20,46 @@ pub fn manager_origin() -> String {
         .collect()
 }
 
-/// Sorts the packages of a lock file, and the dependencies of each.
+/// Puts the packages of a lock file, and the dependencies of each, where cargo has them by name. All but the
+/// project's own are there already.
 pub fn sorted(text: &str) -> String {
     let mut blocks = text.trim_end().split("\n\n");
     let header = blocks.next().unwrap_or_default();
-    let packages: BTreeMap<_, _> = blocks
-        .map(|package| (id(package), with_sorted_dependencies(package)))
-        .collect();
-    let packages: Vec<_> = packages.into_values().collect();
+    let mut packages: Vec<(&str, Cow<'_, str>)> = Vec::new();
+    for package in blocks {
+        let name = value(package, "name = ").unwrap_or_default();
+        let place = packages.partition_point(|(other, text)| match (*other).cmp(name) {
+            Ordering::Equal => version(text) <= version(package),
+            order => order.is_lt(),
+        });
+        packages.insert(place, (name, with_sorted_dependencies(package)));
+    }
+    let packages: Vec<_> = packages.into_iter().map(|(_, text)| text).collect();
     format!("{header}\n\n{}\n", packages.join("\n\n"))
 }
 
 fn with_sorted_dependencies(package: &str) -> Cow<'_, str> {
+    // What is not of this directory is as its lock file had it.
+    if value(package, "source = ").is_some() {
+        return package.into();
+    }
     let Some((head, list)) = package.split_once("dependencies = [\n") else {
         return package.into();
     };
     let mut list: Vec<_> = list.lines().filter(|line| *line != "]").collect();
-    if list.is_sorted() {
-        return package.into();
-    }
     list.sort_unstable();
     format!("{head}dependencies = [\n{}\n]", list.join("\n")).into()
 }
 
-/// The name of a package, then its version.
-fn id(package: &str) -> (&str, Vec<u64>) {
-    let value = |key| {
-        package
-            .lines()
-            .find_map(|line| line.strip_prefix(key))
-            .unwrap_or_default()
-    };
-    let numbers = value("version = ").trim_matches('"').split(['.', '+', '-']);
-    (
-        value("name = "),
-        numbers.map_while(|number| number.parse().ok()).collect(),
-    )
+fn version(package: &str) -> Vec<u64> {
+    let text = value(package, "version = ").unwrap_or_default();
+    let numbers = text.trim_matches('"').split(['.', '+', '-']);
+    numbers.map_while(|number| number.parse().ok()).collect()
+}
+
+/// What a line says that begins so.
+fn value<'a>(package: &'a str, key: &str) -> Option<&'a str> {
+    package.lines().find_map(|line| line.strip_prefix(key))
 }
 
 #[cfg(test)]
@@ -80,5 +84,15 @@ mod tests {
             package("b", " \"c\",\n")
         );
         assert_eq!(sorted(&given), wanted);
+    }
+
+    #[test]
+    fn versions_are_numbers() {
+        let package =
+            |version: &str| format!("[[package]]\nname = \"a\"\nversion = \"{version}\"\n");
+        let of =
+            |versions: [&str; 3]| format!("version = 4\n\n{}", versions.map(package).join("\n"));
+        let wanted = of(["0.1.0", "0.9.1", "0.10.0"]);
+        assert_eq!(sorted(&of(["0.9.1", "0.10.0", "0.1.0"])), wanted);
     }
 }
