@@ -1,8 +1,7 @@
 //! What cargo has said about a project, kept in its target directory: to ask again takes longer than all else that a
 //! command does.
 //!
-//! As cargo itself it compares times: what was said holds while all that it follows from is older than the moment
-//! before cargo was asked. An edit while cargo was at work is later than that.
+//! Whether it still holds is for those to say who ask.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

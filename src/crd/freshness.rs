@@ -1,5 +1,8 @@
 //! Whether `crdgen` is what the sources say, without asking cargo, which takes ten times as long. What it is made of,
 //! cargo writes beside the program.
+//!
+//! As cargo itself it compares times, with the moment before cargo was last called here with success: an edit while
+//! cargo was at work is later than that.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,257 @@
+//! What a workspace is made of, as cargo says it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// The member of every project that needs no permissions of its own.
+const MANAGER: &str = "rustop-manager";
+
+/// What `cargo metadata` prints, as much of it as is of interest.
+#[derive(Deserialize)]
+pub struct Metadata {
+    packages: Vec<Package>,
+    workspace_root: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    manifest_path: PathBuf,
+    targets: Vec<Target>,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+    kind: Vec<String>,
+    src_path: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    path: Option<PathBuf>,
+    kind: Option<String>,
+}
+
+impl Metadata {
+    /// What was kept of an earlier answer, if cargo would say the same now.
+    pub fn kept(text: &str) -> Option<Self> {
+        let (state, said) = text.split_once('\n')?;
+        let kept: Self = serde_json::from_str(said).ok()?;
+        (format!("{:016x}", kept.state()) == state).then_some(kept)
+    }
+
+    /// The manifests that cargo has read.
+    pub fn manifests(&self) -> impl Iterator<Item = PathBuf> {
+        let members = self.packages.iter();
+        let members = members.map(|package| package.manifest_path.clone());
+        members.chain([self.workspace_root.join("Cargo.toml")])
+    }
+
+    /// Of what the answer follows from: the manifests, and files which are targets without being named in one. Their
+    /// texts and not their times: what the role lacks must not depend on how a checkout or a cache sets times.
+    pub fn state(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for manifest in self.manifests() {
+            fs::read(manifest).ok().hash(&mut hasher);
+        }
+        for package in &self.packages {
+            for file in ["build.rs", "src/lib.rs", "src/main.rs"] {
+                package.directory().join(file).exists().hash(&mut hasher);
+            }
+            let programs = fs::read_dir(package.directory().join("src/bin"));
+            let programs = programs.into_iter().flatten().flatten();
+            let programs: BTreeSet<_> = programs.map(|program| program.file_name()).collect();
+            programs.hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Of the operator `binary`, relative to `root`, which is canonical.
+    pub fn places(&self, root: &Path, binary: &str) -> BTreeSet<PathBuf> {
+        let members = self.of(root, binary).into_iter();
+        let places = members.flat_map(Package::places);
+        places
+            .filter_map(|place| Some(place.strip_prefix(root).ok()?.to_owned()))
+            .collect()
+    }
+
+    /// The packages below `root` that the operator is built from, and the one with its types.
+    fn of(&self, root: &Path, binary: &str) -> Vec<&Package> {
+        let own = self.packages.iter();
+        let own = own.filter(|package| package.directory().starts_with(root));
+        let own: Vec<_> = own.filter(|package| package.name != MANAGER).collect();
+        let is_start = |package: &&Package| package.has(binary) || package.has("crdgen");
+        let mut found: Vec<&Package> = own.iter().copied().filter(is_start).collect();
+        let mut next = 0;
+        while let Some(package) = found.get(next) {
+            let needs = |other: &&&Package| package.needs(other);
+            let new: Vec<_> = own.iter().filter(needs).copied().collect();
+            let is_known = |new: &&Package| found.iter().any(|known| known.name == new.name);
+            let new: Vec<_> = new.into_iter().filter(|new| !is_known(new)).collect();
+            found.extend(new);
+            next += 1;
+        }
+        found
+    }
+}
+
+impl Package {
+    fn directory(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(&self.manifest_path)
+    }
+
+    /// Whether it has a program of this name.
+    fn has(&self, binary: &str) -> bool {
+        let mut targets = self.targets.iter();
+        targets.any(|target| target.name == binary && target.kind.iter().any(|kind| kind == "bin"))
+    }
+
+    /// Whether another one is compiled into it.
+    fn needs(&self, other: &Self) -> bool {
+        let mut needed = self.dependencies.iter();
+        needed.any(|dependency| {
+            dependency.kind.as_deref() != Some("dev")
+                && dependency.path.as_deref() == Some(other.directory())
+        })
+    }
+
+    /// The directories of its targets; of a build script, the file.
+    fn places(&self) -> impl Iterator<Item = PathBuf> {
+        let is = |target: &Target, kinds: &[&str]| {
+            target.kind.iter().any(|kind| kinds.contains(&&**kind))
+        };
+        let targets = self.targets.iter();
+        let targets = targets.filter(move |target| !is(target, &["test", "example", "bench"]));
+        targets.map(move |target| match target.src_path.parent() {
+            Some(directory) if !is(target, &["custom-build"]) => directory.to_owned(),
+            _ => target.src_path.clone(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn package(
+        directory: &str,
+        targets: &[(&str, &str, &str)],
+        needs: &[(&str, Option<&str>)],
+    ) -> Package {
+        let target = |(kind, name, path): &(&str, &str, &str)| Target {
+            name: (*name).to_owned(),
+            kind: vec![(*kind).to_owned()],
+            src_path: Path::new(directory).join(path),
+        };
+        let dependency = |(path, kind): &(&str, Option<&str>)| Dependency {
+            path: Some(PathBuf::from(path)),
+            kind: kind.map(str::to_owned),
+        };
+        Package {
+            name: directory.rsplit('/').next().unwrap().to_owned(),
+            manifest_path: Path::new(directory).join("Cargo.toml"),
+            targets: targets.iter().map(target).collect(),
+            dependencies: needs.iter().map(dependency).collect(),
+        }
+    }
+
+    #[test]
+    fn what_the_operator_is_built_from() {
+        let lib = ("lib", "lib", "src/lib.rs");
+        let packages = vec![
+            package(
+                "/p",
+                &[
+                    lib,
+                    ("bin", "cow", "src/main.rs"),
+                    ("custom-build", "build-script-build", "build.rs"),
+                    ("test", "life", "tests/life.rs"),
+                    ("bench", "speed", "benches/speed.rs"),
+                    ("example", "moo", "examples/moo.rs"),
+                ],
+                &[
+                    ("/p/api", None),
+                    ("/p/vendor/rustop-manager", None),
+                    ("/p/grass", Some("build")),
+                    ("/p/fake", Some("dev")),
+                    ("/q", None),
+                ],
+            ),
+            package(
+                "/p/api",
+                &[lib, ("bin", "crdgen", "src/bin/crdgen.rs")],
+                &[],
+            ),
+            package("/p/vendor/rustop-manager", &[lib], &[]),
+            package("/p/grass", &[lib], &[("/p/seed", None)]),
+            package("/p/seed", &[lib], &[("/p/grass", None)]),
+            package("/p/fake", &[lib], &[]),
+            package(
+                "/p/xtask",
+                &[("bin", "xtask", "src/main.rs")],
+                &[("/p", None)],
+            ),
+            package("/q", &[lib], &[]),
+        ];
+        let metadata = Metadata {
+            packages,
+            workspace_root: "/p".into(),
+        };
+        let places = metadata.places(Path::new("/p"), "cow");
+        let expected = [
+            "api/src",
+            "api/src/bin",
+            "build.rs",
+            "grass/src",
+            "seed/src",
+            "src",
+        ];
+        assert_eq!(
+            places.into_iter().collect::<Vec<_>>(),
+            expected.map(PathBuf::from)
+        );
+    }
+
+    #[test]
+    fn cargo_is_asked_again_when_it_would_say_something_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        let write = |path: &str, text: &str| {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        for path in ["Cargo.toml", "api/Cargo.toml", "api/src/lib.rs"] {
+            write(path, "");
+        }
+        let api = package(root.join("api").to_str().unwrap(), &[], &[]);
+        let metadata = Metadata {
+            packages: vec![api],
+            workspace_root: root.into(),
+        };
+        let state = metadata.state();
+        write("api/src/lib.rs", "mod x;");
+        write("README.md", "");
+        assert_eq!(metadata.state(), state, "nothing that cargo answers with");
+        let mut states = BTreeSet::from([state]);
+        let edits = [
+            "Cargo.toml",
+            "api/Cargo.toml",
+            "api/build.rs",
+            "api/src/main.rs",
+            "api/src/bin/moo.rs",
+        ];
+        for path in edits {
+            write(path, "x");
+            assert!(states.insert(metadata.state()), "{path} changed");
+        }
+        fs::remove_file(root.join("api/Cargo.toml")).unwrap();
+        assert!(states.insert(metadata.state()), "a member is gone");
+    }
+}
