@@ -41,8 +41,7 @@ pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Err
     let metadata: Metadata = serde_json::from_str(&said).map_err(unusable)?;
     // What is edited while cargo is asked, it may have seen or not.
     if metadata.manifests().all(|file| is_older(&file, asked)) {
-        let kept = format!("{:016x}\n{said}", metadata.state());
-        stamp.write(kept.as_bytes(), asked);
+        stamp.write(metadata.to_keep(&said).as_bytes(), asked);
     }
     Ok(metadata.places(&canonical, binary))
 }

@@ -39,11 +39,16 @@ struct Dependency {
 }
 
 impl Metadata {
+    /// What to keep of the answer `said`, which this is.
+    pub fn to_keep(&self, said: &str) -> String {
+        format!("{}\n{said}", self.state())
+    }
+
     /// What was kept of an earlier answer, if cargo would say the same now.
     pub fn kept(text: &str) -> Option<Self> {
         let (state, said) = text.split_once('\n')?;
         let kept: Self = serde_json::from_str(said).ok()?;
-        (format!("{:016x}", kept.state()) == state).then_some(kept)
+        (kept.state().to_string() == state).then_some(kept)
     }
 
     /// The manifests that cargo has read.
@@ -55,7 +60,7 @@ impl Metadata {
 
     /// Of what the answer follows from: the manifests, and files which are targets without being named in one. Their
     /// texts and not their times: what the role lacks must not depend on how a checkout or a cache sets times.
-    pub fn state(&self) -> u64 {
+    fn state(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         for manifest in self.manifests() {
             fs::read(manifest).ok().hash(&mut hasher);
