@@ -4,6 +4,7 @@ use std::any::TypeId;
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::core::{ClusterResourceScope, DynamicObject, NamespaceResourceScope, ObjectMeta};
@@ -67,7 +68,7 @@ pub trait KindOf<K: Resource>:
     ///
     /// # Errors
     /// When it does not fit its type.
-    fn decode(&self, text: String) -> serde_json::Result<(K, String)>;
+    fn decode(&self, text: String) -> serde_json::Result<(Arc<K>, String)>;
 }
 
 impl<K: Resource<DynamicType = (), Scope: Scope> + DeserializeOwned> KindOf<K> for () {
@@ -98,8 +99,8 @@ impl<K: Resource<DynamicType = (), Scope: Scope> + DeserializeOwned> KindOf<K> f
         (K::kind(&()), K::group(&()))
     }
 
-    fn decode(&self, text: String) -> serde_json::Result<(K, String)> {
-        Ok((serde_json::from_str(&text)?, text))
+    fn decode(&self, text: String) -> serde_json::Result<(Arc<K>, String)> {
+        Ok((Arc::new(serde_json::from_str(&text)?), text))
     }
 }
 

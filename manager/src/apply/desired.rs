@@ -74,7 +74,7 @@ impl<'a> Wanted<'a> {
         T: AnyObject + Serialize,
     {
         let rewritten = match decoded::fields(&live.applied, self.manager) {
-            Some(fields) => self.rewritten(&serde_json::from_str(fields)?, &live.object)?,
+            Some(fields) => self.rewritten(&serde_json::from_str(fields)?, live.object.as_ref())?,
             None => None,
         };
         let looks = if trimmed { live.looks() } else { Looks::new() };

@@ -88,7 +88,7 @@ impl<K: AnyObject> Context<K> {
         let caches = self.shared.caches::<T>(&kind);
         let write = caches.write(child.meta(), &self.shared.field_manager);
         let live: Undecoded<T> = self.client().request(request).await?;
-        let live = live.fits(&kind)?;
+        let live = write.answer(live).fits(&kind)?;
         tracing::debug!(kind = %T::kind(&kind), child = %object::label(live.object.meta()), "created");
         Ok(write.done(live))
     }
@@ -169,7 +169,7 @@ impl<K: AnyObject> Context<K> {
             .patch(&child.name_any(), &params(manager), &Patch::Apply(&child))
             .await
         {
-            Ok(guard) => guard.fits(kind)?,
+            Ok(answer) => write.answer(answer).fits(kind)?,
             Err(error) => {
                 let needed =
                     Permission::new(&T::group(kind), T::plural(kind), &["create", "patch"]);

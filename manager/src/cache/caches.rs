@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use kube::{core::ObjectMeta, runtime::reflector::ObjectRef};
 
-use crate::cache::{Cache, decoded::Decoded, entries::Settled, selection::Watch, write::Write};
+use crate::cache::{Cache, decoded::Decoded, entries::Settled, selection::Watch};
+use crate::cache::{undecoded::Undecoded, write::Write};
 use crate::object::{self, AnyObject};
 
 /// An object that several of them have is in each as new as its watch; the newest counts.
@@ -80,6 +81,12 @@ impl<K: AnyObject> Caches<K> {
 }
 
 impl<K: AnyObject> Writes<K> {
+    /// As [`Write::answer`].
+    pub fn answer(&self, answer: Undecoded<K>) -> Undecoded<K> {
+        let writes = self.0.iter().map(|(write, _)| write);
+        writes.fold(answer, |answer, write| write.answer(answer))
+    }
+
     /// Takes in what the API server returned, and returns the newest that is known.
     pub fn done(self, live: Decoded<K>) -> Arc<K> {
         let (mut seen, others): (Vec<_>, Vec<_>) = self.0.into_iter().partition(|(_, seen)| *seen);
@@ -87,7 +94,7 @@ impl<K: AnyObject> Writes<K> {
             write.done(live.clone());
         }
         let Some((last, _)) = seen.pop() else {
-            return Arc::new(live.object);
+            return live.object;
         };
         let version = |known: &Arc<K>| object::version(known.meta());
         let others = seen.into_iter().map(|(write, _)| write.done(live.clone()));

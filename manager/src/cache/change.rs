@@ -14,7 +14,7 @@ pub(crate) enum Change<K> {
 
 impl<K> Change<K> {
     /// The object, as it is or as it was last.
-    pub fn object(&self) -> &K {
+    pub fn object(&self) -> &Arc<K> {
         match self {
             Self::Applied { now, .. } | Self::Removed(now) => now,
         }

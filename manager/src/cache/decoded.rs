@@ -3,7 +3,7 @@
 //! `managedFields` are most of an object's text and, as a tree, many times its size. Of use here is only what
 //! field managers applied, so they are cut out before the object is decoded, and that part stays text.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use kube::core::ObjectMeta;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use crate::managed_fields;
 /// An object without `managedFields`, and what they said of server-side apply.
 #[derive(Clone, Debug)]
 pub(crate) struct Decoded<K> {
-    pub object: K,
+    pub object: Arc<K>,
     /// The object as JSON.
     pub text: String,
     pub applied: Applied,
@@ -127,7 +127,7 @@ impl<K: serde::Serialize> From<K> for Decoded<K> {
     fn from(object: K) -> Self {
         Self {
             text: serde_json::to_string(&object).unwrap(),
-            object,
+            object: Arc::new(object),
             applied: Applied::new(),
             looks: Looks::new(),
         }

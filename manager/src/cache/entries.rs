@@ -170,8 +170,8 @@ impl<K: AnyObject> Entries<K> {
         let earlier = self.records.remove(key);
         let earlier = earlier.filter(|earlier| version == 0 || earlier.version < version);
         let earlier = earlier.unwrap_or_default();
-        let mut record = Record {
-            text: None,
+        let record = Record {
+            text: self.whole.is_none().then(|| text.into()),
             uid: meta.uid.clone(),
             version,
             applied,
@@ -180,21 +180,18 @@ impl<K: AnyObject> Entries<K> {
             settled: earlier.settled,
             doomed: earlier.doomed.filter(|_| earlier.uid == meta.uid),
         };
-        mark(&mut object, record.doomed.clone());
-        if self.whole.is_none() {
-            record.text = Some(text.into());
-        }
+        mark(Arc::make_mut(&mut object), record.doomed.clone());
         self.records.insert(key.clone(), record);
         self.indexes.put(key, &object);
         self.put_whole(key, object)
     }
 
     /// Keeps a decoded object, if objects are kept like that.
-    fn put_whole(&mut self, key: &ObjectRef<K>, object: K) -> Arc<K> {
+    fn put_whole(&mut self, key: &ObjectRef<K>, object: Arc<K>) -> Arc<K> {
         let Some(whole) = &mut self.whole else {
-            return Arc::new(object);
+            return object;
         };
-        whole.apply_watcher_event(&Event::Apply(object));
+        whole.apply_watcher_event(&Event::Apply(Arc::unwrap_or_clone(object)));
         let Some(object) = whole.as_reader().get(key) else {
             unreachable!("it was just put there")
         };
@@ -222,10 +219,9 @@ impl<K: AnyObject> Entries<K> {
         }
         let now = Some(Time(jiff::Timestamp::now()));
         record.doomed.clone_from(&now);
-        if let Some(Found::Whole(known)) = self.find(key) {
-            let mut object = known.as_ref().clone();
-            mark(&mut object, now);
-            self.put_whole(key, object);
+        if let Some(Found::Whole(mut known)) = self.find(key) {
+            mark(Arc::make_mut(&mut known), now);
+            self.put_whole(key, known);
         }
     }
 
@@ -239,16 +235,14 @@ impl<K: AnyObject> Entries<K> {
         whole.apply_watcher_event(&Event::InitDone);
         let store = whole.as_reader();
         let keys: Vec<_> = self.records.keys().cloned().collect();
-        let objects = keys
-            .iter()
-            .filter_map(|key| Some((key, self.find(key)?.object()?)));
-        let objects: Vec<_> = objects.collect();
+        let found = |key| Some((key, self.find(key)?.object()?));
+        let objects: Vec<_> = keys.iter().filter_map(found).collect();
         self.whole = Some(whole);
         for record in self.records.values_mut() {
             record.text = None;
         }
         for (key, object) in objects {
-            self.put_whole(key, object.as_ref().clone());
+            self.put_whole(key, object);
         }
         store
     }

@@ -250,9 +250,7 @@ impl<K: AnyObject> Cache<K> {
     pub fn look(&self, key: &ObjectRef<K>, manager: &str) -> Option<u64> {
         let inner = self.inner.lock();
         let mut looks = inner.records.record(key)?.looks.iter();
-        looks
-            .find(|(name, _)| name == manager)
-            .map(|(_, look)| *look)
+        Some(looks.find(|(name, _)| name == manager)?.1)
     }
 
     /// The state in which an object needed no apply when somebody looked last.
@@ -276,18 +274,17 @@ impl<K: AnyObject> Cache<K> {
         let (key, version) = (self.key_of(meta), object::version(meta));
         let mut inner = self.inner.lock();
         if inner.records.is_still(&key, meta) {
-            return Arc::new(received.object);
+            return received.object;
         }
         if inner.version(&key).is_some_and(|known| known >= version)
             && let Some(known) = inner.get(&key)
         {
             return known;
         }
-        let meta = received.object.meta();
         let selected = self.watch.selects(meta)
             || self.watch.may_select(meta) && inner.records.record(&key).is_some();
         if !selected || inner.told(&key).is_none_or(|told| *told >= Some(version)) {
-            return Arc::new(received.object);
+            return received.object;
         }
         let heard = inner.listeners.iter().any(|(manager, _)| manager != by);
         let before = if heard { inner.get(&key) } else { None };

@@ -3,7 +3,7 @@
 //! The watch may report a write before its answer is there. What it reports of an object that a field
 //! manager is writing is kept from that manager until the answer says which version is its own work.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use kube::runtime::reflector::ObjectRef;
 
@@ -52,6 +52,14 @@ impl<K: AnyObject> PendingWrites<K> {
         kept.is_some()
     }
 
+    /// The object in this version, if that was kept.
+    pub fn told(&self, key: &ObjectRef<K>, by: &str, version: u64) -> Option<Arc<K>> {
+        let write = self.writes.get(key)?.iter().find(|write| write.by == by)?;
+        let mut kept = write.kept.iter().map(Change::object);
+        kept.find(|object| object::version(object.meta()) == version)
+            .cloned()
+    }
+
     /// The write is done, and made this version (0 if it failed). What else was kept is news.
     pub fn end(&mut self, key: &ObjectRef<K>, by: &str, version: u64) -> Vec<Change<K>> {
         let Some(writes) = self.writes.get_mut(key) else {
@@ -72,8 +80,6 @@ impl<K: AnyObject> PendingWrites<K> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use k8s_openapi::api::core::v1::ConfigMap;
 
     use super::*;
@@ -95,6 +101,9 @@ mod tests {
         assert!(pending_writes.keep(&change(5), "op/me"));
         assert!(pending_writes.keep(&change(6), "op/me"));
         assert!(!pending_writes.keep(&change(6), "op/other"));
+        let told = |by, version| pending_writes.told(&key, by, version);
+        assert_eq!(object::version(&told("op/me", 6).unwrap().metadata), 6);
+        assert_eq!((told("op/me", 7), told("op/other", 6)), (None, None));
         let news = pending_writes.end(&key, "op/me", 6);
         let [Change::Applied { now, .. }] = &news[..] else {
             panic!("{news:?}");

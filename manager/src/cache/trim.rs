@@ -63,26 +63,19 @@ impl<K> Copy for Scissors<K> {}
 
 impl<K: AnyObject> Scissors<K> {
     /// What is left of an object. How what was applied to it looked is noted before.
-    pub fn cut(self, whole: Decoded<K>) -> Decoded<K> {
-        let looks = whole.looks();
-        let Decoded {
-            mut object,
-            applied,
-            ..
-        } = whole;
+    pub fn cut(self, mut whole: Decoded<K>) -> Decoded<K> {
+        whole.looks = whole.looks();
+        let object = Arc::make_mut(&mut whole.object);
         let meta = object.meta().clone();
-        (self.cut)(&mut object);
+        (self.cut)(object);
         let annotations = object.meta_mut().annotations.take();
         *object.meta_mut() = ObjectMeta {
             annotations,
             ..meta
         };
-        let text = (self.text)(&object).unwrap_or(whole.text);
-        Decoded {
-            object,
-            text,
-            applied,
-            looks,
+        if let Ok(text) = (self.text)(object) {
+            whole.text = text;
         }
+        whole
     }
 }

@@ -3,7 +3,7 @@
 //! So one that does not fit its type does not stop the others (kube's `DeserializeGuard` has the same purpose),
 //! and one that is known already, as most are that the operator wrote itself, is not decoded at all.
 
-use std::{borrow::Cow, marker::PhantomData};
+use std::{borrow::Cow, sync::Arc};
 
 use kube::{Resource, core::ObjectMeta};
 use serde::{Deserialize, Deserializer, de::Error as _};
@@ -17,7 +17,8 @@ use crate::object::{self, AnyObject, KindOf};
 #[derive(Clone, Debug)]
 pub(crate) struct Undecoded<K> {
     parts: Parts,
-    kind: PhantomData<fn() -> K>,
+    /// The object, where it was decoded before.
+    pub told: Option<Arc<K>>,
 }
 
 /// What is known of an object that does not fit its type.
@@ -32,7 +33,7 @@ impl<'de, K> Deserialize<'de> for Undecoded<K> {
         let text = <&RawValue>::deserialize(deserializer)?;
         Ok(Self {
             parts: Parts::of(text.get()).map_err(D::Error::custom)?,
-            kind: PhantomData,
+            told: None,
         })
     }
 }
@@ -44,7 +45,11 @@ impl<K: AnyObject> Undecoded<K> {
             text,
             applied,
         } = self.parts;
-        match kind.decode(text) {
+        let decoded = match self.told {
+            Some(object) => Ok((object, text)),
+            None => kind.decode(text),
+        };
+        match decoded {
             Ok((object, text)) => Ok(Decoded {
                 object,
                 text,
@@ -125,7 +130,7 @@ mod tests {
         let undecoded = undecoded(r#"{"metadata": {"name": "a"}, "data": {"k": "v"}}"#);
         let map = undecoded.fits(&()).unwrap().object;
         assert_eq!(map.metadata.name.as_deref(), Some("a"));
-        assert_eq!(map.data.unwrap()["k"], "v");
+        assert_eq!(map.data.as_ref().unwrap()["k"], "v");
     }
 
     #[test]

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use kube::runtime::reflector::ObjectRef;
+use kube::{Resource, runtime::reflector::ObjectRef};
 
-use crate::cache::Cache;
-use crate::cache::decoded::Decoded;
+use crate::cache::{Cache, decoded::Decoded, undecoded::Undecoded};
 use crate::object::{self, AnyObject};
 
 impl<K: AnyObject> Cache<K> {
@@ -30,6 +29,16 @@ pub(crate) struct Write<K: AnyObject> {
 }
 
 impl<K: AnyObject> Write<K> {
+    /// What the API server answers, which is not decoded again where the watch has told of it.
+    pub fn answer(&self, mut answer: Undecoded<K>) -> Undecoded<K> {
+        let version = object::version(answer.meta());
+        if version != 0 && !self.cache.is_trimmed() {
+            let writes = &self.cache.inner.lock().pending_writes;
+            answer.told = writes.told(&self.key, &self.by, version).or(answer.told);
+        }
+        answer
+    }
+
     /// Takes in what the API server returned.
     pub fn done(mut self, live: Decoded<K>) -> Arc<K> {
         self.version = object::version(live.object.meta());

@@ -54,6 +54,7 @@ use crate::object::{AnyObject, AnyRef, Identity, Object};
 ///     Ok(Action::await_change())
 /// }
 /// ```
+#[derive(Clone)]
 pub struct Context<K: AnyObject> {
     pub(crate) object: Arc<K>,
     pub(crate) client: Client,
@@ -68,18 +69,6 @@ pub(crate) struct Run {
     pub causes: Causes,
     pub waits: Waits,
     pub steps: Steps,
-}
-
-impl<K: AnyObject> Clone for Context<K> {
-    fn clone(&self) -> Self {
-        Self {
-            object: self.object.clone(),
-            client: self.client.clone(),
-            shared: self.shared.clone(),
-            draft: self.draft.clone(),
-            run: self.run.clone(),
-        }
-    }
 }
 
 /// The status that a reconcile has set and nobody has written yet.

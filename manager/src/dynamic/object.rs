@@ -1,6 +1,6 @@
 //! An object that has no type.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use kube::core::{DynamicResourceScope, ObjectMeta, object::HasStatus};
 use kube::{Api, Client, Resource};
@@ -170,15 +170,15 @@ impl KindOf<DynamicObject> for Kind {
     }
 
     /// In a list of Kubernetes' own kinds no object says its kind.
-    fn decode(&self, text: String) -> serde_json::Result<(DynamicObject, String)> {
+    fn decode(&self, text: String) -> serde_json::Result<(Arc<DynamicObject>, String)> {
         let mut object: DynamicObject = serde_json::from_str(&text)?;
         if !object.kind.is_empty() {
-            return Ok((object, text));
+            return Ok((Arc::new(object), text));
         }
         object.api_version.clone_from(&self.api_version);
         object.kind.clone_from(&self.kind);
         let text = serde_json::to_string(&object)?;
-        Ok((object, text))
+        Ok((Arc::new(object), text))
     }
 }
 

@@ -241,7 +241,8 @@ where
                 &Patch::Merge(&patch),
             )
             .await?;
-        write.done(patched.fits(self.kind())?);
+        let patched = write.answer(patched).fits(self.kind())?;
+        write.done(patched);
         Ok(())
     }
 
