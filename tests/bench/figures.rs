@@ -23,6 +23,7 @@ mod handover;
 mod import;
 mod kinds;
 mod load;
+mod many;
 mod operator;
 mod page;
 mod process;
@@ -42,7 +43,7 @@ mod years;
 
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 16] = [
+const FIGURES: [Figure; 17] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
@@ -54,6 +55,7 @@ const FIGURES: [Figure; 16] = [
     ("import of a CRD of 1.5 MB", import::import),
     ("cluster", cluster),
     ("operator", operator::operator),
+    ("many controllers", many::many),
     ("handover", handover::handover),
     ("shards", shards::shards),
     ("webhooks", webhooks::webhooks),

@@ -32,7 +32,7 @@ pub fn operator(bench: &Bench) {
     beside::head(&title, peer.is_some());
     let [rust, peer] = &rounds;
     for n in 0..rust[0].len() {
-        let figures = |rounds: &[[Phase; 3]]| {
+        let figures = |rounds: &[[Phase; 4]]| {
             let figures = rounds.iter().map(|phases| phases[n].figures().to_vec());
             figures.collect::<Vec<_>>()
         };
@@ -122,8 +122,8 @@ impl Drop for Cluster<'_> {
     }
 }
 
-/// The three phases of one operator on a cluster of its own.
-fn measure(bench: &Bench, name: &str, program: &Path) -> [Phase; 3] {
+/// The phases of one operator on a cluster of its own.
+fn measure(bench: &Bench, name: &str, program: &Path) -> [Phase; 4] {
     let cluster = Cluster::start(bench, name);
     let kubeconfig = cluster.kubeconfig();
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -133,7 +133,7 @@ fn measure(bench: &Bench, name: &str, program: &Path) -> [Phase; 3] {
     runtime.block_on(phases(bench.objects, program, &kubeconfig))
 }
 
-async fn phases(objects: u64, program: &Path, kubeconfig: &Path) -> [Phase; 3] {
+async fn phases(objects: u64, program: &Path, kubeconfig: &Path) -> [Phase; 4] {
     let world = World::connect(kubeconfig).await;
     world.install(&fs::read_to_string(crd()).unwrap()).await;
     world.create(objects, "hello").await;
@@ -180,7 +180,23 @@ async fn phases(objects: u64, program: &Path, kubeconfig: &Path) -> [Phase; 3] {
         objects,
     };
     operator.stop();
-    [create, update, restart]
+
+    // All others are still to be looked at.
+    let before = world.settled().await;
+    let start = Instant::now();
+    let operator = Process::start(program, kubeconfig, &[]);
+    operator.reconciled(1).await;
+    world.change_last(objects, 3, "neigh").await;
+    let time = start.elapsed();
+    let change = Phase {
+        name: "restart, until one that is changed then is done",
+        time,
+        used: operator.used(),
+        server: (world.settled().await).since(&before, ("PATCH lolcows", 1)),
+        objects: 1,
+    };
+    operator.stop();
+    [create, update, restart, change]
 }
 
 /// Where the project is. Always the same place, so that cargo finds what it built before.
@@ -221,15 +237,19 @@ pub fn rust_operator_with(bench: &Bench, features: Option<&str>) -> PathBuf {
     ] {
         fs::copy(files.join(file), dir.join(file)).unwrap();
     }
+    built(bench, &dir)
+}
+
+/// The operator of a project, built for release as in the image.
+pub fn built(bench: &Bench, dir: &Path) -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects");
-    let mut manifests = bench.rustop(&dir, "-q manifests");
+    let mut manifests = bench.rustop(dir, "-q manifests");
     timed(manifests.env("CARGO_TARGET_DIR", &target));
     let mut build = Command::new("cargo");
     build
         .args(["build", "--locked", "--release", "--workspace"])
-        // As in the image.
         .env("CARGO_INCREMENTAL", "0")
-        .current_dir(&dir);
+        .current_dir(dir);
     timed(build.env("CARGO_TARGET_DIR", &target));
     target.join("release/bench-operator")
 }

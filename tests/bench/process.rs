@@ -138,14 +138,14 @@ impl Process {
         })
     }
 
-    /// The first figure that is called so; 0 where there is none yet.
+    /// The sum of the figures that are called so; 0 where there is none yet.
     pub fn figure(&self, is_called: impl Fn(&str) -> bool) -> u64 {
         let answer = ureq::get(&self.metrics).call();
         let text = answer.and_then(|mut answer| answer.body_mut().read_to_string());
         let text = text.unwrap_or_default();
         let figures = text.lines().filter_map(|line| line.rsplit_once(' '));
-        let found = figures.into_iter().find(|(name, _)| is_called(name));
-        found.map_or(0, |(_, value)| value.parse().unwrap())
+        let called = figures.filter(|(name, _)| is_called(name));
+        called.map(|(_, value)| value.parse::<u64>().unwrap()).sum()
     }
 
     pub fn kill(mut self) {

@@ -89,6 +89,18 @@ impl World {
         .await;
     }
 
+    /// Changes the object that a list has last, and waits until it is converged.
+    pub async fn change_last(&self, objects: u64, generation: i64, greeting: &str) {
+        let name = format!("cow-{}", "9".repeat(objects.ilog10() as usize));
+        let patch = Patch::Merge(json!({ "spec": { "greeting": greeting } }));
+        let params = PatchParams::default();
+        let mut object = self.lolcows.patch(&name, &params, &patch).await.unwrap();
+        while !is_converged(&object, generation) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            object = self.lolcows.get(&name).await.unwrap();
+        }
+    }
+
     async fn for_each<F>(&self, objects: u64, request: impl Fn(Api<DynamicObject>, String) -> F)
     where
         F: Future<Output = ()> + Send + 'static,

@@ -83,8 +83,8 @@ impl<K: AnyObject> Caches<K> {
 impl<K: AnyObject> Writes<K> {
     /// As [`Write::answer`].
     pub fn answer(&self, answer: Undecoded<K>) -> Undecoded<K> {
-        let writes = self.0.iter().map(|(write, _)| write);
-        writes.fold(answer, |answer, write| write.answer(answer))
+        let writes = self.0.iter();
+        writes.fold(answer, |answer, (write, _)| write.answer(answer))
     }
 
     /// Takes in what the API server returned, and returns the newest that is known.

@@ -23,6 +23,8 @@ pub(crate) struct Entries<K: AnyObject> {
     /// Has the objects, once somebody wanted all of them.
     whole: Option<Writer<K>>,
     indexes: Indexes<K>,
+    /// How often an object came or went.
+    pub revision: u64,
 }
 
 /// What is known of an object besides what is in it.
@@ -111,6 +113,7 @@ impl<K: AnyObject> Entries<K> {
             records: HashMap::new(),
             whole: None,
             indexes: Indexes::default(),
+            revision: 0,
         }
     }
 
@@ -164,6 +167,7 @@ impl<K: AnyObject> Entries<K> {
             applied,
             looks,
         } = received;
+        self.revision += 1;
         let meta = object.meta();
         let version = object::version(meta);
         // Where versions do not go forward, what was noted is of a past that never was.
@@ -201,6 +205,7 @@ impl<K: AnyObject> Entries<K> {
     /// Forgets an object.
     pub fn take(&mut self, key: &ObjectRef<K>) -> Option<Arc<K>> {
         let last = self.find(key)?.object();
+        self.revision += 1;
         self.records.remove(key);
         self.indexes.take(key);
         if let (Some(whole), Some(last)) = (&mut self.whole, &last) {
@@ -211,12 +216,10 @@ impl<K: AnyObject> Entries<K> {
 
     /// From now on an object with this uid is one that is being deleted.
     pub fn doom(&mut self, key: &ObjectRef<K>, uid: Option<&str>) {
-        let Some(record) = self.records.get_mut(key) else {
+        let record = self.records.get_mut(key);
+        let Some(record) = record.filter(|record| record.uid.as_deref() == uid) else {
             return;
         };
-        if record.uid.as_deref() != uid {
-            return;
-        }
         let now = Some(Time(jiff::Timestamp::now()));
         record.doomed.clone_from(&now);
         if let Some(Found::Whole(mut known)) = self.find(key) {

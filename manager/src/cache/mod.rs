@@ -74,7 +74,7 @@ pub(crate) struct Cache<K: AnyObject> {
     pub kind: K::DynamicType,
     /// Which objects of the kind it has.
     pub watch: Watch,
-    trim: Option<Scissors<K>>,
+    trim: Option<Arc<Scissors<K>>>,
     inner: Mutex<Contents<K>>,
     /// All objects, once somebody wanted them.
     reader: OnceLock<Store<K>>,
@@ -146,6 +146,11 @@ impl<K: AnyObject> Cache<K> {
         let keys = inner.records.iter().map(|(key, _)| key);
         keys.filter(|key| scope.is_none() || key.namespace == *scope)
             .count()
+    }
+
+    /// Another number after each change of an object.
+    pub fn revision(&self) -> u64 {
+        self.inner.lock().records.revision
     }
 
     /// All objects, as JSON.
@@ -390,7 +395,7 @@ impl<K: AnyObject> Cache<K> {
     fn ours(&self, mut received: Decoded<K>) -> Decoded<K> {
         let is_ours = |manager: &String| manager.starts_with(&self.field_managers);
         received.applied.retain(|(manager, _)| is_ours(manager));
-        match self.trim {
+        match &self.trim {
             Some(scissors) => scissors.cut(received),
             None => received,
         }

@@ -55,9 +55,8 @@ impl<K: AnyObject> PendingWrites<K> {
     /// The object in this version, if that was kept.
     pub fn told(&self, key: &ObjectRef<K>, by: &str, version: u64) -> Option<Arc<K>> {
         let write = self.writes.get(key)?.iter().find(|write| write.by == by)?;
-        let mut kept = write.kept.iter().map(Change::object);
+        let mut kept = write.kept.iter().map(Change::object).cloned();
         kept.find(|object| object::version(object.meta()) == version)
-            .cloned()
     }
 
     /// The write is done, and made this version (0 if it failed). What else was kept is news.

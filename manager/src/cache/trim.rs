@@ -27,8 +27,8 @@ impl Trim {
     }
 
     /// If it is about objects of this kind.
-    pub fn scissors<K: AnyObject>(&self) -> Option<Scissors<K>> {
-        self.scissors.downcast_ref().copied()
+    pub fn scissors<K: AnyObject>(&self) -> Option<Arc<Scissors<K>>> {
+        self.scissors.clone().downcast().ok()
     }
 }
 
@@ -53,17 +53,9 @@ pub(crate) struct Scissors<K> {
     text: fn(&K) -> serde_json::Result<String>,
 }
 
-impl<K> Clone for Scissors<K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K> Copy for Scissors<K> {}
-
 impl<K: AnyObject> Scissors<K> {
     /// What is left of an object. How what was applied to it looked is noted before.
-    pub fn cut(self, mut whole: Decoded<K>) -> Decoded<K> {
+    pub fn cut(&self, mut whole: Decoded<K>) -> Decoded<K> {
         whole.looks = whole.looks();
         let object = Arc::make_mut(&mut whole.object);
         let meta = object.meta().clone();
@@ -73,9 +65,7 @@ impl<K: AnyObject> Scissors<K> {
             annotations,
             ..meta
         };
-        if let Ok(text) = (self.text)(object) {
-            whole.text = text;
-        }
+        whole.text = (self.text)(object).unwrap_or(whole.text);
         whole
     }
 }

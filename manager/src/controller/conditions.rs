@@ -40,20 +40,14 @@ impl fmt::Debug for Conditions {
 
 impl Collector for Conditions {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
-        let (name, help) = (
-            "resource_conditions",
-            "Objects, by what their conditions say",
-        );
+        let name = "resource_conditions";
+        let help = "Objects, by what their conditions say";
         let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
         for (controller, count) in self.0.lock().iter() {
             for (type_, counted) in count() {
                 for (status, number) in STATUSES.iter().zip(counted) {
-                    let (controller, type_) = (controller.as_str(), type_.as_str());
-                    let by = [
-                        ("controller", controller),
-                        ("type", type_),
-                        ("status", status),
-                    ];
+                    let (of, type_) = (controller.as_str(), type_.as_str());
+                    let by = [("controller", of), ("type", type_), ("status", status)];
                     ConstGauge::new(number).encode(family.encode_family(&by)?)?;
                 }
             }
@@ -62,8 +56,19 @@ impl Collector for Conditions {
     }
 }
 
-/// Counts what is in a cache.
-pub(crate) fn count<K: AnyObject + Serialize>(cache: &Cache<K>) -> Tally {
+/// Counts what is in a cache, anew when that has changed.
+pub(crate) fn counter<K: AnyObject + Serialize>(cache: Arc<Cache<K>>) -> Count {
+    let counted = Mutex::new((cache.revision(), count(&cache)));
+    Box::new(move || {
+        let (mut counted, revision) = (counted.lock(), cache.revision());
+        if counted.0 != revision {
+            *counted = (revision, count(&cache));
+        }
+        counted.1.clone()
+    })
+}
+
+fn count<K: AnyObject + Serialize>(cache: &Cache<K>) -> Tally {
     let mut tally = Tally::new();
     for text in cache.texts() {
         let seen: Seen = serde_json::from_str(&text).unwrap_or_default();
@@ -131,8 +136,7 @@ mod tests {
         let mut registry = Registry::default();
         let conditions = Conditions::default();
         registry.register_collector(Box::new(conditions.clone()));
-        let counted = cache.clone();
-        conditions.add("web", Box::new(move || count(&counted)));
+        conditions.add("web", counter(cache.clone()));
         let line = |type_: &str, status: &str, number: u32| {
             format!(
                 "resource_conditions{{controller=\"web\",type=\"{type_}\",status=\"{status}\"}} {number}\n"

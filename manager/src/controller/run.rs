@@ -123,8 +123,7 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
     let mut triggers = SelectAll::new();
     triggers.push(all(main.clone(), standing.clone()).boxed());
     triggers.push(worth_reconciling(own.changes, state.clone()).boxed());
-    let counted = main.clone();
-    let count = move || conditions::count(&counted);
+    let count = conditions::counter(main.clone());
     let mut freshness = vec![main.freshness.clone()];
     let mut waiting = vec![async move { main.synced().await }.boxed()];
     let mut driving = vec![own.drive];
@@ -162,7 +161,7 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
             let fresh = freshness.iter().map(|known| known.reaches(moment));
             future::join_all(fresh).await;
         }
-        conditions.add(controller, Box::new(count));
+        conditions.add(controller, count);
         tracing::info!(controller, "caches are filled, reconciling");
     };
     let running = reconcile_all(
