@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use tokio::runtime::{Builder, Runtime};
+
 mod beside;
 #[path = "../support/browser/mod.rs"]
 mod browser;
@@ -119,6 +121,11 @@ impl Bench {
         self.ok(&dir, "-q create api --kind Lolcow");
         dir
     }
+}
+
+/// In which a benchmark waits for a cluster.
+fn runtime() -> Runtime {
+    Builder::new_current_thread().enable_all().build().unwrap()
 }
 
 /// Runs a command to its successful end.

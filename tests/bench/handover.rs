@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::operator::{Cluster, crd, rust_operator};
 use crate::process::Process;
 use crate::world::World;
-use crate::{Bench, print, spread};
+use crate::{Bench, print, runtime, spread};
 
 /// How the one that leads ends.
 type End = (&'static str, fn(Process));
@@ -28,10 +28,7 @@ pub fn handover(bench: &Bench) {
     let program = rust_operator(bench);
     let cluster = Cluster::start(bench, "handover");
     let kubeconfig = cluster.kubeconfig();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = runtime();
     runtime.block_on(measure(bench, &program, &kubeconfig));
 }
 

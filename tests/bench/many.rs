@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::operator::{Cluster, built};
 use crate::process::Process;
-use crate::{Bench, timed};
+use crate::{Bench, runtime, timed};
 
 const KINDS: u64 = 30;
 /// After the last reconcile, before its memory is looked at.
@@ -27,10 +27,7 @@ pub fn many(bench: &Bench) {
     kubectl("apply --server-side -f config/crd/bases");
     kubectl("wait --for=condition=Established crd --all");
     kubectl("apply -k config/samples");
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = runtime();
     let operator = Process::start(&program, &kubeconfig, &[]);
     runtime.block_on(operator.reconciled(KINDS));
     std::thread::sleep(SETTLED);

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use crate::beside::{self, Figure};
 use crate::process::{Process, Usage};
 use crate::world::{Counters, World};
-use crate::{Bench, timed};
+use crate::{Bench, runtime, timed};
 
 pub fn operator(bench: &Bench) {
     let other = std::env::var_os("RUSTOP_BENCH_PEER").map(PathBuf::from);
@@ -126,10 +126,7 @@ impl Drop for Cluster<'_> {
 fn measure(bench: &Bench, name: &str, program: &Path) -> [Phase; 4] {
     let cluster = Cluster::start(bench, name);
     let kubeconfig = cluster.kubeconfig();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = runtime();
     runtime.block_on(phases(bench.objects, program, &kubeconfig))
 }
 
@@ -189,7 +186,7 @@ async fn phases(objects: u64, program: &Path, kubeconfig: &Path) -> [Phase; 4] {
     world.change_last(objects, 3, "neigh").await;
     let time = start.elapsed();
     let change = Phase {
-        name: "restart, until one that is changed then is done",
+        name: "restart to a change",
         time,
         used: operator.used(),
         server: (world.settled().await).since(&before, ("PATCH lolcows", 1)),

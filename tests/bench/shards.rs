@@ -9,19 +9,16 @@ use std::path::Path;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use crate::Bench;
 use crate::operator::{Cluster, crd, rust_operator_with};
 use crate::process::Process;
 use crate::world::World;
+use crate::{Bench, runtime};
 
 const SHARDS: u64 = 12;
 
 pub fn shards(bench: &Bench) {
     let program = rust_operator_with(bench, Some("shards"));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = runtime();
     let cores = available_parallelism().map_or(0, usize::from);
     println!("shards, {} objects, {cores} cores", bench.objects);
     for replicas in [1, 3] {

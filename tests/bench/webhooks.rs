@@ -11,12 +11,12 @@ use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
 use serde_json::{Value, json};
 
-use crate::Bench;
 use crate::beside::{self, Figure};
 use crate::load::{Answers, Load};
 use crate::operator::{Cluster, crd, go_operator, rust_operator};
 use crate::process::{Process, Usage};
 use crate::world::World;
+use crate::{Bench, runtime};
 
 const RATE: u32 = 5000;
 const TIME: Duration = Duration::from_secs(10);
@@ -45,10 +45,7 @@ struct Phase {
 fn measure(bench: &Bench, name: &str, program: &Path) -> [Phase; 2] {
     let cluster = Cluster::start(bench, name);
     let kubeconfig = cluster.kubeconfig();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = runtime();
     runtime.block_on(async {
         let world = World::connect(&kubeconfig).await;
         world.install(&fs::read_to_string(crd()).unwrap()).await;

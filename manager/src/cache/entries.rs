@@ -88,9 +88,9 @@ impl<K: AnyObject> Found<K> {
         match self {
             Self::Whole(object) => Some(object),
             Self::Text { text, doomed } => {
-                let mut object = serde_json::from_str(&text).ok()?;
+                let mut object = Arc::new(serde_json::from_str(&text).ok()?);
                 mark(&mut object, doomed);
-                Some(Arc::new(object))
+                Some(object)
             }
         }
     }
@@ -184,7 +184,7 @@ impl<K: AnyObject> Entries<K> {
             settled: earlier.settled,
             doomed: earlier.doomed.filter(|_| earlier.uid == meta.uid),
         };
-        mark(Arc::make_mut(&mut object), record.doomed.clone());
+        mark(&mut object, record.doomed.clone());
         self.records.insert(key.clone(), record);
         self.indexes.put(key, &object);
         self.put_whole(key, object)
@@ -223,7 +223,7 @@ impl<K: AnyObject> Entries<K> {
         let now = Some(Time(jiff::Timestamp::now()));
         record.doomed.clone_from(&now);
         if let Some(Found::Whole(mut known)) = self.find(key) {
-            mark(Arc::make_mut(&mut known), now);
+            mark(&mut known, now);
             self.put_whole(key, known);
         }
     }
@@ -252,7 +252,8 @@ impl<K: AnyObject> Entries<K> {
 }
 
 /// An object that the operator deleted is being deleted.
-fn mark<K: AnyObject>(object: &mut K, doomed: Option<Time>) {
-    let deleted = &mut object.meta_mut().deletion_timestamp;
-    *deleted = deleted.take().or(doomed);
+fn mark<K: AnyObject>(object: &mut Arc<K>, doomed: Option<Time>) {
+    if doomed.is_some() && object.meta().deletion_timestamp.is_none() {
+        Arc::make_mut(object).meta_mut().deletion_timestamp = doomed;
+    }
 }

@@ -58,7 +58,7 @@ impl Collector for Conditions {
 
 /// Counts what is in a cache, anew when that has changed.
 pub(crate) fn counter<K: AnyObject + Serialize>(cache: Arc<Cache<K>>) -> Count {
-    let counted = Mutex::new((cache.revision(), count(&cache)));
+    let counted = Mutex::new((0, Tally::new())); // as a cache begins
     Box::new(move || {
         let (mut counted, revision) = (counted.lock(), cache.revision());
         if counted.0 != revision {
