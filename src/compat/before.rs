@@ -1,4 +1,8 @@
-//! Where the CRDs are as they were: in git, in a directory or a file, or in a cluster. Of git nothing is checked out.
+//! The baseline of `rustop manifests --against`: the CRDs of a commit, of a directory or a file, or of a cluster. Reading
+//! a commit checks nothing out.
+//!
+//! A comparison with nothing finds nothing, so a baseline without CRDs is an error, unless it is a project whose PROJECT
+//! lists no kinds.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -13,6 +17,7 @@ use thiserror::Error;
 
 use crate::crd::DIRECTORY;
 use crate::error::Failure;
+use crate::project;
 
 /// The word for the cluster of the kubeconfig.
 pub const CLUSTER: &str = "cluster";
@@ -47,6 +52,23 @@ pub enum Unread {
         /// What is wrong with it.
         reason: String,
     },
+    /// The argument is empty, as it is where a variable of a script is unset.
+    #[error("`--against` has an empty value")]
+    Empty,
+    /// Nothing to compare with.
+    #[error("no CustomResourceDefinition in {place}")]
+    NoCrds {
+        /// Where they were looked for.
+        place: String,
+    },
+    /// git lists a file whose text it does not have, as in a partial clone.
+    #[error("git cannot read {place}: {said}")]
+    NoObject {
+        /// The file, with its commit.
+        place: String,
+        /// git's words.
+        said: String,
+    },
     /// git cannot be run.
     #[error("cannot run git")]
     NoGit(#[source] io::Error),
@@ -70,36 +92,85 @@ impl Failure for Unread {
             Self::NoGit(_) => {
                 Some("install git, or give a directory with the CRDs as they were".into())
             }
-            _ => None,
+            Self::Empty => Some(
+                "name a commit, a directory, a file, or `cluster`: `rustop manifests --against HEAD`".into(),
+            ),
+            Self::NoCrds { .. } => Some(format!(
+                "name a commit or directory of a project, in which CRDs are in `{DIRECTORY}/`, or a directory or file of CRDs"
+            )),
+            Self::NoObject { .. } => Some("fetch the missing objects: `git fetch --refetch origin`".into()),
+            Self::File { .. } | Self::NotYaml { .. } => None,
         }
     }
 }
 
 impl Before {
-    /// As it is written after `--against`; relative to `here`.
-    pub fn of(text: &str, here: &Path) -> Self {
+    /// Parses the value of `--against`, in which paths are relative to `here`.
+    ///
+    /// # Errors
+    /// Returns an error if the value is empty.
+    pub fn of(text: &str, here: &Path) -> Result<Self, Unread> {
+        if text.trim().is_empty() {
+            return Err(Unread::Empty);
+        }
         let path = here.join(text);
-        if text == CLUSTER {
+        Ok(if text == CLUSTER {
             Self::Cluster
         } else if path.exists() {
             Self::Path(path)
         } else {
             Self::Commit(text.to_owned())
-        }
+        })
     }
 
-    /// The CRDs of a path or a commit, of the project in `root`; none of the cluster, which others ask.
+    /// Returns the CRDs of a path or of a commit of the project in `root`; none for a cluster, which the caller asks.
     ///
     /// # Errors
-    /// When something cannot be read.
+    /// Returns an error if something cannot be read, or if there are no CRDs although kinds may exist.
     pub fn crds(&self, root: &Path) -> Result<Vec<Value>, Unread> {
         let texts = match self {
-            Self::Cluster => Vec::new(),
+            Self::Cluster => return Ok(Vec::new()),
             Self::Path(path) => of_path(path)?,
             Self::Commit(commit) => of_commit(root, commit)?,
         };
         let parsed: Result<Vec<_>, _> = all_parsed(&texts).into_iter().collect();
-        Ok(parsed?.into_iter().flatten().collect())
+        let crds: Vec<_> = parsed?.into_iter().flatten().collect();
+        if crds.is_empty() && !self.is_project_without_kinds(root)? {
+            return Err(Unread::NoCrds {
+                place: self.label(),
+            });
+        }
+        Ok(crds)
+    }
+
+    /// Reports whether the baseline is a project of rustop whose PROJECT lists no kinds.
+    fn is_project_without_kinds(&self, root: &Path) -> Result<bool, Unread> {
+        let text = match self {
+            Self::Cluster => return Ok(false),
+            Self::Path(path) => fs::read_to_string(path.join(project::FILE)).ok(),
+            Self::Commit(commit) => {
+                let name = format!("{commit}:./{}", project::FILE);
+                let shown = git(root, &["show", "--end-of-options", &name], "")?;
+                shown
+                    .status
+                    .success()
+                    .then(|| String::from_utf8_lossy(&shown.stdout).into_owned())
+            }
+        };
+        let project: Option<Value> = text.and_then(|text| serde_yaml::from_str(&text).ok());
+        Ok(project.is_some_and(|project| {
+            let is_rustops = project["layout"].to_string().contains("rustop.dev/");
+            is_rustops && project["resources"].as_array().is_none_or(Vec::is_empty)
+        }))
+    }
+
+    /// Returns the baseline as error messages name it.
+    fn label(&self) -> String {
+        match self {
+            Self::Cluster => "the cluster".to_owned(),
+            Self::Path(path) => format!("`{}`", path.display()),
+            Self::Commit(commit) => format!("`{commit}:{DIRECTORY}/`"),
+        }
     }
 }
 
@@ -204,32 +275,51 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
     }
     let names = String::from_utf8_lossy(&listed.stdout);
     let names: Vec<_> = names.split('\0').filter(|name| is_manifest(name)).collect();
-    let asked: Vec<_> = names
+    let objects: Vec<_> = names
         .iter()
         .map(|name| format!("{commit}:./{name}"))
         .collect();
-    let asked = asked.join("\n");
-    let texts = git(root, &["cat-file", "--batch"], &asked)?.stdout;
-    let texts = blobs(&texts).into_iter();
-    let labels = names.iter().map(|name| format!("`{commit}:{name}`"));
-    Ok(labels.zip(texts).collect())
+    let answer = git(root, &["cat-file", "--batch"], &objects.join("\n"))?;
+    let mut blobs = Blobs(&answer.stdout);
+    names
+        .iter()
+        .map(|name| {
+            let place = format!("`{commit}:{name}`");
+            match blobs.next() {
+                Some(Ok(text)) => Ok((place, text)),
+                Some(Err(said)) => Err(Unread::NoObject { place, said }),
+                None => {
+                    let said = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
+                    Err(Unread::NoObject { place, said })
+                }
+            }
+        })
+        .collect()
 }
 
-/// The texts in what `git cat-file --batch` prints: each behind a line that ends in its length.
-fn blobs(mut rest: &[u8]) -> Vec<String> {
-    let mut texts = Vec::new();
-    while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-        let header = String::from_utf8_lossy(&rest[..end]);
-        let length = header
-            .rsplit(' ')
-            .next()
-            .and_then(|length| length.parse().ok());
-        let body = &rest[end + 1..];
-        let length = length.unwrap_or(0).min(body.len());
-        texts.push(String::from_utf8_lossy(&body[..length]).into_owned());
-        rest = body.get(length + 1..).unwrap_or_default();
+/// The answers of `git cat-file --batch`, one for each object that was requested: a header that ends in the length of the
+/// text, and the text. An object without a text has a header only, which is the error.
+struct Blobs<'a>(&'a [u8]);
+
+impl Iterator for Blobs<'_> {
+    type Item = Result<String, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let end = self.0.iter().position(|byte| *byte == b'\n')?;
+        let header = String::from_utf8_lossy(&self.0[..end]).into_owned();
+        let body = &self.0[end + 1..];
+        let words: Vec<_> = header.split(' ').collect();
+        let length = match words[..] {
+            [_, "blob", length] => length.parse().ok(),
+            _ => None,
+        };
+        let Some(length) = length.filter(|length| *length <= body.len()) else {
+            self.0 = body;
+            return Some(Err(header));
+        };
+        self.0 = body.get(length + 1..).unwrap_or_default();
+        Some(Ok(String::from_utf8_lossy(&body[..length]).into_owned()))
     }
-    texts
 }
 
 fn git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unread> {
@@ -259,9 +349,73 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_prints_is_taken_apart_by_its_lengths() {
+    fn the_answers_of_git_are_separated_by_their_lengths() {
         let printed = b"abc blob 6\na\n\nb\nc\ndef blob 0\n\nghi:./x missing\njkl blob 2\nz\n\n";
-        assert_eq!(blobs(printed), ["a\n\nb\nc", "", "", "z\n"]);
+        let answers: Vec<_> = Blobs(printed).collect();
+        let text = |text: &str| Ok(text.to_owned());
+        let missing = Err("ghi:./x missing".to_owned());
+        assert_eq!(answers, [text("a\n\nb\nc"), text(""), missing, text("z\n")]);
+    }
+
+    #[test]
+    fn a_baseline_without_crds_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let read = |name: &str| Before::of(name, dir.path())?.crds(dir.path());
+        for empty in ["", " "] {
+            assert!(matches!(read(empty), Err(Unread::Empty)));
+        }
+        fs::write(dir.path().join("pod.yaml"), "kind: Pod\n").unwrap();
+        for name in [".", "pod.yaml"] {
+            let error = read(name).unwrap_err();
+            assert!(matches!(error, Unread::NoCrds { .. }), "{name}: {error}");
+        }
+        let project = dir.path().join(project::FILE);
+        fs::write(
+            &project,
+            "layout: [rustop.dev/v1]\nresources: [{kind: A}]\n",
+        )
+        .unwrap();
+        assert!(matches!(read("."), Err(Unread::NoCrds { .. })));
+        fs::write(&project, "layout: [rustop.dev/v1]\n").unwrap();
+        assert!(read(".").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_commit_is_read_completely_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        let run = |arguments: &[&str]| {
+            let identity = [
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@b",
+                "-c",
+                "commit.gpgsign=false",
+            ];
+            let output = git(root, &[&identity, arguments].concat(), "").unwrap();
+            assert!(output.status.success(), "{arguments:?}: {output:?}");
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        };
+        run(&["init", "-q"]);
+        fs::write(root.join(project::FILE), "layout: [rustop.dev/v1]\n").unwrap();
+        run(&["add", "."]);
+        run(&["commit", "-qm", "first"]);
+        let read = || Before::of("HEAD", root)?.crds(root);
+        assert!(read().unwrap().is_empty());
+
+        fs::create_dir_all(root.join(DIRECTORY)).unwrap();
+        let crd = root.join(DIRECTORY).join("a.yaml");
+        fs::write(&crd, "kind: CustomResourceDefinition\n").unwrap();
+        run(&["add", "."]);
+        run(&["commit", "-qm", "second"]);
+        assert_eq!(read().unwrap().len(), 1);
+
+        let object = run(&["rev-parse", &format!("HEAD:{DIRECTORY}/a.yaml")]);
+        let (head, tail) = object.split_at(2);
+        fs::remove_file(root.join(".git/objects").join(head).join(tail)).unwrap();
+        let error = read().unwrap_err();
+        assert!(matches!(error, Unread::NoObject { .. }), "{error}");
     }
 
     #[test]
@@ -273,11 +427,17 @@ mod tests {
         fs::write(dir.path().join("crds.yaml"), text).unwrap();
         fs::write(dir.path().join("README.md"), "---\n: {").unwrap();
         for name in ["crds.yaml", "."] {
-            let crds = Before::of(name, dir.path()).crds(dir.path()).unwrap();
+            let crds = Before::of(name, dir.path())
+                .unwrap()
+                .crds(dir.path())
+                .unwrap();
             assert_eq!(crds.len(), 2, "{name}");
         }
         fs::write(dir.path().join("b.yaml"), "a: [").unwrap();
-        let error = Before::of(".", dir.path()).crds(dir.path()).unwrap_err();
+        let error = Before::of(".", dir.path())
+            .unwrap()
+            .crds(dir.path())
+            .unwrap_err();
         assert!(error.to_string().contains("b.yaml"), "{error}");
     }
 }

@@ -32,7 +32,7 @@ impl Against {
     /// # Errors
     /// When they cannot be read.
     pub fn read(session: &Session, name: &str) -> Result<Self> {
-        let crds = match Before::of(name, &session.here) {
+        let crds = match Before::of(name, &session.here)? {
             Before::Cluster => None,
             before => Some(before.crds(&session.dir)?),
         };

@@ -133,6 +133,18 @@ fn denied_warnings_are_errors_and_nothing_is_written() {
             ])
             .fails(1);
     }
+    for (value, message) in [
+        ("\"\"", "error: `--against` has an empty value"),
+        ("/etc", "error: no CustomResourceDefinition in `/etc`"),
+        ("Makefile", "error: "),
+        ("src", "error: no CustomResourceDefinition in `"),
+    ] {
+        place
+            .rustop(&format!("manifests --against {value}"))
+            .says(&[message])
+            .lacks("nothing breaks")
+            .fails(1);
+    }
     assert!(!place.has("config/rbac/role.yaml"));
 }
 
