@@ -1,10 +1,13 @@
-//! The one door to the disk: a [`Plan`] is written all or nothing.
+//! The only module that writes to a project: a [`Plan`] is written completely or not at all.
 //!
-//! New texts are first written to a directory inside the project, together with a list of what is to
-//! be done. One rename makes that list valid; from then on it is carried out, by this process or, had
-//! that been killed, by the next one that works on the project. An error on the way is undone.
+//! rustop first writes the new texts and the list of steps to a directory inside the project, the journal. One rename
+//! makes it valid; from then on this process carries it out or, if this process is killed, the next run in the project
+//! does. An error on the way undoes every step.
 
+mod error;
 mod journal;
+mod path;
+mod record;
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -12,14 +15,17 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::error::Io;
-use crate::tree::{Change, Plan};
-use journal::{DONE, DRAFT, JOURNAL, UNDO, carry_out, exists, take_back, write_draft};
+use crate::tree::Plan;
+pub use error::{Error, Result};
+use journal::{DONE, DRAFT, JOURNAL, Journal, UNDO, exists};
+use path::below;
+use record::Records;
 
 /// The text of a file; `None` where there is none.
 ///
 /// # Errors
 /// When it cannot be read, is no text, or is no file.
-pub fn read(path: &Path) -> Result<Option<String>, Io> {
+pub fn read(path: &Path) -> std::result::Result<Option<String>, Io> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         // A link to nothing is something: the user's.
@@ -37,7 +43,7 @@ pub fn read(path: &Path) -> Result<Option<String>, Io> {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn list(dir: &Path) -> Result<Vec<String>, Io> {
+pub fn list(dir: &Path) -> std::result::Result<Vec<String>, Io> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -57,21 +63,36 @@ pub fn list(dir: &Path) -> Result<Vec<String>, Io> {
 #[derive(Debug)]
 pub struct Site {
     root: PathBuf,
-    /// What goes again when nothing is written.
+    /// Removed again if nothing is written.
     made: Made,
-    /// Whether this process finished what a killed one had begun.
-    pub recovered: bool,
-    /// The lock on the directory, free as soon as its process is gone.
+    /// What became of a run that was interrupted; `None` if there was none.
+    pub recovery: Option<Recovery>,
+    records: Records,
+    /// The lock on the directory, which the kernel releases when the process ends.
     _lock: File,
 }
 
+/// What [`Site::claim`] did about an earlier run that was interrupted.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Recovery {
+    /// Every change of that run is made.
+    Finished,
+    /// That run had failed, and none of its changes is left.
+    Undone,
+}
+
 impl Site {
-    /// Takes hold of `root`, which is made where it does not exist, and carries out what a killed
-    /// process had begun there. `on_wait` is called when another rustop has it: then this one waits.
+    /// Takes hold of `root`, creating it if it does not exist, and finishes what an interrupted run began there. Calls
+    /// `on_wait` if another rustop holds it, and waits for that one.
     ///
     /// # Errors
-    /// When the disk refuses.
-    pub fn claim(root: &Path, on_wait: &dyn Fn()) -> Result<Self, Io> {
+    /// Returns an error if the disk refuses, or if there is a journal that this account's rustop has not written or whose
+    /// files were edited since.
+    pub fn claim(root: &Path, on_wait: &dyn Fn()) -> Result<Self> {
+        Self::claim_with(root, Records::of_account(), on_wait)
+    }
+
+    fn claim_with(root: &Path, records: Records, on_wait: &dyn Fn()) -> Result<Self> {
         let made = Made {
             root: root.to_owned(),
             top: first_missing(root),
@@ -84,69 +105,72 @@ impl Site {
         }
         let inode = |found: io::Result<fs::Metadata>| found.map(|metadata| metadata.ino()).ok();
         if inode(lock.metadata()) != inode(root.metadata()) {
-            // It was made by another rustop, which failed and took it away again.
+            // Another rustop created the directory, failed, and removed it.
             drop((lock, made));
-            return Self::claim(root, on_wait);
+            return Self::claim_with(root, records, on_wait);
         }
         let mut site = Self {
             root: root.to_owned(),
             made,
-            recovered: false,
+            recovery: None,
+            records,
             _lock: lock,
         };
-        site.recover()?;
+        site.recovery = site.recover()?;
         Ok(site)
     }
 
-    /// Writes a plan: all of it or nothing.
+    /// Writes a plan completely or not at all.
     ///
     /// # Errors
-    /// When the disk refuses; then all is as it was.
-    pub fn write(&mut self, plan: &Plan) -> Result<(), Io> {
+    /// Returns an error if the disk refuses, or if a path leads out of the project or through a symbolic link. Then every
+    /// file is as it was.
+    pub fn write(&mut self, plan: &Plan) -> Result<()> {
         if plan.changes.is_empty() {
             return Ok(());
         }
-        // A rename would put a file in the place of the link.
-        let link =
-            |change: &&Change| change.before.is_some() && self.root.join(&change.path).is_symlink();
-        if let Some(change) = plan.changes.iter().find(link) {
-            let why = io::Error::other("it is a symbolic link, and rustop writes files anew");
-            return Err(Io::on("replace", self.root.join(&change.path))(why));
+        for change in &plan.changes {
+            below(&self.root, &change.path)?;
         }
         let draft = self.root.join(DRAFT);
-        let journal = self.root.join(JOURNAL);
         fs::create_dir(&draft).map_err(Io::on("create", &draft))?;
-        let drafted = write_draft(&draft, &self.root, &plan.changes)
-            .and_then(|()| fs::rename(&draft, &journal).map_err(Io::on("create", &journal)));
-        if drafted.is_err() {
-            // The first error is the one to tell.
+        let journal = Journal::write(&self.root, &draft, &plan.changes, &self.records)
+            .and_then(|mut journal| journal.rename(JOURNAL).map(|()| journal));
+        if journal.is_err() {
+            // The first error is the one to report.
             let _ = fs::remove_dir_all(&draft);
         }
-        drafted.and_then(|()| carry_out(&self.root, &journal))?;
+        journal?.carry_out(&self.records)?;
         self.made.top = None;
         Ok(())
     }
 
-    fn recover(&mut self) -> Result<(), Io> {
+    fn recover(&self) -> Result<Option<Recovery>> {
+        let mut recovery = None;
         let draft = self.root.join(DRAFT);
         if exists(&draft) {
             fs::remove_dir_all(&draft).map_err(Io::on("remove", &draft))?;
         }
         let undo = self.root.join(UNDO);
         if exists(&undo) {
-            take_back(&self.root, &undo)?;
+            let journal = Journal::read(&self.root, &undo, &self.records)?;
+            journal.check_unchanged()?;
+            journal.take_back(&self.records)?;
+            recovery = Some(Recovery::Undone);
         }
         let journal = self.root.join(JOURNAL);
         if exists(&journal) {
-            carry_out(&self.root, &journal)?;
-            self.recovered = true;
+            let journal = Journal::read(&self.root, &journal, &self.records)?;
+            journal.check_unchanged()?;
+            journal.carry_out(&self.records)?;
+            recovery = Some(Recovery::Finished);
         }
         let done = self.root.join(DONE);
         if exists(&done) {
             fs::remove_dir_all(&done).map_err(Io::on("remove", &done))?;
-            self.recovered = true;
+            recovery = Some(Recovery::Finished);
         }
-        Ok(())
+        Ok(recovery)
     }
 }
 

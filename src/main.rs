@@ -15,6 +15,7 @@ mod compat;
 mod crd;
 mod dev;
 mod diagnostic;
+mod dirs;
 mod disk;
 mod error;
 mod gosource;

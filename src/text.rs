@@ -7,6 +7,16 @@ pub fn count(n: usize, singular: &str) -> String {
     format!("{n} {singular}{}", if n == 1 { "" } else { "s" })
 }
 
+/// Quotes a word for a POSIX shell, if it needs quotes.
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+:@,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// Each on a line of its own, below the message that brings them.
 pub fn indented(lines: &[impl Display]) -> String {
     let lines = lines.iter().map(|line| format!("  {line}"));

@@ -1,11 +1,12 @@
 //! Where things live: the cache of programs and the state of clusters.
 
-use std::env;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, Result};
+pub use crate::dirs::variable;
+use crate::dirs::{self, Location};
 
 /// rustop's directories outside of any project.
 #[derive(Clone, Debug)]
@@ -20,47 +21,25 @@ impl Dirs {
     /// From the environment.
     pub fn from_env() -> Result<Self> {
         Ok(Self {
-            cache: place("the cache", "RUSTOP_CACHE", "XDG_CACHE_HOME", ".cache")?,
-            state: place(
-                "the state",
-                "RUSTOP_STATE",
-                "XDG_STATE_HOME",
-                ".local/state",
-            )?,
+            cache: path("the cache", &dirs::CACHE)?,
+            state: path("the state", &dirs::STATE)?,
         })
     }
 }
 
-fn place(what: &'static str, own: &'static str, xdg: &str, home: &str) -> Result<PathBuf> {
-    if let Some(dir) = variable(own) {
-        return std::path::absolute(&dir).map_err(Error::io("find", dir));
-    }
-    variable(xdg)
-        .filter(|dir| dir.is_absolute())
-        .or_else(|| Some(variable("HOME")?.join(home)))
-        .map(|dir| dir.join("rustop"))
+fn path(what: &'static str, location: &Location) -> Result<PathBuf> {
+    location
+        .path()
+        .map_err(Error::io("find", location.variable))?
         .ok_or(Error::NoHome {
             what,
-            variable: own,
+            variable: location.variable,
         })
-}
-
-/// A variable that is set and not empty, as a path.
-pub fn variable(name: &str) -> Option<PathBuf> {
-    env::var_os(name)
-        .filter(|value| !value.is_empty())
-        .map(PathBuf::from)
 }
 
 /// Makes `dir` and its parents; only the owner may look into `dir`.
 pub fn create_private(dir: &Path) -> Result<()> {
-    use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)
-        .map_err(Error::io("create", dir))?;
-    fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).map_err(Error::io("protect", dir))
+    dirs::create_private(dir).map_err(Error::io("create", dir))
 }
 
 /// Replaces `path` whole, so that no reader ever sees half of it; only the owner may read it.

@@ -1,112 +1,243 @@
-//! What is to be done, as a directory: whoever finds it carries it out, or takes it back.
+//! A journal: the directory that holds the steps of a change, so that an interrupted run can be finished or undone.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::error::{Error, Result};
+use super::path::below;
+use super::record::{Records, digest};
 use crate::error::Io;
 use crate::tree::Change;
 
-/// Holds what is being prepared; worthless when its process is gone.
+/// Holds a change that is being prepared; worthless once its process is gone.
 pub const DRAFT: &str = ".rustop-draft";
-/// Holds what is to be done: whoever finds it does it.
+/// Holds a valid change: the next run finishes it.
 pub const JOURNAL: &str = ".rustop-journal";
-/// Holds what could not be done: whoever finds it takes it back.
+/// Holds a change that failed: the next run undoes it.
 pub const UNDO: &str = ".rustop-undo";
-/// Holds what was done; worthless, but whoever finds it knows that its process could not say so.
+/// Holds a change that is complete, if its process could not report that.
 pub const DONE: &str = ".rustop-done";
-/// The list of steps, in each.
+/// The file of the steps in a journal.
 pub const STEPS: &str = "steps.json";
 
-/// One change, as the journal has it. The new text is the file `new-<n>`, the old one `old-<n>`, `n`
-/// being the step's place in the list.
+/// The steps of a change.
+#[derive(Debug)]
+pub struct Journal {
+    /// The project.
+    root: PathBuf,
+    /// The directory that holds the texts: `new-<n>` and `old-<n>`, where `n` is the place of a step in `steps`.
+    dir: PathBuf,
+    /// The text of [`STEPS`], by which a journal is recorded.
+    text: String,
+    /// In the order in which they are done.
+    pub steps: Vec<Step>,
+}
+
+/// One file that changes.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Step {
-    /// Of the file, relative to the root.
+    /// Relative to the project.
     pub path: String,
-    existed: bool,
-    remove: bool,
+    /// The digest of the file's text before the change; `None` if there is no file.
+    before: Option<String>,
+    /// The digest of its text after the change; `None` if it is removed.
+    after: Option<String>,
 }
 
-/// Writes the texts of changes to the files below `root`, old and new, and the list of steps into `draft`.
-/// What takes the place of a file has its permissions: a script stays one, and what is read-only stays so.
-pub fn write_draft(draft: &Path, root: &Path, changes: &[Change]) -> Result<(), Io> {
-    let mut steps = Vec::new();
-    for (n, change) in changes.iter().enumerate() {
-        let file = root.join(&change.path);
-        for (side, text) in [("new", &change.after), ("old", &change.before)] {
-            let Some(text) = text else { continue };
-            let path = put(draft, &format!("{side}-{n}"), text)?;
-            if let Ok(found) = fs::metadata(&file) {
-                fs::set_permissions(&path, found.permissions()).map_err(Io::on("write", path))?;
+/// The form of [`STEPS`].
+#[derive(Deserialize, Serialize)]
+struct Steps {
+    /// The project's absolute path: two projects with the same steps have two records.
+    root: PathBuf,
+    steps: Vec<Step>,
+}
+
+impl Journal {
+    /// Writes the texts of changes below `root` and the list of steps into the directory `dir`, and records the journal.
+    ///
+    /// A text that replaces a file gets that file's permissions: a script stays executable, a read-only file read-only.
+    ///
+    /// # Errors
+    /// Returns an error if a path is not one at which rustop may write, or if the disk refuses.
+    pub fn write(root: &Path, dir: &Path, changes: &[Change], records: &Records) -> Result<Self> {
+        let absolute = root.canonicalize().map_err(Io::on("find", root))?;
+        let mut steps = Vec::new();
+        for (n, change) in changes.iter().enumerate() {
+            let file = below(root, &change.path)?;
+            let permissions = fs::metadata(&file).map(|found| found.permissions());
+            for (side, text) in [("new", &change.after), ("old", &change.before)] {
+                let Some(text) = text else { continue };
+                let path = put(dir, &format!("{side}-{n}"), text)?;
+                if let Ok(permissions) = &permissions {
+                    fs::set_permissions(&path, permissions.clone())
+                        .map_err(Io::on("write", path))?;
+                }
+            }
+            steps.push(Step {
+                path: change.path.clone(),
+                before: change.before.as_ref().map(digest),
+                after: change.after.as_ref().map(digest),
+            });
+        }
+        let all = Steps {
+            root: absolute,
+            steps,
+        };
+        let text = serde_json::to_string(&all).expect("strings are JSON");
+        put(dir, STEPS, &text)?;
+        records.add(&text, &all.root);
+        Ok(Self {
+            root: root.to_owned(),
+            dir: dir.to_owned(),
+            text,
+            steps: all.steps,
+        })
+    }
+
+    /// Reads the journal of an earlier run.
+    ///
+    /// # Errors
+    /// Returns an error if `dir` is not a journal of this account's rustop, or if a path in it is not one at which rustop
+    /// may write.
+    pub fn read(root: &Path, dir: &Path, records: &Records) -> Result<Self> {
+        let unknown = || Error::UnknownJournal {
+            journal: dir.to_owned(),
+        };
+        let list = dir.join(STEPS);
+        let is = |path: &Path, kind: fn(&Metadata) -> bool| {
+            path.symlink_metadata().is_ok_and(|it| kind(&it))
+        };
+        if !is(dir, Metadata::is_dir) || !is(&list, Metadata::is_file) {
+            return Err(unknown());
+        }
+        let text = fs::read_to_string(&list).map_err(Io::on("read", &list))?;
+        if !records.has(&text) {
+            return Err(unknown());
+        }
+        let Steps { steps, .. } = serde_json::from_str(&text).map_err(|_| unknown())?;
+        for step in &steps {
+            below(root, &step.path)?;
+        }
+        Ok(Self {
+            root: root.to_owned(),
+            dir: dir.to_owned(),
+            text,
+            steps,
+        })
+    }
+
+    /// Moves the journal's directory.
+    ///
+    /// # Errors
+    /// Returns an error if the disk refuses.
+    pub fn rename(&mut self, to: &str) -> Result<()> {
+        let to = self.root.join(to);
+        fs::rename(&self.dir, &to).map_err(Io::on("create", &to))?;
+        self.dir = to;
+        Ok(())
+    }
+
+    /// Checks that each file is as it was before the change or as it is after it.
+    ///
+    /// # Errors
+    /// Returns an error that names the files which were edited since.
+    pub fn check_unchanged(&self) -> Result<()> {
+        let paths: Vec<_> = self
+            .steps
+            .iter()
+            .filter(|step| !step.knows(&self.root.join(&step.path)))
+            .map(|step| step.path.clone())
+            .collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        Err(Error::ChangedSince {
+            journal: self.dir.clone(),
+            paths,
+        })
+    }
+
+    /// Does the steps in order and removes the journal. Undoes all of them if one fails. Steps that an earlier run has
+    /// done are skipped.
+    ///
+    /// # Errors
+    /// Returns the error of the step that failed.
+    pub fn carry_out(mut self, records: &Records) -> Result<()> {
+        let done = self.steps.iter().enumerate().try_for_each(|(n, step)| {
+            let path = self.root.join(&step.path);
+            do_step(&path, step, &self.file("new", n)).map_err(Io::on("change", path))
+        });
+        if let Err(error) = done {
+            self.rename(UNDO)?;
+            self.take_back(records)?;
+            return Err(error.into());
+        }
+        for step in self.steps.iter().filter(|step| step.after.is_none()) {
+            remove_empty_above(&self.root.join(&step.path), &self.root);
+        }
+        self.discard(DONE, records)
+    }
+
+    /// Undoes the steps that were done and removes the journal.
+    ///
+    /// # Errors
+    /// Returns an error if the journal cannot be removed.
+    pub fn take_back(self, records: &Records) -> Result<()> {
+        for (n, step) in self.steps.iter().enumerate() {
+            if step.after.is_none() || !exists(&self.file("new", n)) {
+                undo_step(
+                    &self.root.join(&step.path),
+                    step,
+                    &self.file("old", n),
+                    &self.root,
+                );
             }
         }
-        steps.push(Step {
-            path: change.path.clone(),
-            existed: change.before.is_some(),
-            remove: change.after.is_none(),
-        });
+        self.discard(DRAFT, records)
     }
-    let steps = serde_json::to_string(&steps).expect("strings and booleans");
-    put(draft, STEPS, &steps).map(drop)
+
+    /// Removes the journal, under another name first: a half removed one must not be carried out.
+    fn discard(&self, worthless: &str, records: &Records) -> Result<()> {
+        let worthless = self.root.join(worthless);
+        fs::rename(&self.dir, &worthless)
+            .and_then(|()| fs::remove_dir_all(&worthless))
+            .map_err(Io::on("remove", &self.dir))?;
+        records.remove(&self.text);
+        Ok(())
+    }
+
+    /// Returns the file that holds the `old` or `new` text of a step.
+    pub fn file(&self, side: &str, step: usize) -> PathBuf {
+        self.dir.join(format!("{side}-{step}"))
+    }
 }
 
-fn put(draft: &Path, name: &str, text: &str) -> Result<PathBuf, Io> {
-    let path = draft.join(name);
+impl Step {
+    /// Reports whether what is at `path` is the state before this step or the one after it.
+    fn knows(&self, path: &Path) -> bool {
+        let found = match fs::read(path) {
+            Ok(text) => Some(digest(text)),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            // A file in the place of a parent directory: an earlier step may have been to remove it.
+            Err(error) if error.kind() == ErrorKind::NotADirectory => None,
+            Err(_) => return false,
+        };
+        found == self.before || found == self.after
+    }
+}
+
+fn put(dir: &Path, name: &str, text: &str) -> Result<PathBuf> {
+    let path = dir.join(name);
     fs::write(&path, text).map_err(Io::on("write", &path))?;
     Ok(path)
 }
 
-/// Does what the journal says, in order, and removes it. A step that is done already is no error.
-pub fn carry_out(root: &Path, journal: &Path) -> Result<(), Io> {
-    let steps = read_steps(journal)?;
-    let done = steps.iter().enumerate().try_for_each(|(n, step)| {
-        let path = root.join(&step.path);
-        do_step(&path, step, &journal.join(format!("new-{n}"))).map_err(Io::on("change", path))
-    });
-    if done.is_err() {
-        let undo = root.join(UNDO);
-        fs::rename(journal, &undo).map_err(Io::on("create", &undo))?;
-        take_back(root, &undo)?;
-        return done;
-    }
-    for step in steps.iter().filter(|step| step.remove) {
-        remove_empty_above(&root.join(&step.path), root);
-    }
-    discard(journal, &root.join(DONE))
-}
-
-/// Takes back what was done of a journal, and removes it. A step that is taken back already is no error.
-pub fn take_back(root: &Path, journal: &Path) -> Result<(), Io> {
-    for (n, step) in read_steps(journal)?.iter().enumerate() {
-        let file = |side| journal.join(format!("{side}-{n}"));
-        if step.remove || !exists(&file("new")) {
-            undo_step(&root.join(&step.path), step, &file("old"), root);
-        }
-    }
-    discard(journal, &root.join(DRAFT))
-}
-
-/// The steps of a journal.
-pub fn read_steps(journal: &Path) -> Result<Vec<Step>, Io> {
-    let list = journal.join(STEPS);
-    let text = fs::read_to_string(&list).map_err(Io::on("read", &list))?;
-    serde_json::from_str(&text)
-        .map_err(|error| Io::on("read", &list)(io::Error::new(ErrorKind::InvalidData, error)))
-}
-
-/// Removes a journal, under another name: one that is half removed must not be carried out.
-fn discard(journal: &Path, worthless: &Path) -> Result<(), Io> {
-    fs::rename(journal, worthless)
-        .and_then(|()| fs::remove_dir_all(worthless))
-        .map_err(Io::on("remove", journal))
-}
-
-/// Does a step; one that is done already is no error.
+/// Does a step, unless it is done already.
 pub fn do_step(path: &Path, step: &Step, new: &Path) -> io::Result<()> {
-    if step.remove {
+    if step.after.is_none() {
         return match fs::remove_file(path) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -121,9 +252,9 @@ pub fn do_step(path: &Path, step: &Step, new: &Path) -> io::Result<()> {
     }
 }
 
-/// Puts back what was there. There is nothing left to try when this fails.
+/// Restores the state before a step. An error is ignored: nothing is left to try.
 pub fn undo_step(path: &Path, step: &Step, old: &Path, root: &Path) {
-    if step.existed {
+    if step.before.is_some() {
         let _ = fs::rename(old, path);
         return;
     }
@@ -131,7 +262,7 @@ pub fn undo_step(path: &Path, step: &Step, old: &Path, root: &Path) {
     remove_empty_above(path, root);
 }
 
-/// Directories that were there for a file are empty without it; others are not and stay.
+/// Removes the directories above a removed file that are empty without it.
 fn remove_empty_above(path: &Path, root: &Path) {
     for parent in path
         .ancestors()
@@ -144,7 +275,7 @@ fn remove_empty_above(path: &Path, root: &Path) {
     }
 }
 
-/// Whether there is anything, be it a link to nothing.
+/// Reports whether there is anything at `path`, a dangling link included.
 pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

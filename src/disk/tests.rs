@@ -1,5 +1,6 @@
-use super::journal::{STEPS, Step, do_step, read_steps, undo_step};
+use super::journal::{do_step, undo_step};
 use super::*;
+use crate::tree::Change;
 
 fn create(path: &str, text: &str) -> Change {
     Change {
@@ -43,8 +44,35 @@ fn names(root: &Path) -> Vec<String> {
     names
 }
 
-fn claim(root: &Path) -> Result<Site, Io> {
-    Site::claim(root, &|| panic!("somebody else has {}", root.display()))
+/// Records beside a project, which a clone of the project does not carry.
+fn records(root: &Path) -> Records {
+    Records::in_dir(root.with_extension("records"))
+}
+
+fn claim(root: &Path) -> Result<Site> {
+    Site::claim_with(root, records(root), &|| {
+        panic!("another process holds {}", root.display())
+    })
+}
+
+/// An empty project in a temporary directory.
+struct Home {
+    _dir: tempfile::TempDir,
+    root: PathBuf,
+}
+
+fn home() -> Home {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("project");
+    fs::create_dir(&root).unwrap();
+    Home { _dir: dir, root }
+}
+
+/// Writes a journal as a run that is interrupted leaves it.
+fn interrupted(root: &Path, name: &str, changes: &[Change]) -> Journal {
+    let dir = root.join(name);
+    fs::create_dir(&dir).unwrap();
+    Journal::write(root, &dir, changes, &records(root)).unwrap()
 }
 
 #[test]
@@ -113,69 +141,182 @@ fn a_directory_made_for_nothing_goes_again() {
 }
 
 #[test]
-fn the_next_process_carries_out_what_was_begun() {
+fn the_next_process_finishes_an_interrupted_run() {
     for done in 0..=3 {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path();
+        let home = home();
+        let root = &home.root;
         fs::write(root.join("gone"), "0").unwrap();
-        let journal = root.join(JOURNAL);
-        fs::create_dir(&journal).unwrap();
         let gone = Change {
             after: None,
             ..replace("gone", "0", "")
         };
-        write_draft(
-            &journal,
-            root,
-            &[create("a/x", "1"), create("y", "2"), gone],
-        )
-        .unwrap();
-        let steps: Vec<Step> =
-            serde_json::from_str(&fs::read_to_string(journal.join(STEPS)).unwrap()).unwrap();
-        for (n, step) in steps.iter().enumerate().take(done) {
-            do_step(
-                &root.join(&step.path),
-                step,
-                &journal.join(format!("new-{n}")),
-            )
-            .unwrap();
+        let changes = [create("a/x", "1"), create("y", "2"), gone];
+        let journal = interrupted(root, JOURNAL, &changes);
+        for (n, step) in journal.steps.iter().enumerate().take(done) {
+            do_step(&root.join(&step.path), step, &journal.file("new", n)).unwrap();
         }
-        assert!(claim(root).unwrap().recovered);
+        assert_eq!(claim(root).unwrap().recovery, Some(Recovery::Finished));
         assert_eq!(names(root), ["a", "a/x", "y"], "after {done} steps");
-        assert!(!claim(root).unwrap().recovered);
+        assert_eq!(claim(root).unwrap().recovery, None);
+        assert_eq!(names(&root.with_extension("records")), [""; 0]);
     }
 }
 
 #[test]
-fn the_next_process_takes_back_what_failed() {
+fn the_next_process_undoes_a_failed_run() {
     for undone in 0..=3 {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path();
+        let home = home();
+        let root = &home.root;
         fs::write(root.join("old"), "1").unwrap();
-        let undo = root.join(UNDO);
-        fs::create_dir(&undo).unwrap();
-        let all = [
+        let changes = [
             create("a/x", "2"),
             replace("old", "1", "3"),
             create("never", "4"),
         ];
-        write_draft(&undo, root, &all).unwrap();
-        let steps = read_steps(&undo).unwrap();
-        for (n, step) in steps.iter().enumerate().take(2) {
-            do_step(&root.join(&step.path), step, &undo.join(format!("new-{n}"))).unwrap();
+        let journal = interrupted(root, UNDO, &changes);
+        for (n, step) in journal.steps.iter().enumerate().take(2) {
+            do_step(&root.join(&step.path), step, &journal.file("new", n)).unwrap();
         }
-        for (n, step) in steps.iter().enumerate().take(undone) {
-            undo_step(
-                &root.join(&step.path),
-                step,
-                &undo.join(format!("old-{n}")),
-                root,
-            );
+        for (n, step) in journal.steps.iter().enumerate().take(undone) {
+            undo_step(&root.join(&step.path), step, &journal.file("old", n), root);
         }
-        assert!(!claim(root).unwrap().recovered);
+        assert_eq!(claim(root).unwrap().recovery, Some(Recovery::Undone));
         assert_eq!(names(root), ["old"], "after {undone} steps");
         assert_eq!(fs::read_to_string(root.join("old")).unwrap(), "1");
     }
+}
+
+#[test]
+fn a_journal_that_came_with_a_clone_is_refused() {
+    for name in [JOURNAL, UNDO] {
+        let home = home();
+        let root = &home.root;
+        fs::write(root.join("mine"), "1").unwrap();
+        interrupted(root, name, &[replace("mine", "1", "2")]);
+        fs::remove_dir_all(root.with_extension("records")).unwrap();
+        let error = claim(root).unwrap_err();
+        assert!(matches!(error, Error::UnknownJournal { .. }), "{error}");
+        assert_eq!(fs::read_to_string(root.join("mine")).unwrap(), "1");
+        fs::remove_dir_all(root.join(name)).unwrap();
+        assert_eq!(claim(root).unwrap().recovery, None);
+    }
+}
+
+#[test]
+fn a_journal_with_other_steps_than_recorded_is_refused() {
+    let home = home();
+    let root = &home.root;
+    interrupted(root, JOURNAL, &[create("a", "1")]);
+    let steps = root.join(JOURNAL).join(journal::STEPS);
+    let text = fs::read_to_string(&steps).unwrap();
+    fs::write(&steps, text.replace("\"a\"", "\"b\"")).unwrap();
+    let error = claim(root).unwrap_err();
+    assert!(matches!(error, Error::UnknownJournal { .. }), "{error}");
+    assert_eq!(
+        names(root),
+        [
+            ".rustop-journal",
+            ".rustop-journal/new-0",
+            ".rustop-journal/steps.json"
+        ]
+    );
+}
+
+#[test]
+fn a_journal_that_is_a_link_is_refused() {
+    let home = home();
+    let root = &home.root;
+    for target in ["/dev/zero", "/", "nowhere"] {
+        let link = root.join(JOURNAL);
+        std::os::unix::fs::symlink(target, &link).unwrap();
+        let error = claim(root).unwrap_err();
+        assert!(matches!(error, Error::UnknownJournal { .. }), "{error}");
+        fs::remove_file(link).unwrap();
+    }
+}
+
+#[test]
+fn files_edited_after_an_interrupted_run_are_kept_and_named() {
+    for name in [JOURNAL, UNDO] {
+        let home = home();
+        let root = &home.root;
+        for file in ["a", "b", "c", "d"] {
+            fs::write(root.join(file), "old").unwrap();
+        }
+        let changes = ["a", "b", "c", "d"].map(|file| replace(file, "old", "new"));
+        let journal = interrupted(root, name, &changes);
+        let step = &journal.steps[0];
+        do_step(&root.join("a"), step, &journal.file("new", 0)).unwrap();
+        fs::write(root.join("b"), "mine").unwrap();
+        fs::remove_file(root.join("c")).unwrap();
+        let Error::ChangedSince { paths, .. } = claim(root).unwrap_err() else {
+            panic!("the edits are not noticed");
+        };
+        assert_eq!(paths, ["b", "c"]);
+        let texts = ["a", "b", "d"].map(|file| fs::read_to_string(root.join(file)).unwrap());
+        assert_eq!(texts, ["new", "mine", "old"]);
+        // The files that the user restores are known again.
+        for file in ["b", "c"] {
+            fs::write(root.join(file), "old").unwrap();
+        }
+        assert!(claim(root).unwrap().recovery.is_some());
+    }
+}
+
+#[test]
+fn paths_out_of_the_project_are_refused() {
+    let home = home();
+    let root = &home.root;
+    let outside = root.with_file_name("outside");
+    for path in [
+        "../outside",
+        "/etc/outside",
+        "a/../../outside",
+        ".git/hooks/x",
+        "a/.git/x",
+        "",
+        ".",
+    ] {
+        for change in [
+            create(path, "1"),
+            Change {
+                after: None,
+                ..replace(path, "1", "")
+            },
+        ] {
+            let error = claim(root).unwrap().write(&plan(vec![change])).unwrap_err();
+            assert!(matches!(error, Error::Outside { .. }), "{path}: {error}");
+        }
+    }
+    assert!(!outside.exists());
+    assert_eq!(names(root), [""; 0]);
+}
+
+#[test]
+fn nothing_is_written_through_a_symbolic_link() {
+    let home = home();
+    let root = &home.root;
+    let outside = root.with_file_name("outside");
+    fs::create_dir_all(outside.join("deep")).unwrap();
+    fs::write(outside.join("deep/x"), "1").unwrap();
+    std::os::unix::fs::symlink(&outside, root.join("link")).unwrap();
+    std::os::unix::fs::symlink(outside.join("deep/x"), root.join("x")).unwrap();
+    std::os::unix::fs::symlink("nowhere", root.join("dangling")).unwrap();
+    for path in ["link/deep/x", "link/new", "x", "dangling", "dangling/new"] {
+        for change in [
+            create(path, "2"),
+            Change {
+                after: None,
+                ..replace(path, "1", "")
+            },
+        ] {
+            let changes = vec![create("first", "1"), change];
+            let error = claim(root).unwrap().write(&plan(changes)).unwrap_err();
+            assert!(matches!(error, Error::Symlink { .. }), "{path}: {error}");
+        }
+    }
+    assert_eq!(names(root), ["dangling", "link", "x"]);
+    assert_eq!(fs::read_to_string(outside.join("deep/x")).unwrap(), "1");
 }
 
 #[test]
@@ -183,6 +324,6 @@ fn a_draft_of_a_dead_process_is_thrown_away() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join(DRAFT)).unwrap();
     fs::write(dir.path().join(DRAFT).join("new-0"), "half").unwrap();
-    assert!(!claim(dir.path()).unwrap().recovered);
+    assert_eq!(claim(dir.path()).unwrap().recovery, None);
     assert_eq!(names(dir.path()), [""; 0]);
 }

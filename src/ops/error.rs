@@ -7,7 +7,8 @@ use crate::error::{Failure, Io};
 use crate::import::ImportError;
 use crate::interrupt::Interrupted;
 use crate::{
-    bundle, cargo, chart, client, cluster, crd, dev, migration, page, project, terminal, torture,
+    bundle, cargo, chart, client, cluster, crd, dev, disk, migration, page, project, terminal,
+    torture,
 };
 
 /// What every operation returns.
@@ -24,6 +25,7 @@ pub enum Error {
     Cluster(#[from] cluster::Error),
     Crd(#[from] crd::Error),
     Dev(#[from] dev::Error),
+    Disk(#[from] disk::Error),
     Import(#[from] ImportError),
     Interrupted(#[from] Interrupted),
     Io(#[from] Io),
@@ -50,6 +52,7 @@ impl Error {
             Self::Cluster(error) => error,
             Self::Crd(error) => error,
             Self::Dev(error) => error,
+            Self::Disk(error) => error,
             Self::Import(error) => error,
             Self::Interrupted(error) => error,
             Self::Io(error) => error,

@@ -21,7 +21,7 @@ use self::found::{File, Found};
 use self::granted::Granted;
 use self::page::Brought;
 use super::imported::{self, Part, Taken};
-use super::init::{name_of, shell_word};
+use super::init::name_of;
 use super::{Refusal, Result, Transition};
 use crate::error::Io;
 use crate::import::{self, Imported};
@@ -29,6 +29,7 @@ use crate::names::{Domain, ProjectName};
 use crate::project::Project;
 use crate::resource::{Reported, Source};
 use crate::session::Session;
+use crate::text::shell_word;
 use crate::tree::Owner;
 
 /// The page on what came and what did not.

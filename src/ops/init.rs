@@ -7,6 +7,7 @@ use crate::error::Io;
 use crate::names::{Domain, Owner, ProjectName};
 use crate::project::{KubernetesVersion, License, ManagerSource, Project};
 use crate::session::Session;
+use crate::text::shell_word;
 
 /// Starts a project in an empty directory.
 pub struct Init {
@@ -77,14 +78,4 @@ pub(super) fn name_of(root: &Path) -> Result<String> {
     let name = path.file_name();
     let name = name.map(|name| name.to_string_lossy().to_lowercase());
     Ok(name.unwrap_or_default())
-}
-
-/// A word as a shell reads it.
-pub(super) fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./+:@,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }

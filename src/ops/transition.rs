@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::merges::{Extent, Merges, unsettled};
 use super::{Refusal, Result, imported};
-use crate::disk::{self, Site};
+use crate::disk::{self, Recovery, Site};
 use crate::project::{self, Project};
 use crate::scaffold::{self, MANAGER};
 use crate::session::Session;
@@ -67,6 +67,15 @@ impl<'a> Transition<'a> {
         let site = (!dry_run)
             .then(|| Site::claim(root, &waiting))
             .transpose()?;
+        match site.as_ref().and_then(|site| site.recovery) {
+            Some(Recovery::Finished) => {
+                terminal.warning("finished an earlier run of rustop that was interrupted");
+            }
+            Some(Recovery::Undone) => {
+                terminal.warning("undid an earlier run of rustop that failed and was interrupted");
+            }
+            None => {}
+        }
         Ok(Self {
             root,
             terminal,
@@ -74,9 +83,10 @@ impl<'a> Transition<'a> {
         })
     }
 
-    /// Whether this run finished what a killed one had begun.
+    /// Reports whether this run has finished one that was interrupted.
     pub fn recovered(&self) -> bool {
-        self.site.as_ref().is_some_and(|site| site.recovered)
+        let recovery = self.site.as_ref().and_then(|site| site.recovery);
+        recovery == Some(Recovery::Finished)
     }
 
     /// Makes a project where none is, with texts that PROJECT does not imply. Where a killed run had begun to make the

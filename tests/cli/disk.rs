@@ -4,7 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output};
 
-use crate::dsl::{Place, rustop, snapshot};
+use sha2::{Digest as _, Sha256};
+
+use crate::dsl::{Place, rustop, snapshot, state};
 
 /// A script with rustop as `$1`, in namespaces of its own: `-m` for mounts, `-n` for the network.
 fn unshared(namespace: &str, place: &Place, script: &str) -> Output {
@@ -179,5 +181,143 @@ fn two_projects_at_once_in_one_directory() {
         codes.sort_unstable();
         assert_eq!(codes, [Some(0), Some(1)]);
         place.rustop("-C new/p create api --kind Cow -q").ok();
+    }
+}
+
+/// A journal as somebody else can write it into a repository: it creates `../victim`, or removes it.
+fn plant(place: &Place, journal: &str, steps: &str) {
+    place.write(&format!("{journal}/steps.json"), steps);
+    place.write(&format!("{journal}/new-0"), "#!/bin/sh\n");
+    let new = place.path(&format!("{journal}/new-0"));
+    fs::set_permissions(new, fs::Permissions::from_mode(0o755)).unwrap();
+    place.write(&format!("{journal}/old-0"), "old");
+}
+
+#[test]
+fn a_journal_in_a_clone_changes_nothing() {
+    let commands = [
+        "create api --kind Cow",
+        "create webhook --kind Lolcow --validation",
+        "edit --domain other.domain",
+        "delete api --kind Lolcow",
+        "upgrade",
+        "manifests",
+    ];
+    let journals = [
+        r#"[{"path":"../victim","existed":false,"remove":false}]"#,
+        r#"[{"path":"../victim","existed":true,"remove":true}]"#,
+        r#"{"root":"/","steps":[{"path":"../victim","before":null,"after":"0"}]}"#,
+        r#"{"root":"/","steps":[{"path":".git/hooks/post-commit","before":null,"after":"0"}]}"#,
+        r#"{"root":"/","steps":[{"path":"Makefile","before":"0","after":null}]}"#,
+        "not JSON",
+    ];
+    let project = Place::project();
+    project.rustop("create api --kind Lolcow -q").ok();
+    for journal in [".rustop-journal", ".rustop-undo"] {
+        for steps in journals {
+            let place = project.copy();
+            let victim = place.path("../victim");
+            fs::write(&victim, "mine").unwrap();
+            plant(&place, journal, steps);
+            for command in commands {
+                place
+                    .rustop(command)
+                    .says(&[
+                        &format!("error: `./{journal}` is no journal of a run of rustop by this account on this machine"),
+                        &format!("help: rustop did not read it; remove it: `rm -r ./{journal}`"),
+                    ])
+                    .fails(1);
+            }
+            assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+        }
+    }
+}
+
+/// Leaves what a run leaves that was killed before its first step: a journal that replaces a file, and its record.
+fn interrupt(place: &Place, path: &str, new: &str) {
+    let digest = |text: &str| format!("{:x}", Sha256::digest(text));
+    let old = place.read(path);
+    let steps = serde_json::json!({
+        "root": place.dir(),
+        "steps": [{"path": path, "before": digest(&old), "after": digest(new)}],
+    })
+    .to_string();
+    place.write(".rustop-journal/new-0", new);
+    place.write(".rustop-journal/old-0", old);
+    place.write(".rustop-journal/steps.json", &steps);
+    let records = state(place.dir()).join("journals");
+    fs::create_dir_all(&records).unwrap();
+    fs::write(records.join(digest(&steps)), place.dir().to_str().unwrap()).unwrap();
+}
+
+#[test]
+fn edits_after_an_interrupted_run_are_kept() {
+    let place = Place::project();
+    place.rustop("create api --kind Cow -q").ok();
+    let file = "src/controllers/cow.rs";
+    let old = place.read(file);
+    interrupt(&place, file, "// new\n");
+    place.write(file, "// mine\n");
+    let command = "create webhook --kind Cow --validation";
+    place
+        .rustop(command)
+        .says(&[
+            "error: cannot finish an interrupted run of rustop: this file changed after it: `src/controllers/cow.rs`",
+            "help: to keep the files as they are and forget that run: `rm -r ./.rustop-journal`",
+        ])
+        .fails(1);
+    assert_eq!(place.read(file), "// mine\n");
+    place.write(file, old);
+    place
+        .rustop(command)
+        .says(&["warning: finished an earlier run of rustop that was interrupted"])
+        .ok();
+    assert_eq!(place.read(file), "// new\n");
+    let records = fs::read_dir(state(place.dir()).join("journals")).unwrap();
+    assert_eq!(records.count(), 0);
+}
+
+#[test]
+fn directories_that_are_links_are_not_written_through() {
+    for dir in ["config", "src", "api", "tests", "src/controllers"] {
+        let place = Place::project();
+        place.rustop("create api --kind Lolcow -q").ok();
+        let outside = place.path("../outside");
+        fs::rename(place.path(dir), &outside).unwrap();
+        std::os::unix::fs::symlink(&outside, place.path(dir)).unwrap();
+        let before = snapshot(&outside);
+        place
+            .rustop("create api --kind Cow")
+            .says(&[
+                "error: cannot write `",
+                &format!("`./{dir}` is a symbolic link"),
+                "help: replace the link",
+            ])
+            .fails(1);
+        assert_eq!(snapshot(&outside), before, "{dir}");
+    }
+    for (dir, command) in [
+        ("charts", "create chart"),
+        (".github", "create release"),
+        ("docs", "create dashboard"),
+        ("src/webhooks", "create webhook --kind Lolcow --validation"),
+        ("bundle", "create bundle"),
+    ] {
+        let place = Place::project();
+        place.rustop("create api --kind Lolcow -q").ok();
+        let outside = place.path("../outside");
+        let link = place.path(dir);
+        if link.exists() {
+            fs::rename(&link, &outside).unwrap();
+        } else {
+            fs::create_dir(&outside).unwrap();
+        }
+        std::os::unix::fs::symlink(&outside, &link).unwrap();
+        let before = snapshot(&outside);
+        place
+            .rustop(command)
+            .says(&[&format!("`./{dir}` is a symbolic link")])
+            .fails(1);
+        assert_eq!(snapshot(&outside), before, "{dir}");
     }
 }

@@ -131,11 +131,19 @@ impl Place {
     }
 }
 
-/// `rustop` in a directory, without any environment.
+/// `rustop` in a directory, with an environment that only says where its state is: next to the directory.
 pub fn rustop(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rustop"));
-    command.current_dir(dir).env_clear();
     command
+        .current_dir(dir)
+        .env_clear()
+        .env("RUSTOP_STATE", state(dir));
+    command
+}
+
+/// The state directory of the runs in a directory.
+pub fn state(dir: &Path) -> PathBuf {
+    dir.with_extension("state")
 }
 
 pub fn snapshot(dir: &Path) -> Snapshot {

@@ -451,12 +451,9 @@ fn files_that_are_the_same_are_not_in_the_way() {
 }
 
 #[test]
-fn build_products_are_ignored_by_git() {
+fn build_products_and_journals_are_ignored_by_git() {
     let ignored = Place::project().read(".gitignore");
-    assert!(
-        ignored.lines().any(|line| line == "/target/") && ignored.ends_with('\n'),
-        "{ignored}"
-    );
+    assert_eq!(ignored, "/.rustop-*\n/dist/\n/target/\n");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The command line: what each command prints, its exit code, and what it does to the tree. A new test
 //! belongs into the module of its command; what holds for all commands has a module of its own.
 //!
-//! Commands run without any environment: no `PATH`, no `HOME`. Silence and success are what a run is
+//! Commands run without `PATH` and `HOME`, and have a state directory of their own. Silence and success are what a run is
 //! expected to give where nothing else is said, and a command that fails must leave the tree as it was.
 
 #![expect(

@@ -261,7 +261,10 @@ fn what_is_no_file() {
     std::os::unix::fs::symlink("elsewhere", place.path("PROJECT")).unwrap();
     place
         .rustop("create api --kind New")
-        .says(&["error: cannot replace `./PROJECT`", "symbolic link"])
+        .says(&[
+            "error: cannot write `./PROJECT`: `./PROJECT` is a symbolic link",
+            "`rm ./PROJECT && cp -r ./elsewhere ./PROJECT`",
+        ])
         .fails(1);
     place.remove("elsewhere");
     place

@@ -1,0 +1,66 @@
+//! rustop's directories outside of any project, as the environment names them.
+
+use std::env;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A directory of rustop below the user's home, and the variables that move it elsewhere.
+#[derive(Debug)]
+pub struct Location {
+    /// rustop's own variable, which names the directory itself.
+    pub variable: &'static str,
+    /// The XDG variable, which names the parent of a directory `rustop`.
+    xdg: &'static str,
+    /// That parent below the home directory if neither variable is set.
+    home: &'static str,
+}
+
+/// What rustop can make again: programs, modules, downloads.
+pub const CACHE: Location = Location {
+    variable: "RUSTOP_CACHE",
+    xdg: "XDG_CACHE_HOME",
+    home: ".cache",
+};
+
+/// What outlives a run: clusters, and records of unfinished journals.
+pub const STATE: Location = Location {
+    variable: "RUSTOP_STATE",
+    xdg: "XDG_STATE_HOME",
+    home: ".local/state",
+};
+
+impl Location {
+    /// Returns the absolute path of the directory, which need not exist, or `None` if no variable and no home names one.
+    ///
+    /// # Errors
+    /// Returns an error if the path is relative and the current directory cannot be read.
+    pub fn path(&self) -> io::Result<Option<PathBuf>> {
+        if let Some(dir) = variable(self.variable) {
+            return std::path::absolute(dir).map(Some);
+        }
+        let parent = variable(self.xdg)
+            .filter(|dir| dir.is_absolute())
+            .or_else(|| Some(variable("HOME")?.join(self.home)));
+        Ok(parent.map(|dir| dir.join("rustop")))
+    }
+}
+
+/// Returns an environment variable as a path, or `None` if it is unset or empty.
+pub fn variable(name: &str) -> Option<PathBuf> {
+    env::var_os(name)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
+}
+
+/// Creates `dir` with its parents, and lets only its owner read it.
+///
+/// # Errors
+/// Returns an error if the directory cannot be created or its mode cannot be set.
+pub fn create_private(dir: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)?;
+    std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o700))
+}

@@ -1,0 +1,36 @@
+//! The paths at which rustop may write: below the project, and through no symbolic link.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::error::{Error, Result};
+
+/// Returns the place of `path` below `root`.
+///
+/// # Errors
+/// Returns an error if `path` is absolute, has a component other than a name (`..`), enters `.git`, or if the file or a
+/// directory between it and `root` is a symbolic link.
+pub fn below(root: &Path, path: &str) -> Result<PathBuf> {
+    let mut place = root.to_owned();
+    for component in Path::new(path).components() {
+        match component {
+            Component::Normal(name) if name != ".git" => place.push(name),
+            _ => {
+                return Err(Error::Outside {
+                    path: path.to_owned(),
+                });
+            }
+        }
+        if place.is_symlink() {
+            return Err(Error::Symlink {
+                path: root.join(path),
+                link: place,
+            });
+        }
+    }
+    if place == root {
+        return Err(Error::Outside {
+            path: path.to_owned(),
+        });
+    }
+    Ok(place)
+}

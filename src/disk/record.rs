@@ -1,0 +1,85 @@
+//! Records of the journals that this account's rustop has written, outside of every project.
+//!
+//! A journal lies inside the project, so a clone or an archive can carry one that somebody else has made. rustop
+//! therefore carries out only a journal whose digest is recorded in its own state directory, which no project carries.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::journal::{DONE, DRAFT, JOURNAL, UNDO};
+use crate::dirs;
+
+/// The directory of the records: a file for each unfinished journal, named by its digest, which holds the project's path.
+#[derive(Clone, Debug)]
+pub struct Records {
+    /// `None` if the environment names no state directory.
+    dir: Option<PathBuf>,
+}
+
+impl Records {
+    /// Returns the records of this account.
+    pub fn of_account() -> Self {
+        let state = dirs::STATE.path().ok().flatten();
+        Self {
+            dir: state.map(|state| state.join("journals")),
+        }
+    }
+
+    /// Returns records in a directory of a test's own.
+    #[cfg(test)]
+    pub fn in_dir(dir: PathBuf) -> Self {
+        Self { dir: Some(dir) }
+    }
+
+    /// Records a journal before it becomes valid.
+    ///
+    /// Without a writable state directory the journal stays unrecorded: a run that finishes does not need the record, and
+    /// the run after an interrupted one refuses the journal and says so.
+    pub fn add(&self, steps: &str, root: &Path) {
+        let Some(dir) = &self.dir else { return };
+        let added = dirs::create_private(dir)
+            .and_then(|()| fs::write(dir.join(digest(steps)), root.as_os_str().as_encoded_bytes()));
+        if added.is_ok() {
+            prune(dir);
+        }
+    }
+
+    /// Reports whether this account's rustop has written the journal with these steps.
+    pub fn has(&self, steps: &str) -> bool {
+        let dir = self.dir.as_ref();
+        dir.is_some_and(|dir| dir.join(digest(steps)).is_file())
+    }
+
+    /// Removes the record of a finished journal.
+    pub fn remove(&self, steps: &str) {
+        if let Some(dir) = &self.dir {
+            let _ = fs::remove_file(dir.join(digest(steps)));
+        }
+    }
+}
+
+/// Removes the records of projects that hold no journal any more.
+fn prune(dir: &Path) {
+    let Ok(entries) = fs::read_dir(dir) else {
+        return;
+    };
+    for record in entries.flatten().map(|entry| entry.path()) {
+        let Ok(root) = fs::read_to_string(&record) else {
+            continue;
+        };
+        let root = Path::new(&root);
+        let is_unfinished = [DRAFT, JOURNAL, UNDO, DONE]
+            .iter()
+            .any(|name| root.join(name).symlink_metadata().is_ok());
+        if !is_unfinished {
+            let _ = fs::remove_file(record);
+        }
+    }
+}
+
+/// Returns the SHA-256 of a text, in hexadecimal.
+pub fn digest(text: impl AsRef<[u8]>) -> String {
+    format!("{:x}", Sha256::digest(text))
+}
