@@ -23,7 +23,8 @@ pub struct Imported {
     file: String,
     /// The name of a test: `cert_manager_certificate`.
     name: String,
-    /// What its types do not say.
+    /// The places that its types do not express, as Rust string literals: a place names properties of a CRD, which may be
+    /// any text.
     allowed: Vec<String>,
     versions: Vec<ResourceContext>,
 }
@@ -48,7 +49,8 @@ pub fn imported(project: &Project) -> Vec<Imported> {
         allowed: kind
             .imported
             .iter()
-            .flat_map(|source| source.allowed.clone())
+            .flat_map(|source| &source.allowed)
+            .map(|place| format!("{place:?}"))
             .collect(),
         versions: of()
             .filter(|other| other.same_kind(kind))
