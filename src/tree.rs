@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use diffy::DiffOptions;
+use serde::Deserialize;
 
 /// Whose a file is.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "camelCase")]
 pub enum Owner {
     /// Written once, then the user's: never changed again.
     User,

@@ -5,7 +5,7 @@ use std::path::Path;
 use walkdir::WalkDir;
 
 use super::merges::{Extent, Fate, Merges, unsettled};
-use super::{Refusal, Result, Transition};
+use super::{Refusal, Result, Transition, imported};
 use crate::disk;
 use crate::project::{Project, VERSION};
 use crate::scaffold::{self, Release};
@@ -37,9 +37,15 @@ impl Upgrade {
     /// When the project is of no release that is known, a merge in it is not finished, files are in the way, or the disk
     /// refuses: then nothing is changed. When conflicts are left to the user, or a check finds something to do.
     pub fn run(&self, session: &Session) -> Result<()> {
+        self.run_from(session, Release::of)
+    }
+
+    /// Runs the upgrade with the release that `find` returns for a version.
+    fn run_from(&self, session: &Session, find: impl Fn(&str) -> Option<Release>) -> Result<()> {
         let root = &session.dir;
         let (mut transition, project) = Transition::open_any(session, self.check || self.dry_run)?;
-        let theirs = scaffold::render(&project.by_this_rustop());
+        let mut theirs = scaffold::render(&project.by_this_rustop());
+        imported::fill(root, &project, &mut theirs)?;
         let unsettled = unsettled(root, &theirs)?;
         if project.cli_version == VERSION {
             if unsettled.is_empty() {
@@ -51,7 +57,7 @@ impl Upgrade {
             }
             return Err(Refusal::Conflicts { places: unsettled }.into());
         }
-        let release = Release::of(&project.cli_version).ok_or_else(|| Refusal::NoRelease {
+        let release = find(&project.cli_version).ok_or_else(|| Refusal::NoRelease {
             version: project.cli_version.clone(),
             known: Release::versions().join(", "),
         })?;
@@ -96,7 +102,9 @@ fn tell(session: &Session, project: &Project, merges: &Merges) {
 
 impl Steps {
     fn of(root: &Path, release: &Release, project: &Project, theirs: &Tree) -> Result<Self> {
-        let base = release.render(project);
+        let mut base = release.render(project);
+        // The files of imported kinds follow from their CRDs and not from templates.
+        imported::fill(root, project, &mut base)?;
         let name = &project.project_name;
         let mut steps = Self {
             changes: Vec::new(),
@@ -186,5 +194,7 @@ fn generated(root: &Path, dir: &str) -> Vec<String> {
     files.filter_map(path).collect()
 }
 
+#[cfg(test)]
+mod next_release;
 #[cfg(test)]
 mod tests;

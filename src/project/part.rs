@@ -21,6 +21,7 @@ pub enum Part {
 
 impl Part {
     /// All of them.
+    #[cfg(test)]
     pub const ALL: [Self; 4] = [
         Self::Dashboard,
         Self::Devcontainer,

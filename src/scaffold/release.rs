@@ -3,31 +3,23 @@
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
-use std::sync::LazyLock;
 
 use flate2::read::GzDecoder;
-use regex::Regex;
 use tar::Archive;
 
 use super::render::{SUFFIX, archives, engine, fill};
-use super::table::Each;
-use crate::project::{self, Part, Project};
+use super::table::{self, Each, Row};
+use crate::project::{self, Project};
 use crate::tree::{Owner, Tree};
 
-/// The table of a release, among its templates.
-const TABLE: &str = "src/scaffold/table.rs";
-
-/// A row of a table.
-static ROW: LazyLock<Regex> = LazyLock::new(|| {
-    let row = r#"row\((User|Tool), Each::(\w+(?:\(\w+::\w+\))?), "([^"]+)"\)"#;
-    Regex::new(row).expect("a regular expression")
-});
+/// The directory of all files of an archive.
+const DIRECTORY: &str = "templates/";
 
 /// An earlier release.
 pub struct Release {
-    rows: Vec<(Owner, Each, String)>,
+    rows: Vec<Row>,
     templates: BTreeMap<String, String>,
-    /// Directories that were rustop's, with files that were no templates.
+    /// Directories that only rustop writes, with files that are not rendered from templates.
     directories: Vec<String>,
 }
 
@@ -37,51 +29,47 @@ impl Release {
         archives().map(|(version, _)| version).collect()
     }
 
-    /// The release of that version; none where it is not known here.
+    /// Returns the release of a version, or `None` if it is not known here.
     ///
     /// # Panics
-    /// When its archive is broken.
+    /// Panics if its archive is broken; a test reads every archive.
     pub fn of(version: &str) -> Option<Self> {
         let (_, archive) = archives().find(|(name, _)| *name == version)?;
         Some(Self::read(archive))
     }
 
-    fn read(archive: &[u8]) -> Self {
+    /// Reads the archive of a release.
+    ///
+    /// # Panics
+    /// Panics if it is broken, or if its table has a row that this rustop does not know.
+    pub fn read(archive: &[u8]) -> Self {
         let mut texts = BTreeMap::new();
         let mut archive = Archive::new(GzDecoder::new(archive));
         for entry in archive.entries().expect("an archive") {
             let mut entry = entry.expect("an entry of an archive");
             let path = entry.path().expect("a path").to_string_lossy().into_owned();
+            let path = path.strip_prefix(DIRECTORY).map(str::to_owned);
             let mut text = String::new();
-            if entry.header().entry_type().is_file() {
+            if let (Some(path), true) = (path, entry.header().entry_type().is_file()) {
                 entry.read_to_string(&mut text).expect("a text");
                 texts.insert(path, text);
             }
         }
-        let table = texts.remove(TABLE).expect("a table of templates");
-        let (mut rows, mut directories) = (Vec::new(), Vec::new());
-        for row in ROW.captures_iter(&table) {
-            let owner = if &row[1] == "User" {
-                Owner::User
-            } else {
-                Owner::Tool
-            };
-            match each(&row[2]) {
-                Some(each) => rows.push((owner, each, row[3].to_owned())),
-                None => directories.push(format!("{}/", &row[3])),
-            }
-        }
-        let name = |path: &str| {
-            let path = path.strip_prefix("templates/")?;
-            Some(path.strip_suffix(SUFFIX)?.to_owned())
-        };
-        let templates = texts.into_iter();
+        let table = texts.remove(table::FILE).expect("a table of templates");
+        let table =
+            table::parse(&table).unwrap_or_else(|error| panic!("the table of a release: {error}"));
+        let (managers, rows): (Vec<_>, Vec<_>) =
+            table.into_iter().partition(|row| row.each == Each::Manager);
         Self {
             rows,
-            templates: templates
-                .filter_map(|(path, text)| Some((name(&path)?, text)))
+            templates: texts
+                .into_iter()
+                .filter_map(|(path, text)| Some((path.strip_suffix(SUFFIX)?.to_owned(), text)))
                 .collect(),
-            directories,
+            directories: managers
+                .into_iter()
+                .map(|row| format!("{}/", row.template))
+                .collect(),
         }
     }
 
@@ -91,52 +79,32 @@ impl Release {
         let engine = engine(templates.map(|(path, text)| (path.as_str(), text.as_str())));
         let mut tree = Tree::new(&project.cli_version);
         tree.insert(project::FILE.to_owned(), Owner::Tool, project.to_text());
-        let rows = self.rows.iter();
-        let rows = rows.map(|(owner, each, template)| (*owner, *each, template.as_str()));
-        fill(&mut tree, rows, &engine, project);
+        fill(&mut tree, self.rows.iter(), &engine, project);
         tree
     }
 
-    /// Directories that were rustop's alone, each with a `/` behind it.
+    /// Directories that only rustop writes, each with a `/` at the end.
     pub fn directories(&self) -> &[String] {
         &self.directories
     }
 }
 
-/// What a row is repeated for; none for a directory.
-fn each(name: &str) -> Option<Each> {
-    Some(match name {
-        "Project" => Each::Project,
-        "Lock" => Each::Lock,
-        "Licensed" => Each::Licensed,
-        "Type" => Each::Type,
-        "Sample" => Each::Sample,
-        "Crd" => Each::Crd,
-        "Controller" => Each::Controller,
-        "OwnController" => Each::OwnController,
-        "Webhooks" => Each::Webhooks,
-        "Defaulting" => Each::Defaulting,
-        "Validation" => Each::Validation,
-        "Converted" => Each::Converted,
-        "Conversion" => Each::Conversion,
-        _ => {
-            let mut parts = Part::ALL.into_iter();
-            return parts
-                .find(|part| name == format!("Part(Part::{part:?})"))
-                .map(Each::Part);
-        }
-    })
-}
-
 #[cfg(test)]
 #[test]
-fn rows_of_parts_are_read() {
-    let table = include_str!("table.rs");
-    let rows: Vec<_> = ROW.captures_iter(table).collect();
-    let lines = table.lines().filter(|line| line.starts_with("    row("));
-    assert_eq!(rows.len(), lines.count());
-    for part in Part::ALL {
-        let of_part = |row: &regex::Captures<'_>| each(&row[2]) == Some(Each::Part(part));
-        assert!(rows.iter().any(of_part), "{part:?}");
+fn the_archive_of_every_release_is_read() {
+    assert!(!Release::versions().is_empty());
+    for version in Release::versions() {
+        let release = Release::of(version).unwrap();
+        assert!(
+            !release.rows.is_empty() && !release.directories.is_empty(),
+            "{version}"
+        );
+        for row in &release.rows {
+            assert!(
+                release.templates.contains_key(&row.template),
+                "{version}: {}",
+                row.template
+            );
+        }
     }
 }

@@ -7,7 +7,7 @@ use tera::{Context, Tera};
 
 use super::context::{ProjectContext, ResourceContext};
 use super::lockfile;
-use super::table::{Each, TABLE, WORKLOAD};
+use super::table::{self, Each, Row};
 use crate::project::{self, License, ManagerSource, Part, Project};
 use crate::resource::{Admission, Resource};
 use crate::tree::{Owner, Tree};
@@ -21,6 +21,12 @@ pub const SUFFIX: &str = ".tera";
 
 /// Where the archives of earlier releases are among them.
 const RELEASES: &str = "releases";
+
+/// The rows of the table, in its order.
+pub static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let text = embedded_text(table::FILE);
+    table::parse(text).unwrap_or_else(|error| panic!("templates/{}: {error}", table::FILE))
+});
 
 /// The templates that were rendered so far: to parse them all takes longer than to render a project.
 static ENGINE: LazyLock<Mutex<Tera>> = LazyLock::new(|| Mutex::new(engine(std::iter::empty())));
@@ -58,32 +64,37 @@ pub fn render(project: &Project) -> Tree {
             tree.insert(format!("{}/{path}", row.template), row.owner, text);
         }
     }
-    let of_rows = rows.iter().map(|row| row.template);
     let has_workload = project.resources.iter().any(|it| it.workload.is_some());
-    let of_workloads = WORKLOAD.iter().copied().filter(|_| has_workload);
-    let engine = parsed(of_rows.chain(of_workloads));
-    let rows = rows
-        .into_iter()
-        .map(|row| (row.owner, row.each, row.template));
-    fill(&mut tree, rows, &engine, project);
+    let workloads = rows
+        .iter()
+        .map(|row| workload_template(&row.template))
+        .filter(|template| has_workload && has_template(template));
+    let templates = rows.iter().map(|row| row.template.clone()).chain(workloads);
+    let engine = parsed(templates);
+    fill(&mut tree, rows.into_iter(), &engine, project);
     tree
 }
 
 /// Renders rows of a table, each for all that it is repeated for.
 pub fn fill<'a>(
     tree: &mut Tree,
-    rows: impl Iterator<Item = (Owner, Each, &'a str)>,
+    rows: impl Iterator<Item = &'a Row>,
     engine: &Tera,
     project: &Project,
 ) {
     let context = context(&ProjectContext::new(project));
-    for (owner, each, template) in rows {
+    for Row {
+        template,
+        owner,
+        each,
+    } in rows
+    {
         for resource in each.instances(project) {
             let mut context = context.clone();
             let source = source(template, resource.as_ref(), engine);
             let path = resource
                 .as_ref()
-                .map_or_else(|| template.to_owned(), |resource| resource.fill(template));
+                .map_or_else(|| template.clone(), |resource| resource.fill(template));
             if let Some(resource) = resource {
                 context.insert("resource", &resource);
             }
@@ -96,29 +107,37 @@ pub fn fill<'a>(
                 (Some(chart), Each::Chart) => text.replace("[chart]", chart.as_str()),
                 _ => text,
             });
-            tree.insert(path, owner, text);
+            tree.insert(path, *owner, text);
         }
     }
 }
 
 /// The template of a row, or the one that takes its place for this resource.
 fn source(template: &str, resource: Option<&ResourceContext>, engine: &Tera) -> String {
-    let own = format!("workload/{template}");
+    let own = workload_template(template);
     if resource.is_some_and(ResourceContext::is_workload) && engine.contains_template(&own) {
         return own;
     }
     template.to_owned()
 }
 
+/// Returns the template that takes the place of another one for a kind that began with an image, if there is one.
+fn workload_template(template: &str) -> String {
+    format!("workload/{template}")
+}
+
 /// What renders these templates.
-fn parsed(templates: impl Iterator<Item = &'static str>) -> MutexGuard<'static, Tera> {
+fn parsed(templates: impl Iterator<Item = String>) -> MutexGuard<'static, Tera> {
     // A test that failed while it held it left it whole.
     let mut tera = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
     let new: Vec<_> = templates
         .filter(|template| !tera.contains_template(template))
-        .map(|template| (template, text(template)))
+        .map(|template| (embedded_text(&format!("{template}{SUFFIX}")), template))
         .collect();
-    add(&mut tera, new.into_iter());
+    let new = new
+        .iter()
+        .map(|(text, template)| (template.as_str(), *text));
+    add(&mut tera, new);
     tera
 }
 
@@ -137,11 +156,18 @@ fn render_one(engine: &Tera, template: &str, context: &Context) -> String {
         .unwrap_or_else(|error| panic!("{template} does not render: {error}"))
 }
 
-fn text(template: &str) -> &'static str {
-    let file = TEMPLATES.get_file(format!("{template}{SUFFIX}"));
-    let file = file.unwrap_or_else(|| panic!("no template {template}{SUFFIX}"));
-    file.contents_utf8()
-        .unwrap_or_else(|| panic!("{template}{SUFFIX} is not UTF-8"))
+/// Reports whether there is a template.
+fn has_template(template: &str) -> bool {
+    TEMPLATES.get_file(format!("{template}{SUFFIX}")).is_some()
+}
+
+/// Returns the text of a file below `templates/`.
+fn embedded_text(path: &str) -> &'static str {
+    TEMPLATES
+        .get_file(path)
+        .unwrap_or_else(|| panic!("no file templates/{path}"))
+        .contents_utf8()
+        .unwrap_or_else(|| panic!("templates/{path} is not UTF-8"))
 }
 
 /// What earlier releases rendered from, by their versions: archives.
@@ -162,7 +188,7 @@ pub fn embedded() -> std::collections::BTreeSet<String> {
     }
     let mut found = std::collections::BTreeSet::new();
     paths(&TEMPLATES, &mut found);
-    found.retain(|path| !path.starts_with(RELEASES));
+    found.retain(|path| !path.starts_with(RELEASES) && path != table::FILE);
     found
 }
 

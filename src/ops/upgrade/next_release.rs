@@ -1,0 +1,299 @@
+//! The next release upgrades the projects of this one: the current templates are packed as a release is, and projects made
+//! of them are upgraded to templates that differ from them in every file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use anstream::ColorChoice;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use walkdir::WalkDir;
+
+use super::*;
+use crate::import::{self, Imported};
+use crate::ops::imported;
+use crate::project::{License, Part};
+use crate::resource::{Reported, Source};
+use crate::terminal::Terminal;
+
+/// The version of the packed release.
+const OLD: &str = "0.1.9";
+/// A line that every template of the packed release has and no current template.
+const OLD_LINE: &str = "a line of the earlier release";
+/// A line that the user adds.
+const USER_LINE: &str = "a line of the user";
+
+/// The language of a comment line.
+fn comment(path: &str, text: &str) -> String {
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    match ending {
+        "rs" => format!("// {text}\n"),
+        // JSON has no comments; a merge does not parse it.
+        "json" => format!("\"{text}\"\n"),
+        "md" => format!("\n{text}\n"),
+        _ => format!("# {text}\n"),
+    }
+}
+
+/// Packs the current templates as `.ci/archive` does, with another line at the end of each.
+fn release() -> Release {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    for entry in WalkDir::new(root.join("templates")).sort_by_file_name() {
+        let entry = entry.unwrap();
+        let path = entry.path().strip_prefix(root).unwrap();
+        if !entry.file_type().is_file() || path.starts_with("templates/releases") {
+            continue;
+        }
+        let mut text = fs::read_to_string(entry.path()).unwrap();
+        let path = path.to_str().unwrap();
+        if let Some(path) = path.strip_suffix(".tera") {
+            text += &comment(path, OLD_LINE);
+        }
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        archive
+            .append_data(&mut header, path, text.as_bytes())
+            .unwrap();
+    }
+    let mut packed = archive.into_inner().unwrap();
+    packed.flush().unwrap();
+    Release::read(&packed.finish().unwrap())
+}
+
+/// A kind of every sort: with webhooks, in two versions, of an image, a draft, of someone else.
+const KINDS: &str = "
+- {api: {crdVersion: v1, namespaced: true}, controller: true, domain: my.domain, kind: Cow, plural: cows, version: v1alpha1,
+   webhooks: {conversion: true, defaulting: true, validation: true, webhookVersion: v1}}
+- {api: {crdVersion: v1, namespaced: true}, domain: my.domain, kind: Cow, plural: cows, version: v1}
+- {api: {crdVersion: v1}, controller: true, domain: my.domain, group: farm, kind: Barn, plural: barns, version: v1}
+- {api: {crdVersion: v1, namespaced: true}, controller: true, domain: my.domain, kind: Page, plural: pages, version: v1,
+   workload: {containerCommand: [serve], containerPort: 80, image: 'nginx:1.29', runAsUser: 1000}}
+- {controller: true, core: true, group: apps, kind: Deployment, plural: deployments, version: v1}
+";
+
+/// The CRD of an imported kind.
+const CRD: &str = r"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: wolves.wood.example.org}
+spec:
+  group: wood.example.org
+  names: {kind: Wolf, listKind: WolfList, plural: wolves, singular: wolf}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          apiVersion: {type: string}
+          kind: {type: string}
+          metadata: {type: object}
+          spec:
+            type: object
+            description: What a wolf eats.
+            properties:
+              prey: {type: string, enum: [sheep, hare]}
+            required: [prey]
+          status: {type: object, properties: {observedGeneration: {type: integer, format: int64}}}
+";
+
+fn imported_crd() -> Imported {
+    import::read(CRD, "crd.yaml").unwrap().remove(0)
+}
+
+/// A project of the packed release with every part and every sort of kind.
+fn project() -> Project {
+    let mut project = Project::new("my.domain".parse().unwrap(), "farm".parse().unwrap());
+    project.cli_version = OLD.to_owned();
+    project.license = License::Apache2;
+    project.bundle = true;
+    project.chart = Some("farm".parse().unwrap());
+    project.parts = BTreeSet::from(Part::ALL);
+    project.resources = serde_yaml::from_str(KINDS).unwrap();
+    let crd = imported_crd();
+    let source = Source {
+        allowed: Vec::new(),
+        from: "crd.yaml".to_owned(),
+        reported: Reported::default(),
+        sha256: String::new(),
+    };
+    let taken = imported::Taken {
+        controller: true,
+        domain: &project.domain.clone(),
+        external: false,
+    };
+    for part in taken.parts(&crd, &source).unwrap() {
+        imported::add(part.resource.clone(), &mut project);
+    }
+    project.check_after(None).unwrap();
+    project
+}
+
+/// Puts the texts of the imported kind into a tree, as its CRD implies them.
+fn put_imported(project: &Project, tree: &mut Tree) {
+    let crd = imported_crd();
+    let kinds: Vec<_> = project
+        .resources
+        .iter()
+        .filter(|resource| resource.imported.is_some())
+        .map(|resource| (&crd, resource))
+        .collect();
+    imported::put(&kinds, project, tree);
+}
+
+/// What the packed release made of a project.
+fn made(project: &Project) -> Tree {
+    let mut tree = release().render(project);
+    put_imported(project, &mut tree);
+    tree
+}
+
+/// What this rustop makes of it.
+fn fresh(project: &Project) -> Tree {
+    let mut tree = scaffold::render(&project.by_this_rustop());
+    put_imported(project, &mut tree);
+    tree
+}
+
+fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn upgrade(root: &Path) -> Result<()> {
+    let session = Session::new(root, Terminal::new(-1, ColorChoice::Never));
+    let operation = Upgrade {
+        check: false,
+        dry_run: false,
+    };
+    operation.run_from(&session, |version| (version == OLD).then(release))
+}
+
+fn files(root: &Path) -> BTreeMap<String, String> {
+    WalkDir::new(root)
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            let path = entry.path().strip_prefix(root).unwrap();
+            let text = fs::read_to_string(entry.path()).unwrap();
+            (path.to_str().unwrap().to_owned(), text)
+        })
+        .collect()
+}
+
+/// Compares texts and returns the paths that differ.
+fn differing(found: &BTreeMap<String, String>, wanted: &BTreeMap<String, String>) -> Vec<String> {
+    found
+        .keys()
+        .chain(wanted.keys())
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .filter(|path| found.get(*path) != wanted.get(*path))
+        .cloned()
+        .collect()
+}
+
+#[test]
+fn a_packed_release_renders_what_its_templates_rendered() {
+    let project = project();
+    let mut differs = Vec::new();
+    for (path, file) in scaffold::render(&project.by_this_rustop()).iter() {
+        let release = release().render(&project);
+        let Some(old) = release.get(path) else {
+            assert!(path.starts_with("vendor/rustop-manager/src/"), "{path}");
+            continue;
+        };
+        assert_eq!(old.owner, file.owner, "{path}");
+        if path != crate::project::FILE
+            && path != "Cargo.lock"
+            && old.text != file.text.clone() + &comment(path, OLD_LINE)
+        {
+            differs.push(path.to_owned());
+        }
+    }
+    assert_eq!(differs, [""; 0]);
+}
+
+#[test]
+fn a_project_of_this_release_becomes_one_of_the_next() {
+    let project = project();
+    let dir = tempfile::tempdir().unwrap();
+    for (path, file) in made(&project).iter() {
+        write(dir.path(), path, &file.text);
+    }
+    let source = "vendor/rustop-manager/src/gone.rs";
+    write(
+        dir.path(),
+        source,
+        "// Code generated by rustop. DO NOT EDIT.\n",
+    );
+    upgrade(dir.path()).unwrap();
+    let fresh: BTreeMap<_, _> = fresh(&project)
+        .iter()
+        .map(|(path, file)| (path.to_owned(), file.text.clone()))
+        .collect();
+    assert_eq!(differing(&files(dir.path()), &fresh), [""; 0]);
+    upgrade(dir.path()).unwrap();
+    assert_eq!(
+        differing(&files(dir.path()), &fresh),
+        [""; 0],
+        "a second time"
+    );
+}
+
+#[test]
+fn the_next_release_keeps_what_users_wrote() {
+    let project = project();
+    let (made, fresh) = (made(&project), fresh(&project));
+    let dir = tempfile::tempdir().unwrap();
+    let mut edited = BTreeSet::new();
+    for (path, file) in made.iter() {
+        let mut text = file.text.clone();
+        // Far from the line that the release changes; a JSON file has no comments, and a short file no such place.
+        if file.owner == Owner::User
+            && text.lines().count() > 12
+            && path != "Cargo.lock"
+            && !path.ends_with(".json")
+        {
+            let at = text.match_indices('\n').nth(2).unwrap().0 + 1;
+            text.insert_str(at, &comment(path, USER_LINE));
+            edited.insert(path.to_owned());
+        }
+        write(dir.path(), path, &text);
+    }
+    assert!(edited.len() > 25, "{edited:?}");
+    upgrade(dir.path()).unwrap();
+    let mut failures = Vec::new();
+    for (path, text) in files(dir.path()) {
+        let wanted = &fresh
+            .get(&path)
+            .unwrap_or_else(|| panic!("{path} is left"))
+            .text;
+        let without: String = text
+            .lines()
+            .filter(|line| !line.contains(USER_LINE))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let blank = |text: &str| {
+            text.lines()
+                .filter(|line| !line.trim().is_empty())
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        let is_kept = text.contains(USER_LINE) == edited.contains(&path);
+        if !is_kept || blank(&without) != blank(wanted) {
+            failures.push(path);
+        }
+    }
+    assert_eq!(failures, [""; 0]);
+}
