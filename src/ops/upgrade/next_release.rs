@@ -37,6 +37,10 @@ fn comment(path: &str, text: &str) -> String {
     }
 }
 
+fn has_no_comments(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|it| it == "json")
+}
+
 /// Packs the current templates as `.ci/archive` does, with another line at the end of each.
 fn release() -> Release {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -263,7 +267,7 @@ fn the_next_release_keeps_what_users_wrote() {
         if file.owner == Owner::User
             && text.lines().count() > 12
             && path != "Cargo.lock"
-            && !path.ends_with(".json")
+            && !has_no_comments(path)
         {
             let at = text.match_indices('\n').nth(2).unwrap().0 + 1;
             text.insert_str(at, &comment(path, USER_LINE));
@@ -279,11 +283,14 @@ fn the_next_release_keeps_what_users_wrote() {
             .get(&path)
             .unwrap_or_else(|| panic!("{path} is left"))
             .text;
-        let without: String = text
+        let without: Vec<_> = text
             .lines()
             .filter(|line| !line.contains(USER_LINE))
-            .map(|line| format!("{line}\n"))
             .collect();
+        let without = without.join(
+            "
+",
+        );
         let blank = |text: &str| {
             text.lines()
                 .filter(|line| !line.trim().is_empty())
