@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
+use crate::text::shell_quoted;
+
 /// Why nothing was imported.
 #[derive(Debug, Error)]
 pub enum ImportError {
@@ -113,7 +115,7 @@ impl crate::error::Failure for ImportError {
             _ => return None,
         };
         let flags: BTreeSet<_> = places
-            .map(|place| format!("--allow '{}'", place.path))
+            .map(|place| format!("--allow {}", shell_quoted(&place.path)))
             .collect();
         let flags: Vec<_> = flags.into_iter().collect();
         Some(format!(

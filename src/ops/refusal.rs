@@ -86,6 +86,12 @@ pub enum Refusal {
         /// Why not.
         reason: String,
     },
+    /// A file whose name would end a comment or a code span of a generated file.
+    #[error("the name of {path:?} has a control character or a backtick")]
+    GoPath {
+        /// The file, relative to the Go project.
+        path: String,
+    },
     /// A role that is none.
     #[error("`{path}` is no role: {reason}")]
     GoRole {
@@ -291,6 +297,7 @@ impl Failure for Refusal {
             }
             Self::GoName { flag, .. } => return Some(format!("name another one with {flag}")),
             Self::GoProject { .. } => "mend it, or move it away: then the CRDs alone decide",
+            Self::GoPath { .. } => "rename it, then run this again",
             Self::GoRole { .. } => "run make manifests in the Go project",
             Self::GoCrdTwice { first, .. } => {
                 return Some(format!("name the one place that is meant: --crds {first}"));

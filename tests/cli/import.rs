@@ -641,3 +641,37 @@ fn a_shadow_needs_an_original() {
         place.rustop(line).says(&[text]).unchanged().fails(2);
     }
 }
+
+#[test]
+fn names_in_a_go_project_are_not_markup() {
+    let place = place();
+    place.edit(
+        "go/PROJECT",
+        "repo: example.org/cow-operator",
+        r#"repo: "x](http://y)\n\n# [pwn""#,
+    );
+    place.edit(
+        "go/config/manager/manager.yaml",
+        "image: example.org/cow-operator:v3",
+        "image: 'x`[a](http://b)'",
+    );
+    place.rustop("import go rust -q").ok();
+    let page = place.read("rust/IMPORT.md");
+    assert!(
+        page.starts_with("# What came from `x](http://y)  # [pwn`\n"),
+        "{page}"
+    );
+    for name in ["a\nfn pwn() {}", "a`b"] {
+        let place = crate::import::place();
+        place.write(&format!("go/{name}/x.go"), "package x\n");
+        place
+            .rustop("import go rust")
+            .says(&[
+                "error: the name of \"",
+                "has a control character or a backtick",
+                "help: rename it",
+            ])
+            .fails(1);
+        assert!(!place.has("rust"));
+    }
+}

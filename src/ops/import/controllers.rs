@@ -7,6 +7,7 @@ use super::rewritten::{one_line, rust};
 use super::skeletons::Begun;
 use crate::gosource::{Call, Chain};
 use crate::project::Project;
+use crate::text::code_span;
 
 /// The controllers that are to be written, those that are begun first, what else the builders say in Go, and the
 /// finalizers that they leave.
@@ -55,8 +56,9 @@ fn finalizers(found: &Found) -> Vec<String> {
     }
     let steps = places.into_iter().map(|(name, places)| {
         format!(
-            "The finalizer `{name}`, {}: objects have it already, and are never deleted unless a controller takes it away: \
+            "The finalizer {}, {}: objects have it already, and are never deleted unless a controller takes it away: \
              give it this name in `.cleanup(\"..\", cleanup)`",
+            code_span(name),
             places.join(", ")
         )
     });
@@ -68,7 +70,8 @@ fn said(path: &str, call: &Call, project: &Project) -> Option<String> {
     if call.name == "Complete" {
         return None;
     }
-    let (line, told) = (call.line, one_line(call));
-    let rust = rust(call, project).map_or_else(String::new, |rust| format!(": `{rust}`"));
-    Some(format!("\n   - `{path}:{line}`: `{told}`{rust}"))
+    let rust =
+        rust(call, project).map_or_else(String::new, |rust| format!(": {}", code_span(&rust)));
+    let go = code_span(&one_line(call));
+    Some(format!("\n   - `{path}:{}`: {go}{rust}", call.line))
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::text::code_span;
 use crate::tree::Tree;
 use crate::yaml;
 
@@ -93,14 +94,16 @@ impl Deployment {
         let unknown = unknown(&deployment["spec"], &SPEC)
             .chain(unknown(pod, &POD))
             .chain(unknown(manager, &CONTAINER));
-        read.left.extend(
-            unknown
-                .map(|key| format!("`{key}`: put it into `{DEPLOYMENT}`, if it is still wanted")),
-        );
+        read.left.extend(unknown.map(|key| {
+            format!(
+                "{}: put it into `{DEPLOYMENT}`, if it is still wanted",
+                code_span(key)
+            )
+        }));
         let beside = containers.iter().filter(|it| it["name"] != manager["name"]);
         read.left.extend(beside.map(|it| {
-            let name = it["name"].as_str().unwrap_or_default();
-            format!("the container `{name}` beside the operator")
+            let name = code_span(it["name"].as_str().unwrap_or_default());
+            format!("the container {name} beside the operator")
         }));
         for line in &mut read.left {
             *line = format!("`{path}`: {line}");
@@ -130,7 +133,8 @@ impl Deployment {
         self.carried.extend(carried);
         if let Some(image) = manager["image"].as_str() {
             self.left.push(format!(
-                "the image `{image}` is that of Go; name your own when you deploy: `make deploy IMG=..`"
+                "the image {} is that of Go; name your own when you deploy: `make deploy IMG=..`",
+                code_span(image)
             ));
         }
     }
@@ -147,10 +151,11 @@ impl Deployment {
                     "the variable `{name}`: this operator watches all namespaces, unless you set it"
                 )),
                 _ if needs(variable) => self.left.push(format!(
-                    "the variable `{name}`: it is read from an object that is not here; put both below `config/manager`"
+                    "the variable {}: it is read from an object that is not here; put both below `config/manager`",
+                    code_span(name)
                 )),
                 _ => {
-                    self.carried.push(format!("the variable `{name}`"));
+                    self.carried.push(format!("the variable {}", code_span(name)));
                     self.env.push(variable.clone());
                 }
             }
@@ -170,7 +175,8 @@ impl Deployment {
                 "write it as an option of your own (see `manager::Options`), and put it into `args`",
                 |(_, what)| what,
             );
-            self.left.push(format!("the flag `{flag}`: {what}"));
+            self.left
+                .push(format!("the flag {}: {what}", code_span(flag)));
         }
     }
 

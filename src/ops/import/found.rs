@@ -171,12 +171,14 @@ fn has_crd(text: &str) -> bool {
 }
 
 /// The files at or below a place whose names end so, sorted, relative to `root`; none where there is no such place.
+///
+/// Paths go into comments of Rust and into Markdown, so one that could end a comment or a code span is an error.
 fn files(
     root: &Path,
     place: &str,
     end: &str,
     wanted: fn(&DirEntry) -> bool,
-) -> std::result::Result<Vec<String>, Io> {
+) -> Result<Vec<String>> {
     let mut files = Vec::new();
     let place = root.join(place);
     if !place.exists() {
@@ -188,6 +190,9 @@ fn files(
         let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
         let path = path.to_string_lossy().into_owned();
         if entry.file_type().is_file() && path.ends_with(end) {
+            if path.contains(|c: char| c.is_control() || c == '`') {
+                return Err(Refusal::GoPath { path }.into());
+            }
             files.push(path);
         }
     }

@@ -13,6 +13,7 @@ use super::skeletons::Begun;
 use super::webhooks::{self, Carried};
 use crate::project::Project;
 use crate::resource::Admission;
+use crate::text::{code_span, markdown_name};
 
 /// What came besides the kinds.
 pub struct Brought<'a> {
@@ -34,7 +35,8 @@ pub struct Brought<'a> {
 pub fn text(found: &Found, project: &Project, brought: &Brought) -> String {
     let from = found.project.repo.as_ref().unwrap_or(&found.called);
     let mut text = format!(
-        "# What came from {from}\n\nWhat is called by a file of Go or of `config/` is in the Go project; it was only read.\n"
+        "# What came from {}\n\nWhat is called by a file of Go or of `config/` is in the Go project; it was only read.\n",
+        markdown_name(from)
     );
     let sections = [
         ("Carried over", carried(project, brought)),
@@ -152,7 +154,8 @@ fn left(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
     left.extend(foreign.map(|go| {
         format!(
             "- {} {}: it is in PROJECT, and no CRD defines it",
-            go.version, go.kind
+            markdown_name(&go.version),
+            markdown_name(&go.kind)
         )
     }));
     let unsayable = brought.granted.unsayable.iter();
@@ -161,7 +164,12 @@ fn left(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
     left.extend(webhooks.map(|marker| {
         let line = &marker.line;
         let marker = line.text.trim_start_matches('/').trim();
-        format!("- `{}:{}`: `{marker}`", line.path.display(), line.number)
+        format!(
+            "- `{}:{}`: {}",
+            line.path.display(),
+            line.number,
+            code_span(marker)
+        )
     }));
     left.extend(brought.conversions.iter().filter_map(|it| {
         let why = it.hindered.as_ref()?;
