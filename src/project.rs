@@ -29,7 +29,7 @@ pub use place::{is_at, root};
 pub use settings::{KubernetesVersion, License, ManagerFeature, ManagerSource};
 
 /// The file's name, in the project's root.
-pub const FILE: &str = "PROJECT";
+pub const FILE: &str = crate::tree::PROJECT;
 
 /// The layout of the tree that this rustop writes, in `layout`.
 pub const LAYOUT: &str = "rustop.dev/v1";

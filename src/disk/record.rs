@@ -3,13 +3,15 @@
 //! A journal lies inside the project, so a clone or an archive can carry one that somebody else has made. rustop
 //! therefore carries out only a journal whose digest is recorded in its own state directory, which no project carries.
 
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::journal::{DONE, DRAFT, JOURNAL, UNDO};
 use crate::dirs;
+
+/// The names of all journals begin with this.
+const PREFIX: &str = ".rustop-";
 
 /// The directory of the records: a file for each unfinished journal, named by its digest, which holds the project's path.
 #[derive(Clone, Debug)]
@@ -69,10 +71,8 @@ fn prune(dir: &Path) {
         let Ok(root) = fs::read_to_string(&record) else {
             continue;
         };
-        let root = Path::new(&root);
-        let is_unfinished = [DRAFT, JOURNAL, UNDO, DONE]
-            .iter()
-            .any(|name| root.join(name).symlink_metadata().is_ok());
+        let is_ours = |entry: DirEntry| entry.file_name().to_string_lossy().starts_with(PREFIX);
+        let is_unfinished = fs::read_dir(root).is_ok_and(|entries| entries.flatten().any(is_ours));
         if !is_unfinished {
             let _ = fs::remove_file(record);
         }

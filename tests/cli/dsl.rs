@@ -141,7 +141,7 @@ pub fn rustop(dir: &Path) -> Command {
     command
 }
 
-/// The state directory of the runs in a directory.
+/// The state directory of the runs in a directory. Snapshots leave it out.
 pub fn state(dir: &Path) -> PathBuf {
     dir.with_extension("state")
 }
@@ -162,8 +162,13 @@ pub fn snapshot(dir: &Path) -> Snapshot {
             )
         }
     };
-    let entries = WalkDir::new(dir).min_depth(1).into_iter();
-    entries.map(|found| entry(found.unwrap())).collect()
+    let is_state = |entry: &walkdir::DirEntry| entry.path().extension() == Some("state".as_ref());
+    WalkDir::new(dir)
+        .min_depth(1)
+        .into_iter()
+        .filter_entry(|entry| !is_state(entry))
+        .map(|found| entry(found.unwrap()))
+        .collect()
 }
 
 enum Expected {

@@ -73,7 +73,8 @@ fn an_edited_tool_file_is_reported_before_it_is_replaced() {
 fn a_tool_file_that_only_the_edit_changed_is_restored() {
     let place = Place::project();
     let original = place.read("config/rbac/role_binding.yaml");
-    place.write("config/rbac/role_binding.yaml", "mine\n");
+    let header = original.split_inclusive('\n').next().unwrap();
+    place.write("config/rbac/role_binding.yaml", format!("{header}mine\n"));
     place
         .rustop("create api --kind Cow -q")
         .says(&["warning: `config/rbac/role_binding.yaml`", "-mine\n"])
@@ -91,4 +92,19 @@ fn a_failed_command_after_a_good_one_changes_nothing() {
         .says(&["exists"])
         .fails(1);
     assert_eq!(before, snapshot(place.dir()));
+}
+
+/// As in a repository that has a PROJECT of rustop by hand.
+#[test]
+fn a_file_that_rustop_did_not_write_is_not_replaced() {
+    let place = Place::project();
+    let path = "src/controllers/mod.rs";
+    place.write(path, "mod mine;\n");
+    for command in ["create api --kind Cow", "edit --domain other.domain"] {
+        place
+            .rustop(command)
+            .says(&["these files are in the way", path])
+            .fails(1);
+        assert_eq!(place.read(path), "mod mine;\n");
+    }
 }
