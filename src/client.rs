@@ -1,11 +1,14 @@
 //! The way to an API server that need not be rustop's own, and what it says no to.
 
+mod grant;
+
 use std::path::{Path, PathBuf};
 
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
 
 use crate::error::Failure;
+pub use grant::Grant;
 
 /// An error of the API server or of the way to it.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A directory of rustop below the user's home, and the variables that move it elsewhere.
 #[derive(Debug)]
@@ -50,17 +50,4 @@ pub fn variable(name: &str) -> Option<PathBuf> {
     env::var_os(name)
         .filter(|value| !value.is_empty())
         .map(PathBuf::from)
-}
-
-/// Creates `dir` with its parents, and lets only its owner read it.
-///
-/// # Errors
-/// Returns an error if the directory cannot be created or its mode cannot be set.
-pub fn create_private(dir: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)?;
-    std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o700))
 }

@@ -7,6 +7,7 @@
 mod error;
 mod journal;
 mod path;
+pub mod private;
 mod record;
 
 use std::fs::{self, File, TryLockError};

@@ -1,12 +1,12 @@
 //! Where things live: the cache of programs and the state of clusters.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, Result};
 pub use crate::dirs::variable;
 use crate::dirs::{self, Location};
+use crate::disk::private;
 
 /// rustop's directories outside of any project.
 #[derive(Clone, Debug)]
@@ -39,19 +39,12 @@ fn path(what: &'static str, location: &Location) -> Result<PathBuf> {
 
 /// Makes `dir` and its parents; only the owner may look into `dir`.
 pub fn create_private(dir: &Path) -> Result<()> {
-    dirs::create_private(dir).map_err(Error::io("create", dir))
+    Ok(private::create_dir(dir)?)
 }
 
 /// Replaces `path` whole, so that no reader ever sees half of it; only the owner may read it.
 pub fn write_private(path: &Path, text: &str) -> Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    // Temporary files are made with mode 0600.
-    let mut file = tempfile::NamedTempFile::new_in(dir).map_err(Error::io("write", path))?;
-    file.write_all(text.as_bytes())
-        .map_err(Error::io("write", path))?;
-    file.persist(path)
-        .map_err(|error| Error::io("write", path)(error.error))?;
-    Ok(())
+    Ok(private::write(path, text)?)
 }
 
 /// Removes `dir` and all that is in it; one that is not there is fine.

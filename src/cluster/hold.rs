@@ -17,6 +17,7 @@ use super::janitor::Janitor;
 use super::lifecycle::Cluster;
 use super::lock::{self, is_same_file};
 use super::process::{self, Process};
+use super::run_dir;
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 
@@ -139,6 +140,7 @@ fn clean(dirs: &Dirs, path: &Path, terminal: Terminal) -> Result<()> {
         return Ok(());
     };
     process::end(&process::marked(MARK, path), GRACE);
+    run_dir::remove_those_of(dirs, holder.process.pid);
     let cluster = path.file_name().unwrap_or_default().to_string_lossy();
     if holder.ends_cluster && Cluster::stop(dirs, &cluster)? {
         let message = format!("cluster `{cluster}`, which a `rustop dev` that was killed left");

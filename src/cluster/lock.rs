@@ -6,15 +6,12 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::error::{Error, Result};
+use crate::disk::private;
 use crate::interrupt::Interrupt;
 
 /// Opens `path`, which is made if need be.
 pub fn open(path: &Path) -> Result<File> {
-    File::options()
-        .create(true)
-        .append(true)
-        .open(path)
-        .map_err(Error::io("open", path))
+    Ok(private::append(path)?)
 }
 
 /// Locks `file`, unless another process has it.

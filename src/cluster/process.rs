@@ -4,7 +4,6 @@
 //! again. Each also carries [`MARK`] in its environment, so that one which was started but never written
 //! down (rustop was killed in between) is found all the same.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,6 +14,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Result};
+use crate::disk::private;
 use crate::interrupt::Interrupted;
 
 /// Names the directory of the cluster that a process is part of.
@@ -114,7 +114,8 @@ impl Detached<'_> {
     /// Starts it in a session of its own, so that neither Ctrl-C nor the end of the terminal reaches it.
     /// Of the environment it gets only what it needs.
     pub fn spawn(&self) -> Result<Child> {
-        let log = File::create(self.log).map_err(Error::io("create", self.log))?;
+        let log = private::append(self.log)?;
+        log.set_len(0).map_err(Error::io("empty", self.log))?;
         let copy = log.try_clone().map_err(Error::io("open", self.log))?;
         let mut command = Command::new(this_program());
         command

@@ -1,6 +1,7 @@
 //! `rustop dev`: the project's manifests on a control plane, its operator beside it on this machine
 //! under its own ServiceAccount, its samples, and what becomes of them.
 
+mod access;
 mod conversion;
 mod error;
 mod objects;
@@ -12,9 +13,10 @@ mod samples;
 mod sources;
 mod webhooks;
 
+pub use access::{Access, kubeconfig};
 pub use error::Error;
 pub use objects::{Deployed, apply, deployed, kind, samples};
-pub use operator::{Launch, Operator, kubeconfig, served};
+pub use operator::{Launch, Operator, served};
 pub use origin::located;
 pub use probe::Probe;
 pub use reach::{Host, is_here};

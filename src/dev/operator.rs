@@ -1,30 +1,20 @@
 //! The operator as a process on this machine, with the rights of its ServiceAccount and no others.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use k8s_openapi::api::authentication::v1::{TokenRequest, TokenRequestSpec};
-use k8s_openapi::api::core::v1::ServiceAccount;
-use kube::Client;
-use kube::api::{Api, PostParams};
-use kube::config::{AuthInfo, Kubeconfig, NamedAuthInfo};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::error::Result;
-use super::objects::Deployed;
 use super::probe::Probe;
 use super::webhooks::Webhooks;
-use crate::client;
 use crate::error::Io;
 
-/// How long the ServiceAccount's token holds: as long as anybody sits in front of `rustop dev`.
-const TOKEN_SECONDS: i64 = 24 * 3600;
 /// How long the operator may take to stop in order.
 const GRACE: Duration = Duration::from_secs(10);
 /// How long its log may take to come by after it has ended; something that it started may still have it open.
@@ -170,50 +160,4 @@ impl Drop for Operator {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-/// Asks the API server for a token of the operator's ServiceAccount and writes a kubeconfig with it into
-/// `dir`, which only its owner may enter.
-///
-/// # Errors
-/// When the API server refuses, or the file cannot be written.
-pub async fn kubeconfig(
-    client: &Client,
-    admin: &Path,
-    operator: &Deployed,
-    dir: &Path,
-) -> Result<PathBuf> {
-    let accounts: Api<ServiceAccount> = Api::namespaced(client.clone(), &operator.namespace);
-    let request = TokenRequest {
-        spec: Some(TokenRequestSpec {
-            expiration_seconds: Some(TOKEN_SECONDS),
-            ..TokenRequestSpec::default()
-        }),
-        ..TokenRequest::default()
-    };
-    let answer = accounts
-        .create_token_request(&operator.service_account, &PostParams::default(), &request)
-        .await
-        .map_err(client::Error::refused(format!(
-            "serviceaccount/{}",
-            operator.service_account
-        )))?;
-    let token = answer.status.map(|status| status.token).unwrap_or_default();
-    let mut config = Kubeconfig::read_from(admin).map_err(client::Error::unusable(admin))?;
-    let user: AuthInfo =
-        serde_json::from_value(serde_json::json!({ "token": token })).expect("a field of AuthInfo");
-    config.auth_infos = vec![NamedAuthInfo {
-        name: "operator".into(),
-        auth_info: Some(user),
-        ..NamedAuthInfo::default()
-    }];
-    for context in &mut config.contexts {
-        if let Some(context) = &mut context.context {
-            context.user = Some("operator".into());
-        }
-    }
-    let path = dir.join("kubeconfig");
-    let text = serde_json::to_string(&config).expect("a kubeconfig is JSON");
-    fs::write(&path, text).map_err(Io::on("write", &path))?;
-    Ok(path)
 }

@@ -3,21 +3,21 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
 
 use k8s_openapi::ByteString;
 use kube::api::{ApiResource, DeleteParams, DynamicObject};
 use kube::core::GroupVersionKind;
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::conversion::{Definition, converter, is_converted};
 use super::error::{Error, Result};
 use super::objects::{MANAGER, api, apply, kind, named, refused};
 use super::reach::Host;
 use crate::client;
+use crate::disk::private;
 use crate::error::Io;
 
 const CONFIGURATIONS: [&str; 2] = [
@@ -32,7 +32,7 @@ pub struct Webhooks {
     host: Host,
     port: u16,
     /// Holds `tls.crt` and `tls.key`.
-    certificate: TempDir,
+    certificate: PathBuf,
     configurations: Vec<DynamicObject>,
     /// The Services that CRDs name.
     converters: Vec<DynamicObject>,
@@ -41,11 +41,16 @@ pub struct Webhooks {
 
 impl Webhooks {
     /// Leads those of the objects to this machine, which the API server reaches at `host`; `None` where
-    /// there are none. A webhook that somebody else serves stays as it is.
+    /// there are none. A webhook that somebody else serves stays as it is. The certificate and its key are written
+    /// into `dir`, which the caller removes.
     ///
     /// # Errors
     /// When the machine has no free port, or the certificate cannot be written.
-    pub fn lead_here(objects: &mut [DynamicObject], host: &Host) -> Result<Option<Self>> {
+    pub fn lead_here(
+        objects: &mut [DynamicObject],
+        host: &Host,
+        dir: &Path,
+    ) -> Result<Option<Self>> {
         if !objects.iter().any(is_configuration) && !objects.iter().any(is_converted) {
             return Ok(None);
         }
@@ -53,7 +58,7 @@ impl Webhooks {
         let converted = objects.iter().filter(|object| is_converted(object));
         let names: BTreeSet<_> = converted.filter_map(converter).collect();
         let of_certificate = names.iter().cloned().chain([host.as_str().to_owned()]);
-        let (certificate, authority) = certificate(of_certificate.collect())?;
+        let (certificate, authority) = certificate(of_certificate.collect(), dir)?;
         let here = Here {
             host,
             port,
@@ -81,7 +86,7 @@ impl Webhooks {
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
         let mut environment = vec![
             ("WEBHOOK_PORT", self.port.to_string().into()),
-            ("WEBHOOK_CERT_PATH", self.certificate.path().into()),
+            ("WEBHOOK_CERT_PATH", self.certificate.clone().into()),
         ];
         let address = self.host.only_here();
         environment.extend(address.map(|address| ("WEBHOOK_HOST", address.to_string().into())));
@@ -252,16 +257,17 @@ fn free_port(host: &Host) -> Result<u16> {
     Ok(address.map_err(Io::on("listen on", host.as_str()))?.port())
 }
 
-/// A directory with a certificate for `names`, which vouches for itself, and the same as a `caBundle`.
-fn certificate(names: Vec<String>) -> Result<(TempDir, Value)> {
-    let dir = tempfile::tempdir().map_err(Io::on("create", std::env::temp_dir()))?;
+/// Writes a self-signed certificate for `names` and its key into a directory below `dir`; returns the directory and the
+/// certificate as a `caBundle`.
+fn certificate(names: Vec<String>, dir: &Path) -> Result<(PathBuf, Value)> {
+    let dir = dir.join("webhooks");
+    private::create_dir(&dir)?;
     let made = rcgen::generate_simple_self_signed(names).expect("names or addresses");
     for (file, text) in [
         ("tls.crt", made.cert.pem()),
         ("tls.key", made.signing_key.serialize_pem()),
     ] {
-        let path = dir.path().join(file);
-        fs::write(&path, text).map_err(Io::on("write", &path))?;
+        private::write(&dir.join(file), &text)?;
     }
     Ok((dir, json!(ByteString(made.cert.pem().into_bytes()))))
 }
@@ -298,12 +304,14 @@ mod tests {
         ];
         let before = objects.clone();
         let host = Host::loopback();
+        let dir = tempfile::tempdir().unwrap();
         assert!(
-            Webhooks::lead_here(&mut objects[..1], &host)
+            Webhooks::lead_here(&mut objects[..1], &host, dir.path())
                 .unwrap()
                 .is_none()
         );
-        let webhooks = Webhooks::lead_here(&mut objects, &host).unwrap().unwrap();
+        let webhooks = Webhooks::lead_here(&mut objects, &host, dir.path());
+        let webhooks = webhooks.unwrap().unwrap();
         assert_eq!(objects[0], before[0], "the Service stays");
         let clients = &objects[1].data["webhooks"];
         let url = format!("https://127.0.0.1:{}/a", webhooks.port);
@@ -335,7 +343,8 @@ mod tests {
                 {"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "hooks", "namespace": "ns"}}}}}})),
         ];
         let before = objects.clone();
-        let here = Webhooks::lead_here(&mut objects, &Host::loopback());
+        let dir = tempfile::tempdir().unwrap();
+        let here = Webhooks::lead_here(&mut objects, &Host::loopback(), dir.path());
         let here = here.unwrap().unwrap();
         assert_eq!(objects[0].data["spec"]["externalName"], "127.0.0.1");
         assert_eq!(objects[1], before[1]);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
+use super::private;
 use crate::dirs;
 
 /// The names of all journals begin with this.
@@ -41,8 +42,8 @@ impl Records {
     /// the run after an interrupted one refuses the journal and says so.
     pub fn add(&self, steps: &str, root: &Path) {
         let Some(dir) = &self.dir else { return };
-        let added = dirs::create_private(dir)
-            .and_then(|()| fs::write(dir.join(digest(steps)), root.as_os_str().as_encoded_bytes()));
+        let added = private::create_dir(dir)
+            .and_then(|()| private::write(&dir.join(digest(steps)), &root.to_string_lossy()));
         if added.is_ok() {
             prune(dir);
         }

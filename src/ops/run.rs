@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 
 use super::page::{self, Showing, Shown, Sight};
 use super::{Result, runtime, webhooks};
-use crate::cluster::{self, Dirs};
+use crate::cluster::{self, Dirs, RunDir};
 use crate::dev::{self, Deployed, Host, Operator, Webhooks};
 use crate::interrupt::Interrupt;
 use crate::project::Project;
@@ -69,13 +69,15 @@ impl Run {
         if !project.has_webhooks() {
             return place.operate(command, None);
         }
+        let secrets = RunDir::create(&Dirs::from_env()?)?;
         let runtime = runtime()?;
         let (client, config) = runtime.block_on(client::connect(None))?;
         let mut objects = dev::deployed(&session.dir, &kubectl()?)?.objects;
         let webhooks = runtime.block_on(async {
             let host = webhooks::host(self.reached_at.as_ref(), &client, &config).await;
             let (to, mend) = ((&client, &config), "make run REACHED_AT=");
-            webhooks::lead_here(session, to, &mut objects, host.as_ref(), mend).await
+            let (host, secrets) = (host.as_ref(), secrets.path());
+            webhooks::lead_here(session, to, &mut objects, host, mend, secrets).await
         })?;
         let Some(webhooks) = &webhooks else {
             return place.operate(command, None);

@@ -1,5 +1,7 @@
 //! The operator's webhooks, called on this machine.
 
+use std::path::Path;
+
 use kube::api::DynamicObject;
 use kube::{Client, Config};
 
@@ -16,7 +18,7 @@ pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Opt
 }
 
 /// Leads the webhooks of what is deployed to `host`. Where there is none they are left out, which is said with `mend`:
-/// followed by a host, it is the command that has them called.
+/// followed by a host, it is the command that has them called. Their key is written into `secrets`.
 ///
 /// # Errors
 /// When an operator inside of the cluster serves them, or the API server does not answer.
@@ -26,8 +28,9 @@ pub async fn lead_here(
     objects: &mut Vec<DynamicObject>,
     host: Option<&Host>,
     mend: &str,
+    secrets: &Path,
 ) -> Result<Option<Webhooks>> {
-    let led = host.map(|host| Webhooks::lead_here(objects, host));
+    let led = host.map(|host| Webhooks::lead_here(objects, host, secrets));
     let mut webhooks = led.transpose()?.flatten();
     if let Some(webhooks) = &mut webhooks {
         webhooks.check(client).await?;

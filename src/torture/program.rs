@@ -1,7 +1,7 @@
 //! The operator's program as a process, in all its lives of one run.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -10,6 +10,7 @@ use rustix::process::Pid;
 use serde_json::{Value, json};
 
 use super::error::Result;
+use crate::disk::private;
 use crate::error::Io;
 
 /// How the operator is started.
@@ -67,15 +68,14 @@ impl Desk {
         for cluster in config["clusters"].as_array_mut().into_iter().flatten() {
             cluster["cluster"] = json!({ "server": format!("http://{address}") });
         }
-        fs::write(&kubeconfig, config.to_string()).map_err(Io::on("write", &kubeconfig))?;
+        private::write(&kubeconfig, &config.to_string())?;
         let log = dir.join(format!("{namespace}.log"));
         Ok(Self { kubeconfig, log })
     }
 
     /// Starts the program, in a process group of its own so that Ctrl-C reaches rustop alone.
     pub fn start(&self, program: &Program, namespace: &str) -> Result<Running> {
-        let log = File::options().create(true).append(true).open(&self.log);
-        let log = log.map_err(Io::on("write", &self.log))?;
+        let log = private::append(&self.log)?;
         let copy = log.try_clone().map_err(Io::on("write", &self.log))?;
         let mut command = Command::new(&program.path);
         command
@@ -130,6 +130,25 @@ pub fn last_words(log: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_user_reads_the_kubeconfig_and_the_log_of_a_run() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let program = Program {
+            path: "true".into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            kubeconfig: json!({ "users": [{ "name": "x", "user": { "token": "secret" } }] }),
+            namespaced: false,
+        };
+        let desk = Desk::new(dir.path(), "ns", &program, "127.0.0.1:1").unwrap();
+        drop(desk.start(&program, "ns").unwrap());
+        for file in [&desk.kubeconfig, &desk.log] {
+            let mode = file.metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+        }
+    }
 
     #[test]
     fn a_log_is_told_in_the_line_that_matters() {

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::memory;
-use crate::support::{Ran, Sandbox, files, is_in, kill, run, until};
+use crate::support::{Ran, Sandbox, assert_private, files, is_in, kill, run, until};
 
 #[test]
 fn a_cluster_runs_workloads_and_keeps_its_data() {
@@ -32,7 +32,7 @@ fn a_cluster_runs_workloads_and_keeps_its_data() {
     let table = sandbox.ok("cluster status").stdout;
     assert!(is_in("default  running  1.36", &table), "{table}");
 
-    assert_private(&sandbox.state().join("clusters/default"));
+    assert_private(&sandbox.state());
     assert_loopback_only(status);
     assert_workloads_run(&sandbox);
     memory::assert_alike(&sandbox);
@@ -85,18 +85,6 @@ fn a_cluster_runs_workloads_and_keeps_its_data() {
     assert!(is_in("NotFound", &ran.stderr), "{}", ran.stderr);
     sandbox.ok("cluster stop");
     sandbox.assert_no_processes();
-}
-
-fn assert_private(dir: &Path) {
-    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(dir), 0o700);
-    for file in files(dir) {
-        let secret = file.starts_with("pki/") || is_in("kubeconfig", &file);
-        if secret {
-            assert_eq!(mode(&dir.join(&file)), 0o600, "{file}");
-        }
-    }
-    assert!(files(dir.join("pki")).len() > 10);
 }
 
 /// No socket of any component listens on anything but 127.0.0.1.

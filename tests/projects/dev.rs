@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::Signal;
 
 use crate::page::told_until;
 use crate::story::{cluster_of, command, in_project, replay, turn};
-use crate::support::{Sandbox, kill, until};
+use crate::support::{Sandbox, assert_private, files, kill, run, until};
 
 #[test]
 fn the_sample_is_ready_and_nothing_is_forbidden() {
@@ -196,6 +196,7 @@ impl Dev {
             .arg("dev")
             .args(arguments)
             .env("RUSTOP_STATE", sandbox.state())
+            .env("TMPDIR", temporary(sandbox))
             .stdin(Stdio::null())
             .stderr(fs::File::create(&log).unwrap());
         let child = command.spawn().unwrap();
@@ -223,6 +224,85 @@ impl Dev {
         kill(self.child.id(), signal);
         self.child.wait().unwrap().code()
     }
+}
+
+/// The temporary directory of a `rustop dev`, which other users would share.
+fn temporary(sandbox: &Sandbox) -> PathBuf {
+    let dir = sandbox.path().join("tmp");
+    fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+/// The directories in which runs of rustop have their secrets.
+fn run_dirs(sandbox: &Sandbox) -> Vec<PathBuf> {
+    let entries = fs::read_dir(sandbox.state().join("run")).into_iter();
+    entries.flatten().map(|it| it.unwrap().path()).collect()
+}
+
+/// A stolen copy of the kubeconfig of the operator that runs.
+fn steal(sandbox: &Sandbox) -> PathBuf {
+    let dirs = run_dirs(sandbox);
+    let [dir] = &dirs[..] else {
+        panic!("one run: {dirs:?}")
+    };
+    let text = fs::read_to_string(dir.join("kubeconfig")).unwrap();
+    let mut config: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let token = fs::read_to_string(dir.join("token")).unwrap();
+    config["users"][0]["user"] = serde_json::json!({ "token": token });
+    let copy = sandbox.path().join("stolen");
+    fs::write(&copy, config.to_string()).unwrap();
+    copy
+}
+
+/// On a cluster that goes on, as one of somebody else's does.
+#[test]
+fn no_other_user_reads_the_token_and_it_ends_with_the_run() {
+    let _turn = turn("lolcow");
+    let sandbox = Sandbox::new();
+    let dir = replay("lolcow");
+    let started = in_project(&sandbox, &dir, "cluster start");
+    assert_eq!(started.code, Some(0), "{}", started.stderr);
+    let status = cluster_of(&sandbox, &dir);
+    let kubectl = Path::new(status["assets"].as_str().unwrap()).join("kubectl");
+    let admin = status["kubeconfig"].as_str().unwrap();
+    for (arguments, signal) in [
+        (vec![], Signal::INT),
+        (vec!["--kubeconfig", admin], Signal::INT),
+        (vec!["--kubeconfig", admin], Signal::KILL),
+    ] {
+        let mut dev = Dev::start(&sandbox, &dir, &arguments);
+        assert_private(&sandbox.state());
+        let shared = files(temporary(&sandbox));
+        assert_eq!(shared, [""; 0], "in the directory that all users share");
+        let stolen = steal(&sandbox);
+        let whoami = || {
+            let mut command = Command::new(&kubectl);
+            run(command
+                .args(["auth", "whoami"])
+                .env("KUBECONFIG", &stolen)
+                .env("HOME", sandbox.path()))
+        };
+        let before = whoami();
+        assert!(
+            before.stdout.contains("lolcow-operator"),
+            "{}",
+            before.stderr
+        );
+        dev.end(signal);
+        until("the token is rejected", Duration::from_secs(30), || {
+            whoami().stderr.contains("Unauthorized")
+                || whoami().stderr.contains("provide credentials")
+        });
+        until("its secrets are gone", Duration::from_secs(10), || {
+            run_dirs(&sandbox).is_empty()
+        });
+        let name = status["name"].as_str().unwrap();
+        let left = sandbox.kubectl(name, "get secrets -A -o name").stdout;
+        assert!(!left.contains("rustop-dev"), "{left}");
+    }
+    let deleted = in_project(&sandbox, &dir, "cluster delete");
+    assert_eq!(deleted.code, Some(0), "{}", deleted.stderr);
+    sandbox.assert_no_processes();
 }
 
 #[test]

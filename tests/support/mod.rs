@@ -176,6 +176,22 @@ pub fn run(command: &mut Command) -> Ran {
     command.output().unwrap().into()
 }
 
+/// Fails if another user can read or enter anything in `dir`, or `dir` itself.
+pub fn assert_private(dir: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    for entry in walkdir::WalkDir::new(dir) {
+        // A cluster that runs replaces files.
+        let Ok(entry) = entry else { continue };
+        let Ok(found) = entry.metadata() else {
+            continue;
+        };
+        if !found.is_symlink() {
+            let mode = found.permissions().mode() & 0o777;
+            assert_eq!(mode & 0o077, 0, "{}: {mode:o}", entry.path().display());
+        }
+    }
+}
+
 /// Waits until `done`, and fails the test when that takes longer than `limit`.
 pub fn until(what: &str, limit: Duration, mut done: impl FnMut() -> bool) {
     let start = Instant::now();

@@ -85,7 +85,8 @@ impl Dev {
             };
             let (to, objects) = ((&client, &config), &mut deployed.objects);
             let mend = "rustop dev --kubeconfig FILE --reached-at ";
-            webhooks::lead_here(session, to, objects, host.as_ref(), mend).await
+            let secrets = place.secrets.path();
+            webhooks::lead_here(session, to, objects, host.as_ref(), mend, secrets).await
         })?;
         let watched = page::watched(project, &deployed.objects);
         let mut objects = std::mem::take(&mut deployed.objects);

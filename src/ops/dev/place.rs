@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use super::options::Dev;
-use crate::cluster::{Cluster, Dirs, Hold, StartOptions};
+use crate::cluster::{Cluster, Dirs, Hold, RunDir, StartOptions};
+use crate::error::Io;
 use crate::ops::Result;
 use crate::session::Session;
 
@@ -11,6 +12,8 @@ use crate::session::Session;
 pub struct Place {
     /// One at a time.
     pub hold: Hold,
+    /// Holds the operator's kubeconfig, its token and the key of its webhook server.
+    pub secrets: RunDir,
     pub kubeconfig: PathBuf,
     pub kubectl: PathBuf,
     /// The cluster, where it is one of rustop's own.
@@ -31,10 +34,12 @@ impl Place {
         name: &str,
         mut hold: Hold,
     ) -> Result<Self> {
+        let secrets = RunDir::create(dirs)?;
         if let Some(kubeconfig) = &dev.kubeconfig {
             return Ok(Self {
                 hold,
-                kubeconfig: kubeconfig.clone(),
+                secrets,
+                kubeconfig: std::path::absolute(kubeconfig).map_err(Io::on("read", kubeconfig))?,
                 kubectl: "kubectl".into(),
                 cluster: None,
                 started: false,
@@ -56,6 +61,7 @@ impl Place {
         let kubectl = cluster.assets().get("kubectl");
         Ok(Self {
             hold,
+            secrets,
             kubeconfig: cluster.kubeconfig(),
             kubectl: kubectl.unwrap_or_else(|| "kubectl".into()),
             cluster: Some(cluster),

@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use super::samples;
 use super::stage::{Stage, TICK, Verdict, build};
+use crate::client::Grant;
 use crate::cluster::Cluster;
-use crate::dev::{self, Launch, Operator, Samples, Sources, Webhooks};
-use crate::error::{Io, causes};
+use crate::dev::{self, Access, Launch, Operator, Samples, Sources, Webhooks};
+use crate::error::causes;
 use crate::ops::{
     Error, Result, manifests,
     page::{Follow, Sight},
@@ -20,22 +21,35 @@ use crate::resource::Resource;
 /// # Errors
 /// When the operator ends, a sample is refused, or one is not Ready in time.
 pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> Result<Verdict> {
+    stage.session.terminal.status(
+        "Applied",
+        format_args!("CRDs and roles; the operator is {}", stage.deployed.user()),
+    );
+    let mut access = open(stage)?;
+    let verdict = operate(stage, webhooks, binary, &mut access);
+    let revoked = stage.runtime.block_on(access.revoke());
+    if revoked.is_ok() {
+        stage.place.secrets.forget()?;
+    }
+    let verdict = verdict?;
+    revoked?;
+    Ok(verdict)
+}
+
+fn operate(
+    stage: &Stage<'_>,
+    webhooks: Option<&Webhooks>,
+    binary: PathBuf,
+    access: &mut Access,
+) -> Result<Verdict> {
     let Stage {
         session,
         project,
         place,
-        runtime,
-        client,
         deployed,
         ..
     } = *stage;
-    session.terminal.status(
-        "Applied",
-        format_args!("CRDs and roles; the operator is {}", deployed.user()),
-    );
-    let secrets = tempfile::tempdir().map_err(Io::on("create", std::env::temp_dir()))?;
-    let kubeconfig = dev::kubeconfig(client, &place.kubeconfig, deployed, secrets.path());
-    let kubeconfig = runtime.block_on(kubeconfig)?;
+    let kubeconfig = access.kubeconfig();
     let of_cluster = place.cluster.as_ref().map(Cluster::mark);
     let probe = dev::Probe::new()?;
     let is_silent = |it: &Resource| it.controller && samples::is_silent(it);
@@ -85,6 +99,7 @@ pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> R
         is_first: true,
         is_proven: false,
         follow,
+        access,
     };
     let code = run.watch();
     session.terminal.status("Stopping", "the operator");
@@ -92,6 +107,7 @@ pub fn run(stage: &Stage<'_>, webhooks: Option<&Webhooks>, binary: PathBuf) -> R
     let is_proven = run.is_proven;
     code.map(|code| Verdict { code, is_proven })
 }
+
 /// A running operator and what is needed to start it again.
 struct Run<'a> {
     stage: &'a Stage<'a>,
@@ -104,6 +120,28 @@ struct Run<'a> {
     is_proven: bool,
     /// What the page looks at.
     follow: Option<Follow>,
+    access: &'a mut Access,
+}
+
+/// Requests the operator's token. The request is recorded first, so that the token is revoked whatever happens.
+fn open(stage: &Stage<'_>) -> Result<Access> {
+    let Stage {
+        place,
+        runtime,
+        client,
+        deployed,
+        ..
+    } = *stage;
+    let secrets = place.secrets.path();
+    let id = secrets.file_name().unwrap_or_default().to_string_lossy();
+    let grant = Grant {
+        kubeconfig: Some(place.kubeconfig.clone()),
+        namespace: deployed.namespace.clone(),
+        secret: format!("rustop-dev-{}", id.to_lowercase()),
+    };
+    place.secrets.record(&grant)?;
+    let access = Access::open(client, &place.kubeconfig, deployed, grant, secrets);
+    Ok(runtime.block_on(access)?)
 }
 
 /// Starts the operator; its log goes to the page, too, where there is one.
@@ -167,6 +205,7 @@ impl Run<'_> {
                 }
                 .into());
             }
+            runtime.block_on(self.access.renew());
             if args.watch && sources.changed() {
                 self.restart();
             }

@@ -12,6 +12,7 @@ use super::deputy::Deputy;
 use super::foreign::Foreign;
 use crate::cargo;
 use crate::cluster::{self, Cluster, Dirs, Hold, StartOptions};
+use crate::disk::private;
 use crate::error::Io;
 use crate::ops::{Result, manifests};
 use crate::project::Project;
@@ -88,7 +89,7 @@ impl<'a> Place<'a> {
             deputy: None,
         };
         place.clear()?;
-        fs::create_dir(&place.scratch).map_err(Io::on("create", &place.scratch))?;
+        private::create_dir(&place.scratch)?;
         Ok(place)
     }
 

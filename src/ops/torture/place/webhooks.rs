@@ -18,7 +18,11 @@ impl Place<'_> {
         objects: &mut Vec<DynamicObject>,
     ) -> Result<Option<Webhooks>> {
         if self.project.is_some() {
-            return Ok(Webhooks::lead_here(objects, &Host::loopback())?);
+            return Ok(Webhooks::lead_here(
+                objects,
+                &Host::loopback(),
+                &self.scratch,
+            )?);
         }
         if Webhooks::leave_out(objects) {
             session.terminal.warning(

@@ -1,0 +1,75 @@
+//! The tokens that rustop requests for an operator on this machine, and how they are revoked.
+
+use std::path::PathBuf;
+
+use k8s_openapi::api::core::v1::Secret;
+use kube::Client;
+use kube::api::{Api, DeleteParams, PostParams};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{Error, connect};
+
+/// The Secret that the tokens of one run are bound to. The API server accepts the tokens as long as the Secret exists,
+/// so deleting it revokes all of them, whoever has read them. The Secret itself holds no data.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Grant {
+    /// An absolute path; `None` for the kubeconfig that kubectl would use.
+    pub kubeconfig: Option<PathBuf>,
+    /// The namespace of the ServiceAccount.
+    pub namespace: String,
+    /// Unique to the run.
+    pub secret: String,
+}
+
+impl Grant {
+    /// Creates the Secret and returns its UID.
+    ///
+    /// # Errors
+    /// If the API server refuses.
+    pub async fn create(&self, client: &Client) -> Result<String, Error> {
+        let secret = json!({
+            "metadata": {
+                "name": self.secret,
+                "labels": { "app.kubernetes.io/managed-by": "rustop" },
+                "annotations": { "kubernetes.io/description":
+                    "The token of an operator that runs under rustop is bound to this Secret and ends with it." },
+            },
+            "immutable": true,
+        });
+        let secret = serde_json::from_value(secret).expect("a Secret");
+        let made = self
+            .secrets(client)
+            .create(&PostParams::default(), &secret)
+            .await;
+        let made = made.map_err(Error::refused(format!("secret/{}", self.secret)))?;
+        Ok(made.metadata.uid.unwrap_or_default())
+    }
+
+    /// Deletes the Secret. One that does not exist is not an error.
+    ///
+    /// # Errors
+    /// If the API server refuses.
+    pub async fn revoke(&self, client: &Client) -> Result<(), Error> {
+        let secrets = self.secrets(client);
+        match secrets.delete(&self.secret, &DeleteParams::default()).await {
+            Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
+            deleted => deleted
+                .map(drop)
+                .map_err(Error::refused(format!("secret/{}", self.secret))),
+        }
+    }
+
+    /// The same for the tokens of a run that was killed.
+    ///
+    /// # Errors
+    /// If the API server refuses or does not answer.
+    pub async fn revoke_later(&self) -> Result<(), Error> {
+        let (client, _) = connect(self.kubeconfig.as_deref()).await?;
+        self.revoke(&client).await
+    }
+
+    fn secrets(&self, client: &Client) -> Api<Secret> {
+        Api::namespaced(client.clone(), &self.namespace)
+    }
+}

@@ -1,0 +1,174 @@
+//! The access of an operator on this machine to the API server: a token of its ServiceAccount, and a kubeconfig with it.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use k8s_openapi::api::authentication::v1::{BoundObjectReference, TokenRequest, TokenRequestSpec};
+use k8s_openapi::api::core::v1::ServiceAccount;
+use kube::Client;
+use kube::api::{Api, PostParams};
+use kube::config::{AuthInfo, Kubeconfig, NamedAuthInfo};
+use serde_json::{Value, json};
+
+use super::error::Result;
+use super::objects::Deployed;
+use crate::client::{self, Grant};
+use crate::disk::private;
+
+/// A token of a cluster that ends with the run.
+const A_DAY: i64 = 24 * 3600;
+/// A token of a cluster that outlives the run. A killed run leaves nobody who could revoke it, if its janitor is
+/// killed, too.
+const AN_HOUR: i64 = 3600;
+/// Clients of kube-rs read a token file once a minute.
+const RENEWED_AFTER: Duration = Duration::from_secs(30 * 60);
+/// How long rustop waits after an API server has refused a new token.
+const RETRIED_AFTER: Duration = Duration::from_secs(30);
+
+/// Tokens that are renewed while the operator runs and are revoked afterwards.
+pub struct Access {
+    client: Client,
+    namespace: String,
+    account: String,
+    grant: Grant,
+    uid: String,
+    /// Holds the kubeconfig and the token.
+    dir: PathBuf,
+    renewal: Instant,
+}
+
+impl Access {
+    /// Requests a token that is bound to the Secret of `grant`, and writes it and a kubeconfig into `dir`.
+    ///
+    /// # Errors
+    /// If the API server refuses, or a file cannot be written.
+    pub async fn open(
+        client: &Client,
+        admin: &Path,
+        operator: &Deployed,
+        grant: Grant,
+        dir: &Path,
+    ) -> Result<Self> {
+        let uid = grant.create(client).await?;
+        let access = Self {
+            client: client.clone(),
+            namespace: operator.namespace.clone(),
+            account: operator.service_account.clone(),
+            grant,
+            uid,
+            dir: dir.to_owned(),
+            renewal: Instant::now() + RENEWED_AFTER,
+        };
+        access.request().await?;
+        write(admin, &json!({ "tokenFile": access.token() }), dir)?;
+        Ok(access)
+    }
+
+    /// The operator's kubeconfig.
+    pub fn kubeconfig(&self) -> PathBuf {
+        self.dir.join(KUBECONFIG)
+    }
+
+    /// Requests another token when half of the current one's lifetime is over. If the API server refuses, the next
+    /// call after half a minute tries again.
+    pub async fn renew(&mut self) {
+        if Instant::now() < self.renewal {
+            return;
+        }
+        let after = match self.request().await {
+            Ok(()) => RENEWED_AFTER,
+            Err(_) => RETRIED_AFTER,
+        };
+        self.renewal = Instant::now() + after;
+    }
+
+    /// Makes the API server reject the tokens from now on; its cache may accept them for ten more seconds.
+    ///
+    /// # Errors
+    /// If the API server refuses.
+    pub async fn revoke(&self) -> Result<()> {
+        Ok(self.grant.revoke(&self.client).await?)
+    }
+
+    async fn request(&self) -> Result<()> {
+        let bound = BoundObjectReference {
+            api_version: Some("v1".into()),
+            kind: Some("Secret".into()),
+            name: Some(self.grant.secret.clone()),
+            uid: Some(self.uid.clone()),
+        };
+        let spec = TokenRequestSpec {
+            bound_object_ref: Some(bound),
+            expiration_seconds: Some(AN_HOUR),
+            ..TokenRequestSpec::default()
+        };
+        let token = token(&self.client, &self.namespace, &self.account, spec).await?;
+        Ok(private::write(&self.token(), &token)?)
+    }
+
+    fn token(&self) -> PathBuf {
+        self.dir.join("token")
+    }
+}
+
+const KUBECONFIG: &str = "kubeconfig";
+
+/// Writes a kubeconfig with a token of the operator's ServiceAccount into `dir`, for a cluster that ends with the run.
+///
+/// # Errors
+/// If the API server refuses, or the file cannot be written.
+pub async fn kubeconfig(
+    client: &Client,
+    admin: &Path,
+    operator: &Deployed,
+    dir: &Path,
+) -> Result<PathBuf> {
+    let spec = TokenRequestSpec {
+        expiration_seconds: Some(A_DAY),
+        ..TokenRequestSpec::default()
+    };
+    let (namespace, account) = (&operator.namespace, &operator.service_account);
+    let token = token(client, namespace, account, spec).await?;
+    write(admin, &json!({ "token": token }), dir)
+}
+
+async fn token(
+    client: &Client,
+    namespace: &str,
+    account: &str,
+    spec: TokenRequestSpec,
+) -> Result<String> {
+    let accounts: Api<ServiceAccount> = Api::namespaced(client.clone(), namespace);
+    let request = TokenRequest {
+        spec: Some(spec),
+        ..TokenRequest::default()
+    };
+    let answer = accounts
+        .create_token_request(account, &PostParams::default(), &request)
+        .await
+        .map_err(client::Error::refused(format!("serviceaccount/{account}")))?;
+    Ok(answer
+        .status
+        .and_then(|status| status.token)
+        .unwrap_or_default())
+}
+
+/// Writes the administrator's kubeconfig with the operator as its only user.
+fn write(admin: &Path, user: &Value, dir: &Path) -> Result<PathBuf> {
+    let mut config = Kubeconfig::read_from(admin).map_err(client::Error::unusable(admin))?;
+    let user: AuthInfo = serde_json::from_value(user.clone()).expect("a field of AuthInfo");
+    config.auth_infos = vec![NamedAuthInfo {
+        name: "operator".into(),
+        auth_info: Some(user),
+        ..NamedAuthInfo::default()
+    }];
+    for context in &mut config.contexts {
+        if let Some(context) = &mut context.context {
+            context.user = Some("operator".into());
+        }
+    }
+    let path = dir.join(KUBECONFIG);
+    let text = serde_json::to_string(&config).expect("a kubeconfig is JSON");
+    private::write(&path, &text)?;
+    Ok(path)
+}

@@ -1,0 +1,94 @@
+//! Files and directories with secrets in them: tokens, private keys, kubeconfigs, recordings. Only their owner can read
+//! them, whatever the umask is.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+
+use crate::error::Io;
+
+const DIRECTORY: u32 = 0o700;
+const FILE: u32 = 0o600;
+
+/// Creates `dir` and its missing parents with mode 0700. A directory that exists already gets this mode, too.
+///
+/// # Errors
+/// If the directory cannot be created, or belongs to another user.
+pub fn create_dir(dir: &Path) -> Result<(), Io> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(DIRECTORY)
+        .create(dir)
+        .map_err(Io::on("create", dir))?;
+    fs::set_permissions(dir, Permissions::from_mode(DIRECTORY)).map_err(Io::on("protect", dir))
+}
+
+/// Replaces `path` as a whole, so that no reader sees half of it, with a file of mode 0600.
+///
+/// # Errors
+/// If the directory of `path` does not exist or cannot be written to.
+pub fn write(path: &Path, text: &str) -> Result<(), Io> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    // `tempfile` creates files with mode 0600.
+    let mut file = tempfile::NamedTempFile::new_in(dir).map_err(Io::on("write", path))?;
+    file.write_all(text.as_bytes())
+        .map_err(Io::on("write", path))?;
+    file.persist(path)
+        .map_err(|error| Io::on("write", path)(error.error))?;
+    Ok(())
+}
+
+/// Opens `path` for appending and creates it if needed. The file has mode 0600 afterwards, also if it existed before.
+///
+/// # Errors
+/// If the file cannot be opened, or belongs to another user.
+pub fn append(path: &Path) -> Result<File, Io> {
+    let file = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(FILE)
+        .open(path)
+        .map_err(Io::on("write", path))?;
+    let is_private = file
+        .metadata()
+        .is_ok_and(|found| found.permissions().mode() & 0o077 == 0);
+    if !is_private {
+        file.set_permissions(Permissions::from_mode(FILE))
+            .map_err(Io::on("protect", path))?;
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        path.metadata().unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn private_files_and_directories_are_closed_to_other_users() {
+        let place = tempfile::tempdir().unwrap();
+        let dir = place.path().join("a/b");
+        create_dir(&dir).unwrap();
+        assert_eq!([mode(&dir), mode(&place.path().join("a"))], [0o700; 2]);
+        let [fresh, open, log] = ["fresh", "open", "log"].map(|name| dir.join(name));
+        fs::write(&open, "").unwrap();
+        fs::write(&log, "1").unwrap();
+        for path in [&dir, &open, &log] {
+            fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
+        }
+        create_dir(&dir).unwrap();
+        write(&fresh, "x").unwrap();
+        write(&open, "x").unwrap();
+        append(&log).unwrap().write_all(b"2").unwrap();
+        append(&dir.join("new")).unwrap();
+        assert_eq!(mode(&dir), 0o700);
+        for name in ["fresh", "open", "log", "new"] {
+            assert_eq!(mode(&dir.join(name)), 0o600, "{name}");
+        }
+        assert_eq!(fs::read_to_string(&log).unwrap(), "12");
+    }
+}
