@@ -9,6 +9,7 @@ mod journal;
 mod path;
 pub mod private;
 mod record;
+pub mod regular;
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -25,9 +26,9 @@ use record::Records;
 /// The text of a file; `None` where there is none.
 ///
 /// # Errors
-/// When it cannot be read, is no text, or is no file.
+/// When it cannot be read, is no text, is no regular file, or is larger than [`regular::LIMIT`].
 pub fn read(path: &Path) -> std::result::Result<Option<String>, Io> {
-    match fs::read_to_string(path) {
+    match regular::text(path) {
         Ok(text) => Ok(Some(text)),
         // A link to nothing is something: the user's.
         Err(error)

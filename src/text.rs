@@ -74,6 +74,42 @@ pub fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     text
 }
 
+/// Words in the names of URL parameters that hold secrets.
+const SECRET: [&str; 8] = [
+    "auth",
+    "credential",
+    "key",
+    "pass",
+    "secret",
+    "session",
+    "sig",
+    "token",
+];
+
+/// A URL without its user and password, and with the secrets among its parameters hidden. Any other text stays as it is.
+pub fn without_secrets(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, rest) = rest.split_at(end);
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let Some((path, query)) = rest.split_once('?') else {
+        return format!("{scheme}://{host}{rest}");
+    };
+    let parameters = query.split('&').map(|parameter| {
+        let (name, _) = parameter.split_once('=')?;
+        let lower = name.to_lowercase();
+        let is_secret = SECRET.iter().any(|word| lower.contains(word));
+        is_secret.then(|| format!("{name}=(hidden)"))
+    });
+    let parameters = parameters
+        .zip(query.split('&'))
+        .map(|(hidden, whole)| hidden.unwrap_or_else(|| whole.to_owned()));
+    let parameters = parameters.collect::<Vec<_>>().join("&");
+    format!("{scheme}://{host}{path}?{parameters}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,5 +129,20 @@ mod tests {
             "example.org/cow-operator"
         );
         assert_eq!(markdown_name("[x](y)"), "`[x](y)`");
+    }
+
+    #[test]
+    fn a_url_is_shown_without_its_secrets() {
+        for (url, shown) in [
+            ("https://u:p@host:8/a@b", "https://host:8/a@b"),
+            ("https://p@host?x=1", "https://host?x=1"),
+            (
+                "https://host/a?ref=main&X-Amz-Signature=ab&access_token=c=d#e",
+                "https://host/a?ref=main&X-Amz-Signature=(hidden)&access_token=(hidden)",
+            ),
+            ("config/a@b.yaml?key=c", "config/a@b.yaml?key=c"),
+        ] {
+            assert_eq!(without_secrets(url), shown);
+        }
     }
 }

@@ -15,6 +15,7 @@ use super::error::{Error, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
+use crate::text::without_secrets;
 
 /// How long to wait for a name or a connection: short, for there may be no network at all.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -100,7 +101,7 @@ impl<'a> Downloader<'a> {
         let (Checksum::Sha256(expected) | Checksum::Sha512(expected)) = checksum;
         if actual != expected.to_ascii_lowercase() {
             return Err(Error::Checksum {
-                url: url.into(),
+                url: without_secrets(url),
                 expected: expected.clone(),
                 actual,
             });
@@ -114,14 +115,14 @@ impl<'a> Downloader<'a> {
                 self.stalled(url)
             }
             error => Error::Unreachable {
-                url: url.into(),
+                url: without_secrets(url),
                 reason: error.to_string(),
             },
         })?;
         match response.status().as_u16() {
             200 => Ok(response),
             status => Err(Error::HttpStatus {
-                url: url.into(),
+                url: without_secrets(url),
                 status,
             }),
         }
@@ -138,10 +139,12 @@ impl<'a> Downloader<'a> {
                     io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset
                 ) =>
             {
-                Error::Truncated { url: url.into() }
+                Error::Truncated {
+                    url: without_secrets(url),
+                }
             }
             error => Error::Unreachable {
-                url: url.into(),
+                url: without_secrets(url),
                 reason: error.to_string(),
             },
         }
@@ -149,7 +152,7 @@ impl<'a> Downloader<'a> {
 
     fn stalled(&self, url: &str) -> Error {
         Error::Stalled {
-            url: url.into(),
+            url: without_secrets(url),
             seconds: self.stall.as_secs(),
         }
     }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::error::{Error, Result};
 use super::version::{Request, Version};
+use crate::text::without_secrets;
 
 /// Where the Kubernetes project publishes it.
 pub const DEFAULT_INDEX: &str =
@@ -33,11 +34,11 @@ impl Index {
     /// Reads what came from `url`.
     pub fn parse(text: &str, url: &str) -> Result<Self> {
         let index: Self = serde_yaml::from_str(text).map_err(|error| Error::Index {
-            url: url.into(),
+            url: without_secrets(url),
             reason: error.to_string().lines().next().unwrap_or_default().into(),
         })?;
         Ok(Self {
-            url: url.into(),
+            url: without_secrets(url),
             ..index
         })
     }

@@ -24,6 +24,7 @@ use super::lock;
 use super::version::{Request, Version};
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
+use crate::text::without_secrets;
 
 /// Where the Kubernetes project publishes its programs.
 pub const DEFAULT_RELEASE_SITE: &str = "https://dl.k8s.io";
@@ -177,13 +178,14 @@ impl Install<'_> {
         let downloader = Downloader::new(self.interrupt, self.terminal);
         let platform = platform();
         let url = &self.options.index;
-        self.terminal.status("Reading", url);
+        self.terminal.status("Reading", without_secrets(url));
         let index = Index::parse(&downloader.text(url)?, url)?;
         let selection = index.select(self.options.version, &platform)?;
         let (version, archive) = (selection.version, &selection.archive);
 
         let path = self.scratch("envtest.tar.gz");
-        self.terminal.status("Downloading", &archive.url);
+        self.terminal
+            .status("Downloading", without_secrets(&archive.url));
         let checksum = Checksum::Sha512(archive.hash.clone());
         downloader.file(&archive.url, &checksum, &path)?;
         let exact = selection.archived == version;
@@ -214,7 +216,7 @@ impl Install<'_> {
             ));
         } else {
             return Err(Error::NoVersion {
-                url: url.clone(),
+                url: without_secrets(url),
                 version: version.to_string(),
                 newest: Some(selection.archived.to_string()),
             });
@@ -234,7 +236,7 @@ impl Install<'_> {
         let url = format!("{site}/v{version}/bin/{platform}/{program}");
         let sum = downloader.text(&format!("{url}.sha256"))?;
         let sum = sum.split_whitespace().next().unwrap_or_default();
-        self.terminal.status("Downloading", &url);
+        self.terminal.status("Downloading", without_secrets(&url));
         let path = self.programs().join(program);
         downloader.file(&url, &Checksum::Sha256(sum.into()), &path)?;
         make_executable(&path)

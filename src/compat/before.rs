@@ -230,7 +230,7 @@ fn of_path(path: &Path) -> Result<Vec<(String, String)>, Unread> {
         move |source| Unread::File { path, source }
     };
     let read = |path: &Path| {
-        let text = fs::read_to_string(path).map_err(failed(path))?;
+        let text = crate::disk::regular::text(path).map_err(failed(path))?;
         Ok((format!("`{}`", path.display()), text))
     };
     if !path.is_dir() {

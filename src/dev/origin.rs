@@ -1,12 +1,12 @@
 //! The file that a sample is written in, which kustomize does not tell.
 
-use std::fs;
 use std::path::Path;
 
 use walkdir::WalkDir;
 
 use super::error::Error;
 use crate::client;
+use crate::disk::regular;
 
 const DIR: &str = "config/samples";
 
@@ -37,7 +37,7 @@ fn place(root: &Path, object: &str) -> Option<String> {
             extension.is_some_and(|extension| extension == "yaml" || extension == "yml")
         })
         .filter_map(|entry| {
-            let line = line(&fs::read_to_string(entry.path()).ok()?, kind, name)?;
+            let line = line(&regular::text(entry.path()).ok()?, kind, name)?;
             let path = entry.path().strip_prefix(root).ok()?;
             Some(format!("{}:{line}", path.display()))
         });
@@ -68,6 +68,8 @@ fn line(text: &str, kind: &str, name: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -14,6 +14,7 @@ mod names;
 mod objects;
 mod patch;
 mod print;
+mod quoted;
 mod read;
 mod refuse;
 mod root;

@@ -1,12 +1,12 @@
 //! What is left to the user: files that nothing uses any more, and lines that name what is gone.
 
-use std::fs;
 use std::path::Path;
 
 use walkdir::{DirEntry, WalkDir};
 
 use super::Result;
 use super::transition::Step;
+use crate::disk::regular;
 use crate::resource::Resource;
 use crate::session::Session;
 use crate::tree::GENERATED;
@@ -56,7 +56,7 @@ pub fn is_crd_of(root: &Path, resource: &Resource, path: &str) -> bool {
 
 /// What a file holds. What is no text names nothing.
 pub fn text_of(root: &Path, path: &str) -> String {
-    fs::read_to_string(root.join(path)).unwrap_or_default()
+    regular::text(&root.join(path)).unwrap_or_default()
 }
 
 /// The lines of a project that name something: `src/main.rs:3: use a::b;`. `text` gives what a file holds, and nothing

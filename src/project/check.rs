@@ -1,6 +1,8 @@
 //! What the kinds of a project must agree on. The same rules hold for what a command adds and for what
 //! was written into `PROJECT` by hand.
 
+use std::collections::HashMap;
+
 use super::builtin;
 use super::{Error, Project, Result};
 use crate::names::{Kind, Version, is_protected};
@@ -16,18 +18,13 @@ impl Project {
     /// # Errors
     /// When a kind contradicts itself, the project or another kind.
     pub fn check(&self) -> Result<()> {
-        for (n, resource) in self.resources.iter().enumerate() {
+        let mut taken = Taken::default();
+        for resource in &self.resources {
             self.check_one(resource)?;
-            for other in &self.resources[..n] {
-                if resource.same_kind(other) {
-                    check_versions(resource, other)?;
-                } else {
-                    check_names(resource, other)?;
-                    self.check_conversions(resource, other)?;
-                    self.check_conversions(other, resource)?;
-                }
-                check_modules(resource, other)?;
-            }
+            taken.add(resource)?;
+        }
+        for resource in &self.resources {
+            self.check_conversions(resource, &taken)?;
         }
         Ok(())
     }
@@ -123,19 +120,93 @@ impl Project {
     }
 
     /// A kind may not be called as the conversion of another one: `LolcowConversion`, `LolcowFromV1`.
-    fn check_conversions(&self, resource: &Resource, other: &Resource) -> Result<()> {
+    fn check_conversions(&self, resource: &Resource, there: &Taken<'_>) -> Result<()> {
+        if !resource.has(|webhooks| webhooks.conversion) {
+            return Ok(());
+        }
         let converted = self.converted(resource);
+        if converted.is_empty() {
+            return Ok(());
+        }
+        let other = |what, name: &str| {
+            let other = there.names.get(&(what, name.to_owned()));
+            other.filter(|other| !other.same_kind(resource))
+        };
         let test = format!("{}_conversion", resource.name());
-        if !converted.is_empty() && other.name() == test {
+        if let Some(other) = other("file", &test) {
             return Err(taken(other, resource, "file", format!("tests/{test}.rs")));
         }
-        let module = |versions: &[&Resource]| versions[1].conversion_from(versions[0]);
-        let mut modules = converted.windows(2).map(module);
-        if other.api.is_some() && modules.any(|module| module == other.api_path()) {
-            return Err(taken(other, resource, "module", other.api_path()));
+        for pair in converted.windows(2) {
+            let module = pair[1].conversion_from(pair[0]);
+            if let Some(other) = other("module", &module) {
+                return Err(taken(other, resource, "module", module));
+            }
         }
         Ok(())
     }
+}
+
+/// The names that the kinds so far have taken. A kind is compared with those that share a name with it, not with every
+/// other one: a project may have thousands.
+#[derive(Default)]
+struct Taken<'a> {
+    /// The versions of each kind, by kind and group.
+    kinds: HashMap<(&'a str, String), Vec<&'a Resource>>,
+    /// What a name is of, the name, and the first kind that has it.
+    names: HashMap<(&'static str, String), &'a Resource>,
+    /// The outermost module of types, and the first kind in it with a group and without one.
+    modules: HashMap<(String, bool), &'a Resource>,
+}
+
+impl<'a> Taken<'a> {
+    /// Takes the names of a kind.
+    ///
+    /// # Errors
+    /// If another kind has one of them.
+    fn add(&mut self, resource: &'a Resource) -> Result<()> {
+        let kind = (resource.kind.as_str(), resource.api_group());
+        let versions = self.kinds.entry(kind).or_default();
+        for other in versions.iter() {
+            check_versions(resource, other)?;
+        }
+        versions.push(resource);
+        for (what, name) in names(resource) {
+            let other = *self.names.entry((what, name.clone())).or_insert(resource);
+            if !other.same_kind(resource) {
+                return Err(taken(resource, other, what, name));
+            }
+        }
+        self.add_module(resource)
+    }
+
+    /// A group and a version of the group-less API are modules side by side. Two groups may share a module: their kinds
+    /// have names of their own.
+    fn add_module(&mut self, resource: &'a Resource) -> Result<()> {
+        if resource.api.is_none() {
+            return Ok(());
+        }
+        let is_group = resource.group.is_some();
+        let module = resource.api_modules().swap_remove(0);
+        if let Some(other) = self.modules.get(&(module.clone(), !is_group)) {
+            return Err(taken(resource, other, "module", module));
+        }
+        self.modules.entry((module, is_group)).or_insert(resource);
+        Ok(())
+    }
+}
+
+/// What may not meet with that of another kind: files, modules and objects.
+fn names(resource: &Resource) -> impl Iterator<Item = (&'static str, String)> {
+    let (has_api, has_crd) = (resource.api.is_some(), resource.has_crd());
+    let names = [
+        ("CRD", has_api.then(|| resource.crd_name())),
+        ("file", Some(resource.name())),
+        ("role", has_crd.then(|| resource.dashed())),
+        ("module", has_api.then(|| resource.api_path())),
+        ("sample", has_crd.then(|| resource.sample())),
+    ];
+    let names = names.into_iter();
+    names.filter_map(|(what, name)| Some((what, name?)))
 }
 
 /// Whether kind and version are as the conventions ask for.
@@ -216,38 +287,6 @@ fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
     } else {
         Ok(())
     }
-}
-
-/// Two kinds may not meet in a file, a module or an object.
-fn check_names(resource: &Resource, other: &Resource) -> Result<()> {
-    type Name = fn(&Resource) -> Option<String>;
-    let names: [(&str, Name); 5] = [
-        ("CRD", |r| r.api.is_some().then(|| r.crd_name())),
-        ("file", |r| Some(r.name())),
-        ("role", |r| r.has_crd().then(|| r.dashed())),
-        ("module", |r| r.api.is_some().then(|| r.api_path())),
-        ("sample", |r| r.has_crd().then(|| r.sample())),
-    ];
-    for (what, name) in &names {
-        if let Some(name) = name(resource).filter(|mine| name(other).as_ref() == Some(mine)) {
-            return Err(taken(resource, other, what, name));
-        }
-    }
-    Ok(())
-}
-
-/// A group and a version of the group-less API are modules side by side.
-fn check_modules(resource: &Resource, other: &Resource) -> Result<()> {
-    if resource.api.is_none() || other.api.is_none() {
-        return Ok(());
-    }
-    let (mine, theirs) = (resource.api_modules(), other.api_modules());
-    let is_group = |r: &Resource| r.group.is_some();
-    // Two groups may share a module: their kinds have names of their own.
-    if mine[0] == theirs[0] && is_group(resource) != is_group(other) {
-        return Err(taken(resource, other, "module", mine[0].clone()));
-    }
-    Ok(())
 }
 
 fn taken(resource: &Resource, other: &Resource, what: &'static str, name: String) -> Error {

@@ -1,6 +1,5 @@
 //! The text of a `PROJECT` file, read and written.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use serde::Deserialize;
 
 use super::place::OF_RUSTOP;
 use super::{Error, FILE, LAYOUT, PACKAGE, Project, Result, SCHEMA, VERSION};
+use crate::disk::regular;
 use crate::error::Io;
 
 const HEADER: &str = "\
@@ -26,7 +26,7 @@ impl Project {
         } else {
             dir.join(FILE)
         };
-        let text = match fs::read_to_string(&path) {
+        let text = match regular::text(&path) {
             Ok(text) => text,
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
@@ -56,6 +56,12 @@ impl Project {
         stamp.check()?;
         let project: Self = serde_yaml::from_str(text).map_err(invalid)?;
         let version = &project.cli_version;
+        // It goes into a command that the user may copy.
+        if !is_version(version) {
+            return Err(format!(
+                "has a `cliVersion` that is not a version: {version:?}"
+            ));
+        }
         if numbers(version) > numbers(VERSION) {
             return Err(format!(
                 "is of rustop {version}, and this is {VERSION}: cargo install {PACKAGE} --locked --version {version}"
@@ -72,6 +78,12 @@ impl Project {
             serde_yaml::to_string(self).expect("the model holds strings, booleans and lists only");
         format!("{HEADER}{yaml}")
     }
+}
+
+/// Whether a text has no characters but those of a semantic version. Projects of the first release have none.
+fn is_version(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
+    text.chars().all(is_part) && !text.starts_with('-')
 }
 
 /// A version as numbers, which can be compared.
@@ -163,6 +175,37 @@ mod tests {
                 .unwrap_err()
                 .contains("DNS")
         );
+    }
+
+    #[test]
+    fn a_version_that_is_a_command_is_refused() {
+        for hostile in [
+            "9.9.9; rm -rf ~",
+            "9.9.9 $(id)",
+            "\u{1b}[2J9.9.9",
+            "--git https://x",
+        ] {
+            let text = text("").replace("cliVersion: 0.0.1", &format!("cliVersion: {hostile:?}"));
+            let error = Project::parse(&text.replace("\\u{1b}", "\\e")).unwrap_err();
+            assert!(error.contains("not a version"), "{error}");
+            assert!(!error.contains("cargo install"), "{error}");
+        }
+    }
+
+    /// All pairs of 3,000 kinds took more than a minute.
+    #[test]
+    fn thousands_of_kinds_are_checked_at_once() {
+        let kind = |n: usize| {
+            format!(
+                "- {{kind: Kind{n}z, plural: kind{n}z, version: v1, group: x, domain: my.domain, api: {{crdVersion: v1}}}}\n"
+            )
+        };
+        let kinds: String = (0..3000).map(kind).collect();
+        let text = text(&format!("resources:\n{kinds}"));
+        let begin = std::time::Instant::now();
+        assert_eq!(Project::parse(&text).unwrap().resources.len(), 3000);
+        let took = begin.elapsed();
+        assert!(took < std::time::Duration::from_secs(10), "{took:?}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What `config/default` makes of the names in `config/`.
 
-use std::fs;
 use std::path::Path;
 
+use crate::disk::regular;
 use crate::project::Project;
 
 /// The namespace in the files, which `config/default` replaces.
@@ -33,7 +33,7 @@ impl Naming {
 
     /// As `config/default` of the project says it; the usual where it says nothing that can be read.
     pub fn of(root: &Path, project: &Project) -> Self {
-        let text = fs::read_to_string(root.join("config/default/kustomization.yaml"));
+        let text = regular::text(&root.join("config/default/kustomization.yaml"));
         let read = |text: String| serde_yaml::from_str::<serde_json::Value>(&text).ok();
         let Some(default) = text.ok().and_then(read) else {
             return Self::usual(project);
@@ -48,6 +48,8 @@ impl Naming {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

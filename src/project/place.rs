@@ -1,9 +1,9 @@
 //! Where a project is.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::FILE;
+use crate::disk::regular;
 
 /// The directory of the project that `dir` is in, found as cargo finds a workspace: the nearest one, from
 /// `dir` upwards, that has a `PROJECT`. `dir` itself where there is none.
@@ -22,7 +22,7 @@ pub fn root(dir: &Path) -> PathBuf {
 
 /// Whether `dir` holds a project of rustop's, whole or broken: kubebuilder's have a `PROJECT`, too.
 pub fn is_at(dir: &Path) -> bool {
-    fs::read_to_string(dir.join(FILE)).is_ok_and(|text| text.contains(OF_RUSTOP))
+    regular::text(&dir.join(FILE)).is_ok_and(|text| text.contains(OF_RUSTOP))
 }
 
 /// How each layout of rustop's begins.
@@ -30,6 +30,8 @@ pub(super) const OF_RUSTOP: &str = "rustop.dev/";
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -18,6 +18,7 @@ use super::Sources;
 use super::comments::{self, Scan};
 use super::types::{self, Parsed, Types};
 use crate::diagnostic::Diagnostic;
+use crate::disk::regular;
 
 /// No source that a person wrote is larger; reading on would only take memory.
 const LARGEST: u64 = 32 << 20;
@@ -166,7 +167,7 @@ fn text(root: &Path, path: &Path) -> Result<Option<String>, Diagnostic> {
         );
         return Err(Diagnostic::file(&name, message).help("move it out of the project"));
     }
-    let bytes = fs::read(path).map_err(|error| unreadable(&name, &error))?;
+    let bytes = regular::bytes(path, LARGEST).map_err(|error| unreadable(&name, &error))?;
     String::from_utf8(bytes).map(Some).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.split(|b| *b == b'\n').count();

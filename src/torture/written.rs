@@ -1,6 +1,5 @@
 //! Stories that somebody wrote: what a sample needs that its schema does not say, and what is done to it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -10,6 +9,7 @@ use walkdir::WalkDir;
 use super::error::{Error, Result};
 use super::scenario::{Act, Child, GONE, Scenario};
 use super::stories::road;
+use crate::disk::regular;
 use crate::error::Io;
 
 /// A file of stories: `tests/torture/NAME.yaml`.
@@ -73,7 +73,7 @@ pub fn read(dir: &Path) -> Result<Vec<Written>> {
             .extension()
             .is_some_and(|end| end == "yaml" || end == "yml");
         if is_yaml && file.file_type().is_file() {
-            let text = fs::read_to_string(path).map_err(Io::on("read", path))?;
+            let text = regular::text(path).map_err(Io::on("read", path))?;
             stories.push(Written::parse(path, &text)?);
         }
     }

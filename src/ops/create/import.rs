@@ -6,17 +6,20 @@ use std::time::Duration;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use sha2::{Digest as _, Sha256};
+use ureq::tls::{RootCerts, TlsConfig};
 
 use crate::client;
+use crate::disk::regular;
 use crate::import::{self, ImportError, Imported};
 use crate::ops::imported::{Part, Taken};
 use crate::ops::{Refusal, Result, Transition, imported, runtime};
 use crate::project::Project;
 use crate::resource::{Reported, Resource, Source};
 use crate::session::Session;
+use crate::text::without_secrets;
 
-/// The most that is read: ten times the largest CRD known.
-const LIMIT: u64 = 16 << 20;
+/// The most that is read.
+const LIMIT: u64 = regular::LIMIT;
 
 /// Adds the kinds of CRDs to a project.
 pub struct ImportApi {
@@ -40,8 +43,9 @@ impl ImportApi {
     /// error of a dry run, too, behind the types.
     pub fn run(&self, session: &Session) -> Result<()> {
         let text = self.text(session)?;
-        let crds = import::read(&text, &self.from)?;
-        let crds = import::choose(crds, self.kind.as_deref(), &self.from)?;
+        let from = without_secrets(&self.from);
+        let crds = import::read(&text, &from)?;
+        let crds = import::choose(crds, self.kind.as_deref(), &from)?;
         imported::tell_needless(session.terminal, &crds, &self.allow);
         let sayable = import::sayable(&crds, &self.allow);
         if !self.dry_run {
@@ -57,7 +61,7 @@ impl ImportApi {
         let (mut transition, project) = Transition::open(session, self.dry_run)?;
         let source = Source {
             allowed: self.allow.clone(),
-            from: self.from.clone(),
+            from: without_secrets(&self.from),
             reported: Reported::default(),
             sha256: format!("{:x}", Sha256::digest(text)),
         };
@@ -111,7 +115,7 @@ impl ImportApi {
 
     fn text(&self, session: &Session) -> Result<String> {
         let unreadable = |reason: String| ImportError::Unreadable {
-            from: self.from.clone(),
+            from: without_secrets(&self.from),
             reason,
         };
         if let Some(name) = self.from.strip_prefix("cluster:") {
@@ -128,9 +132,13 @@ impl ImportApi {
             )
             .into());
         } else {
-            let file = std::fs::File::open(session.dir.join(&self.from))
-                .or_else(|_| std::fs::File::open(&self.from));
-            file.and_then(|file| file.take(LIMIT + 1).read_to_string(&mut text))
+            let there = session.dir.join(&self.from);
+            let path = if there.exists() {
+                there
+            } else {
+                self.from.clone().into()
+            };
+            return Ok(regular::text(&path).map_err(|error| unreadable(error.to_string()))?);
         };
         read.map_err(|error| unreadable(error.to_string()))?;
         if text.len() as u64 > LIMIT {
@@ -212,14 +220,19 @@ fn tell(session: &Session, parts: &[&Part]) {
 }
 
 fn download(url: &str) -> std::result::Result<String, String> {
+    // What this machine trusts, or the file that `SSL_CERT_FILE` names.
+    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier);
     let config = ureq::Agent::config_builder()
         .https_only(true)
+        .tls_config(tls.build())
         .timeout_global(Some(Duration::from_secs(60)));
     let agent = config
         .user_agent(concat!("rustop/", env!("CARGO_PKG_VERSION")))
         .build()
         .new_agent();
-    let mut response = agent.get(url).call().map_err(|error| error.to_string())?;
+    // An address that is not one is in the error.
+    let says = |error: ureq::Error| error.to_string().replace(url, &without_secrets(url));
+    let mut response = agent.get(url).call().map_err(says)?;
     let body = response.body_mut().with_config().limit(LIMIT);
     body.read_to_string().map_err(|error| error.to_string())
 }

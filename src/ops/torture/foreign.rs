@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use walkdir::WalkDir;
 
 use crate::dev::{self, Deployed};
+use crate::disk::regular;
 use crate::error::Io;
 use crate::ops::Result;
 use crate::torture;
@@ -94,10 +95,10 @@ pub fn read(dir: &Path) -> Result<Vec<DynamicObject>> {
             .path()
             .extension()
             .is_some_and(|end| end == "yaml" || end == "yml" || end == "json");
-        if !is_yaml {
+        if !is_yaml || file.file_type().is_dir() {
             continue;
         }
-        let text = fs::read_to_string(file.path()).map_err(Io::on("read", file.path()))?;
+        let text = regular::text(file.path()).map_err(Io::on("read", file.path()))?;
         let unreadable = |error: serde_yaml::Error| torture::Error::Unreadable {
             path: file.path().into(),
             message: error.to_string(),

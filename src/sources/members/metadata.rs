@@ -63,7 +63,7 @@ impl Metadata {
     fn state(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         for manifest in self.manifests() {
-            fs::read(manifest).ok().hash(&mut hasher);
+            crate::disk::regular::text(&manifest).ok().hash(&mut hasher);
         }
         for package in &self.packages {
             for file in ["build.rs", "src/lib.rs", "src/main.rs"] {

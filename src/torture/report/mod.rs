@@ -12,6 +12,7 @@ use std::path::Path;
 use super::error::{Error, Result};
 use super::finding::Finding;
 use super::outcome::Outcome;
+use crate::disk::regular;
 use crate::error::Io;
 pub use text::{story, text};
 
@@ -42,7 +43,7 @@ pub fn load(dir: &Path, id: &str) -> Result<Finding> {
     // What is typed is a name and no path.
     let is_name = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     let text = if is_name {
-        fs::read_to_string(&path).ok()
+        regular::text(&path).ok()
     } else {
         None
     };

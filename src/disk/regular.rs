@@ -1,0 +1,123 @@
+//! Reads files that somebody else may have put in place: of a clone, of another tool, of an archive.
+//!
+//! A clone can hold links to `/dev/zero`, named pipes and files without end. Only regular files are read, and only up to
+//! a limit.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// The most that is read of a file: ten times the largest CRD known, and more than any Rust source.
+pub const LIMIT: u64 = 16 << 20;
+
+/// Opens a regular file. Never waits for the other end of a named pipe.
+///
+/// # Errors
+/// If it is another kind of file, or cannot be opened.
+pub fn open(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NONBLOCK.bits();
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(i32::try_from(flags).unwrap_or_default())
+        .open(path)?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_file() {
+        return Ok(file);
+    }
+    if kind.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let kind = if kind.is_fifo() {
+        "a named pipe"
+    } else if kind.is_char_device() || kind.is_block_device() {
+        "a device"
+    } else {
+        "a special file"
+    };
+    Err(io::Error::other(format!(
+        "it is {kind}, not a regular file"
+    )))
+}
+
+/// All bytes of a regular file of at most `limit` bytes.
+///
+/// # Errors
+/// If it is another kind of file or larger, or cannot be read.
+pub fn bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    let size = file.metadata()?.len();
+    if size > limit {
+        return Err(too_large(size, limit));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    // Files of /proc and files that grow are larger than they say.
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 {
+        read if read > limit => Err(too_large(read, limit)),
+        _ => Ok(bytes),
+    }
+}
+
+/// The text of a regular file of at most [`LIMIT`] bytes.
+///
+/// # Errors
+/// If it is another kind of file, larger, or not UTF-8, or cannot be read.
+pub fn text(path: &Path) -> io::Result<String> {
+    let text = String::from_utf8(bytes(path, LIMIT)?);
+    text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+}
+
+fn too_large(size: u64, limit: u64) -> io::Error {
+    let limit = limit >> 20;
+    io::Error::other(format!(
+        "it has {size} bytes, and at most {limit} MiB are read"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn special_and_large_files_are_refused_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let [zero, pipe, large] = ["zero", "pipe", "large"].map(|name| dir.path().join(name));
+        symlink("/dev/zero", &zero).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let file = File::create(&large).unwrap();
+        file.set_len(LIMIT + 1).unwrap();
+        let says = |path: &Path| text(path).unwrap_err().to_string();
+        assert_eq!(says(&zero), "it is a device, not a regular file");
+        assert_eq!(says(&pipe), "it is a named pipe, not a regular file");
+        assert_eq!(
+            says(&large),
+            "it has 16777217 bytes, and at most 16 MiB are read"
+        );
+        let directory = text(dir.path()).unwrap_err();
+        assert_eq!(directory.kind(), io::ErrorKind::IsADirectory);
+        file.set_len(LIMIT).unwrap();
+        assert_eq!(text(&large).unwrap().len() as u64, LIMIT);
+        fs::write(&large, b"\xff").unwrap();
+        assert_eq!(text(&large).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(
+            text(&dir.path().join("none")).unwrap_err().kind(),
+            io::ErrorKind::NotFound
+        );
+    }
+
+    #[test]
+    fn a_file_that_does_not_tell_its_size_is_read_up_to_the_limit() {
+        let maps = Path::new("/proc/self/smaps");
+        if maps.exists() {
+            assert!(bytes(maps, 1 << 20).is_ok());
+            assert!(bytes(maps, 100).is_err());
+        }
+    }
+}
