@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use serde::Deserialize;
 
 use crate::error::{Failure, Io};
+use crate::terminal;
 
 /// An error of cargo, or of what it was to build.
 #[derive(Debug, thiserror::Error)]
@@ -137,7 +138,7 @@ impl Diagnostic {
         let _ = writeln!(
             anstream::stderr(),
             "{over}{}",
-            rendered.trim_end_matches('\n')
+            terminal::colored(rendered.trim_end_matches('\n'))
         );
         if self.level.starts_with("error") {
             *says += &anstream::adapter::strip_str(rendered).to_string();

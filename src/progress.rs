@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, escaped};
 
 /// A line on stderr that moves, and is gone when this value is.
 pub struct Progress(ProgressBar);
@@ -43,7 +43,7 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("=> "));
         }
-        bar.set_message(what.to_owned());
+        bar.set_message(escaped(what));
         Self(bar)
     }
 }

@@ -1,5 +1,7 @@
 //! The only file that prints. Status goes to stderr, with a green verb in a column of twelve as in
-//! cargo; data goes to stdout, so that it can be piped.
+//! cargo; data goes to stdout, so that it can be piped. What is printed is escaped here, and only here.
+
+mod escape;
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -8,6 +10,7 @@ use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 
 use crate::error::{Failure, causes};
+pub use escape::{colored, escaped};
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const WARN: Style = AnsiColor::Yellow.on_default().bold();
@@ -37,6 +40,7 @@ impl Terminal {
     /// A step that is done or under way: `verb` in green, then what it was done to.
     pub fn status(self, verb: &str, message: impl Display) {
         if self.verbosity >= 0 {
+            let message = escaped(&message.to_string());
             Self::line(&format!("{GOOD}{verb:>12}{GOOD:#} {message}"));
         }
     }
@@ -44,7 +48,7 @@ impl Terminal {
     /// A detail that only `-v` shows.
     pub fn detail(self, message: impl Display) {
         if self.verbosity > 0 {
-            for line in message.to_string().lines() {
+            for line in escaped(&message.to_string()).lines() {
                 Self::line(&format!("{:>12} {line}", ""));
             }
         }
@@ -53,7 +57,7 @@ impl Terminal {
     /// What to do next: plain text on stderr, quiet with `-q`.
     pub fn note(self, message: impl Display) {
         if self.verbosity >= 0 {
-            Self::line(&message.to_string());
+            Self::line(&escaped(&message.to_string()));
         }
     }
 
@@ -67,13 +71,14 @@ impl Terminal {
     /// Something that went on but should be looked at; shown even with `-q`.
     pub fn warning(self, message: impl Display) {
         let _ = self;
+        let message = escaped(&message.to_string());
         Self::line(&format!("{WARN}warning:{WARN:#} {message}"));
     }
 
     /// A warning about a place in the sources; shown even with `-q`.
     pub fn diagnostic(self, diagnostic: &impl Display) {
         let _ = self;
-        let text = diagnostic.to_string();
+        let text = escaped(&diagnostic.to_string());
         let (head, rest) = text.split_once(':').unwrap_or((&text, ""));
         Self::line(&format!("{WARN}{head}:{WARN:#}{rest}\n"));
     }
@@ -81,23 +86,27 @@ impl Terminal {
     /// The error that ended the command, its causes and what mends it.
     pub fn error(self, error: &dyn Failure) {
         let _ = self;
-        let mut lines = vec![format!("{BAD}error:{BAD:#} {error}")];
+        let message = escaped(&error.to_string());
+        let mut lines = vec![format!("{BAD}error:{BAD:#} {message}")];
         let causes = causes(error).into_iter();
-        lines.extend(causes.map(|cause| format!("  caused by: {cause}")));
-        lines.extend(
-            error
-                .help()
-                .map(|help| format!("{HINT}help:{HINT:#} {help}")),
-        );
+        lines.extend(causes.map(|cause| format!("  caused by: {}", escaped(&cause))));
+        let help = error.help().map(|help| escaped(&help));
+        lines.extend(help.map(|help| format!("{HINT}help:{HINT:#} {help}")));
         Self::line(&lines.join("\n"));
     }
 
-    /// Data on stdout, as it is.
+    /// Data on stdout: as it is for a program, escaped for a terminal.
     ///
     /// # Errors
     /// When stdout cannot be written; a reader who went away (`| head`) is no error.
     pub fn data(self, text: &str) -> Result<(), Error> {
         let _ = self;
+        let is_terminal = io::IsTerminal::is_terminal(&io::stdout());
+        let text = if is_terminal {
+            escaped(text)
+        } else {
+            text.to_owned()
+        };
         let mut out = anstream::stdout();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error(error)),
@@ -105,10 +114,10 @@ impl Terminal {
         }
     }
 
-    /// A line of another program, as it is, on its way to stderr.
+    /// A line of another program, on its way to stderr. Its colours stay.
     pub fn passed_on(self, line: &str) {
         let _ = self;
-        Self::line(line);
+        Self::line(&colored(line));
     }
 
     /// Whether what goes to stderr may have colors.

@@ -1,10 +1,10 @@
 //! The operator as a process on this machine, with the rights of its ServiceAccount and no others.
 
 use std::ffi::OsString;
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -86,19 +86,8 @@ pub fn served(webhooks: Option<&Webhooks>) -> Vec<(&'static str, OsString)> {
 }
 
 impl Operator {
-    /// Starts the operator, in a process group of its own so that Ctrl-C reaches rustop alone. Its log
-    /// goes where rustop's goes.
-    ///
-    /// # Errors
-    /// When the program cannot be run.
-    pub fn start(mut command: Command) -> Result<Self> {
-        command.stdin(Stdio::null()).process_group(0);
-        let child = command.spawn();
-        let child = child.map_err(Io::on("run", command.get_program()))?;
-        Ok(Self { child, hears: None })
-    }
-
-    /// The same, but each line of its log goes to `hear`.
+    /// Starts the operator, in a process group of its own so that Ctrl-C reaches rustop alone. Each line of its log
+    /// goes to `hear`, and so does what it writes to a stdout that is a terminal: there it could be an escape sequence.
     ///
     /// # Errors
     /// When the program cannot be run.
@@ -111,6 +100,9 @@ impl Operator {
         let (reader, writer) = io::pipe().map_err(run())?;
         // It holds both ends: should rustop be killed, nothing breaks under it until somebody ends it.
         let other = reader.try_clone().map_err(run())?;
+        if io::stdout().is_terminal() {
+            command.stdout(writer.try_clone().map_err(run())?);
+        }
         command.stdin(other).stderr(writer).process_group(0);
         let child = command.spawn().map_err(run())?;
         // The command has the end that is written to, too: without it, the log ends with the operator.

@@ -130,25 +130,17 @@ impl Shown {
     /// # Errors
     /// When the program cannot be run.
     pub fn start(&self, mut command: Command) -> Result<Operator> {
-        let of_user = |name: &str| std::env::var(name).unwrap_or_default();
         let filter = of_user("RUST_LOG");
-        command
-            .env("LOG_FORMAT", "json")
-            .env("RUST_LOG", Line::filter(&filter));
+        command.env("RUST_LOG", Line::filter(&filter));
         let (page, terminal) = (self.page.clone(), self.terminal);
-        let is_json = says(&command, "--log-format", "json") || of_user("LOG_FORMAT") == "json";
+        let show = shown_as(&mut command, terminal);
         let is_wanted = ["debug", "trace"]
             .iter()
             .any(|level| filter.contains(level) || says(&command, "--log-level", level));
         let hear = move |text: &str| {
             let (line, at) = Line::read(text);
             if is_wanted || !line.is_for_the_page() {
-                let shown = if is_json {
-                    text.to_owned()
-                } else {
-                    line.text(at, terminal.is_colored())
-                };
-                terminal.passed_on(&shown);
+                terminal.passed_on(&show(text, &line, at));
             }
             match at {
                 Some(at) => page.tell_at(News {
@@ -211,6 +203,40 @@ impl Shown {
             self.terminal.error(&error);
         }
     }
+}
+
+/// Starts the operator without a page. Its log goes to the terminal.
+///
+/// # Errors
+/// When the program cannot be run.
+pub fn start_alone(mut command: Command, terminal: Terminal) -> Result<Operator> {
+    let show = shown_as(&mut command, terminal);
+    let hear = move |text: &str| {
+        let (line, at) = Line::read(text);
+        terminal.passed_on(&show(text, &line, at));
+    };
+    Ok(Operator::start_heard(command, hear)?)
+}
+
+/// Lets the operator write its log as JSON, and returns how a line of it is shown: as text, unless the user wants JSON.
+fn shown_as(
+    command: &mut Command,
+    terminal: Terminal,
+) -> impl Fn(&str, &Line, Option<u64>) -> String + Send + 'static {
+    let is_json = says(command, "--log-format", "json") || of_user("LOG_FORMAT") == "json";
+    command.env("LOG_FORMAT", "json");
+    move |text, line, at| {
+        if is_json {
+            text.to_owned()
+        } else {
+            line.text(at, terminal.is_colored())
+        }
+    }
+}
+
+/// A variable of the user's, empty where it is not set.
+fn of_user(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
 }
 
 /// Whether an option of a command has a word in its value.

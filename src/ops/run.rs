@@ -168,7 +168,7 @@ impl Place<'_> {
 
     fn start(&self, mut command: Command) -> Result<Operator> {
         let Some(shown) = self.shown else {
-            return Ok(Operator::start(command)?);
+            return page::start_alone(command, self.session.terminal);
         };
         if !shows_figures(&command) {
             command

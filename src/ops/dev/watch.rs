@@ -12,7 +12,7 @@ use crate::dev::{self, Access, Launch, Operator, Samples, Sources, Webhooks};
 use crate::error::causes;
 use crate::ops::{
     Error, Result, manifests,
-    page::{Follow, Sight},
+    page::{Follow, Sight, start_alone},
 };
 use crate::resource::Resource;
 
@@ -148,7 +148,7 @@ fn open(stage: &Stage<'_>) -> Result<Access> {
 fn start(stage: &Stage<'_>, launch: &Launch<'_>, binary: &Path) -> Result<Operator> {
     match stage.shown {
         Some(shown) => shown.start(launch.command(binary)),
-        None => Ok(Operator::start(launch.command(binary))?),
+        None => start_alone(launch.command(binary), stage.session.terminal),
     }
 }
 

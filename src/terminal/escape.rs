@@ -1,0 +1,93 @@
+//! Control characters on their way to a terminal. Names and texts come from files of others, from clusters and from
+//! operators; an escape sequence in them could move the cursor, set the title, or write to the clipboard.
+
+/// The longest colour sequence that is kept.
+const LONGEST: usize = 64;
+
+/// The text with each control character and each character that changes the direction of writing as an escape, such as
+/// `\u{1b}`. Line feeds and tabs stay.
+pub fn escaped(text: &str) -> String {
+    escape(text, |_| None)
+}
+
+/// The same for the output of another program, in which colours stay. They end with the text.
+pub fn colored(text: &str) -> String {
+    let mut shown = escape(text, color);
+    if shown.contains('\u{1b}') && !shown.ends_with("\u{1b}[0m") {
+        shown.push_str("\u{1b}[0m");
+    }
+    shown
+}
+
+/// `kept` returns the length of a sequence at the beginning of a text that stays.
+fn escape(text: &str, kept: impl Fn(&str) -> Option<usize>) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(is_control) {
+        shown.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some(length) = kept(rest) {
+            shown.push_str(&rest[..length]);
+            rest = &rest[length..];
+            continue;
+        }
+        let mut chars = rest.chars();
+        shown.extend(chars.next().into_iter().flat_map(char::escape_default));
+        rest = chars.as_str();
+    }
+    shown + rest
+}
+
+fn is_control(c: char) -> bool {
+    let is_direction = matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction
+}
+
+/// The length of a sequence that sets colours or weight: `ESC [ 1 ; 31 m`. Concealed text is not among them.
+fn color(text: &str) -> Option<usize> {
+    let parameters = text.strip_prefix("\u{1b}[")?;
+    let end = parameters.find(|c: char| !c.is_ascii_digit() && !matches!(c, ';' | ':'))?;
+    let is_concealed = parameters[..end].split([';', ':']).any(|it| it == "8");
+    let is_color = parameters[end..].starts_with('m') && end < LONGEST && !is_concealed;
+    is_color.then_some(2 + end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_shown_and_not_obeyed() {
+        for (hostile, shown) in [
+            ("\u{1b}]0;title\u{7}", "\\u{1b}]0;title\\u{7}"),
+            ("\u{9b}2Jx\u{7f}\0", "\\u{9b}2Jx\\u{7f}\\u{0}"),
+            ("done\r\u{1b}[Kerror", "done\\r\\u{1b}[Kerror"),
+            ("a\u{202e}b\u{2066}", "a\\u{202e}b\\u{2066}"),
+            ("\u{1b}[31mred", "\\u{1b}[31mred"),
+        ] {
+            assert_eq!(escaped(hostile), shown);
+        }
+        let plain = "größe\t✓ 👩‍💻\n  - a: b\n";
+        assert_eq!(escaped(plain), plain);
+    }
+
+    #[test]
+    fn another_programs_colours_stay_and_end_with_its_line() {
+        assert_eq!(colored("\u{1b}[1;31mE\u{1b}[0m"), "\u{1b}[1;31mE\u{1b}[0m");
+        assert_eq!(colored("\u{1b}[38:5:9mx"), "\u{1b}[38:5:9mx\u{1b}[0m");
+        for hostile in [
+            "\u{1b}[2J",
+            "\u{1b}[8m",
+            "\u{1b}[1;8m",
+            "\u{1b}]52;c;eA==\u{7}",
+            "\u{1b}[31",
+            "\u{1b}",
+            "\u{1b}[31 m",
+        ] {
+            assert!(!colored(hostile).contains('\u{1b}'), "{hostile:?}");
+        }
+    }
+}
