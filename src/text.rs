@@ -9,7 +9,7 @@ pub fn count(n: usize, singular: &str) -> String {
 
 /// Quotes a word for a POSIX shell, if it needs quotes.
 pub fn shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./+:@,".contains(c);
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+:@,=%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()
     } else {
@@ -129,6 +129,26 @@ mod tests {
             "example.org/cow-operator"
         );
         assert_eq!(markdown_name("[x](y)"), "`[x](y)`");
+    }
+
+    #[test]
+    fn a_shell_reads_a_word_as_it_is() {
+        for word in [
+            "a.b/c",
+            "",
+            "a b",
+            "it's $(id) `id` \\ \"",
+            "~",
+            "a\nb;c",
+            "*",
+        ] {
+            let line = format!("printf %s {}", shell_word(word));
+            let said = std::process::Command::new("sh")
+                .args(["-c", &line])
+                .output();
+            assert_eq!(said.unwrap().stdout, word.as_bytes(), "{line}");
+        }
+        assert_eq!(shell_word("a.b/c"), "a.b/c");
     }
 
     #[test]

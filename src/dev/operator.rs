@@ -1,7 +1,7 @@
 //! The operator as a process on this machine, with the rights of its ServiceAccount and no others.
 
 use std::ffi::OsString;
-use std::io::{self, BufRead as _, BufReader, IsTerminal as _};
+use std::io::{self, BufRead, BufReader, IsTerminal as _, Read as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
@@ -15,6 +15,8 @@ use super::probe::Probe;
 use super::webhooks::Webhooks;
 use crate::error::Io;
 
+/// The most bytes of a line of its log that are kept.
+const LONGEST: u64 = 64 << 10;
 /// How long the operator may take to stop in order.
 const GRACE: Duration = Duration::from_secs(10);
 /// How long its log may take to come by after it has ended; something that it started may still have it open.
@@ -108,9 +110,9 @@ impl Operator {
         // The command has the end that is written to, too: without it, the log ends with the operator.
         drop(command);
         let hears = std::thread::spawn(move || {
-            let mut lines = BufReader::new(reader).split(b'\n');
-            while let Some(Ok(line)) = lines.next() {
-                hear(&String::from_utf8_lossy(&line));
+            let mut reader = BufReader::new(reader);
+            while let Some(line) = next_line(&mut reader) {
+                hear(&line);
             }
         });
         Ok(Self {
@@ -148,8 +150,47 @@ impl Operator {
     }
 }
 
+/// The next line of a log; `None` at its end. Of a line that is too long the beginning is kept.
+fn next_line(reader: &mut impl BufRead) -> Option<String> {
+    let mut line = Vec::new();
+    let read = reader.take(LONGEST).read_until(b'\n', &mut line).ok()?;
+    if read == 0 {
+        return None;
+    }
+    let mut left_out = 0;
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else {
+        left_out = reader.skip_until(b'\n').unwrap_or_default();
+    }
+    let mut text = String::from_utf8_lossy(&line).into_owned();
+    if left_out > 1 {
+        text.push_str(&format!(" … ({} bytes more)", left_out - 1));
+    }
+    Some(text)
+}
+
 impl Drop for Operator {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_end_is_cut() {
+        let long = "x".repeat(1 << 20);
+        let text = format!("one\n\n{long}\ntwo\nlast");
+        let mut reader = BufReader::new(text.as_bytes());
+        let lines: Vec<_> = std::iter::from_fn(|| next_line(&mut reader)).collect();
+        assert_eq!(lines.len(), 5);
+        assert_eq!(
+            [&lines[0], &lines[1], &lines[3], &lines[4]],
+            ["one", "", "two", "last"]
+        );
+        assert!(lines[2].len() < 70_000 && lines[2].ends_with(" … (983040 bytes more)"));
     }
 }

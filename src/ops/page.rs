@@ -15,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 use super::{Result, rbac, runtime};
 use crate::cluster::Dirs;
 use crate::dev::{self, Operator};
+use crate::disk::private;
 use crate::error::Io;
 use crate::page::{
     self, About, Forbidden, Kind, Line, News, Page, Permissions, Process, Recorder, Tail, What,
@@ -22,6 +23,7 @@ use crate::page::{
 use crate::project::{self, Project};
 use crate::resource::Resource;
 use crate::session::Session;
+use crate::text::shell_word;
 use crate::{client, terminal::Terminal};
 
 /// How often the operator's figures are asked for.
@@ -100,7 +102,7 @@ impl Shown {
             page,
         };
         if showing.is_shown {
-            announce(session, &shown.page, showing.is_opened);
+            announce(session, &shown.page, &session.dir, showing.is_opened);
         }
         Ok(Some(shown))
     }
@@ -261,11 +263,15 @@ pub fn remembered(about: &Path) -> Result<PathBuf> {
 }
 
 /// Says where the page is, and opens it in a browser where that is asked for.
-pub fn announce(session: &Session, page: &Page, is_opened: bool) {
+pub fn announce(session: &Session, page: &Page, about: &Path, is_opened: bool) {
     session.terminal.status("Page", page.address());
     if !is_opened {
         return;
     }
+    let leads = match write_lead(page, about) {
+        Ok(leads) => leads,
+        Err(error) => return session.terminal.warning(error),
+    };
     let program = if cfg!(target_os = "macos") {
         "open"
     } else {
@@ -273,13 +279,27 @@ pub fn announce(session: &Session, page: &Page, is_opened: bool) {
     };
     let mut command = Command::new(program);
     command
-        .arg(page.address())
+        .arg(leads)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     if let Err(error) = command.spawn() {
         session.terminal.warning(Io::on("run", program)(error));
     }
+}
+
+/// Writes a file that leads a browser to the page. The arguments of a browser are seen by every user of the machine, so
+/// the key may not be among them.
+fn write_lead(page: &Page, about: &Path) -> Result<PathBuf> {
+    let path = remembered(about)?.with_extension("html");
+    private::create_dir(path.parent().unwrap_or(Path::new(".")))?;
+    let address = page.address();
+    let html = format!(
+        "<!doctype html><meta charset=\"utf-8\"><title>rustop</title>\
+         <meta http-equiv=\"refresh\" content=\"0; url={address}\"><a href=\"{address}\">the page of rustop</a>\n"
+    );
+    private::write(&path, &html)?;
+    Ok(path)
 }
 
 fn about(project: &Project, kubeconfig: Option<&Path>) -> About {
@@ -303,7 +323,12 @@ fn about(project: &Project, kubeconfig: Option<&Path>) -> About {
         version: project::VERSION.to_owned(),
         kubectl: kubeconfig.map_or_else(
             || "kubectl".to_owned(),
-            |path| format!("kubectl --kubeconfig '{}'", path.display()),
+            |path| {
+                format!(
+                    "kubectl --kubeconfig {}",
+                    shell_word(&path.display().to_string())
+                )
+            },
         ),
         kinds: own.map(kind).collect(),
     }

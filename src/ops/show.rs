@@ -18,7 +18,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub fn show(session: &Session, file: &Path, is_opened: bool) -> Result<()> {
     let page = Page::open(None, Some(&remembered(file)?))?;
     let mut replay = Replay::begin(file, |news| page.tell_at(news))?;
-    announce(session, &page, is_opened);
+    announce(session, &page, file, is_opened);
     session.terminal.note("Ctrl-C stops.");
     while session.interrupt().take().is_none() {
         std::thread::sleep(TICK);

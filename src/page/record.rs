@@ -1,11 +1,12 @@
 //! A recording: the news, one a line, as JSON.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, Result};
 use super::news::News;
+use crate::disk::{private, regular};
 use crate::error::Io;
 
 /// Writes a recording.
@@ -16,13 +17,13 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Into a file that is not there yet, or empty: a recording never takes the place of another one.
+    /// Into a file that is not there yet, or empty: a recording never takes the place of another one. Only the user can
+    /// read it, since it holds all objects that the operator sees.
     ///
     /// # Errors
     /// When there is something in it, or it cannot be made.
     pub fn create(path: &Path) -> Result<Self> {
-        let file = OpenOptions::new().append(true).create(true).open(path);
-        let file = file.map_err(Io::on("create", path))?;
+        let file = private::append(path)?;
         let length = file.metadata().map_err(Io::on("read", path))?.len();
         if length > 0 {
             return Err(Error::Exists {
@@ -72,7 +73,7 @@ impl Replay {
     /// # Errors
     /// When it is none, with the line.
     pub fn begin(path: &Path, tell: impl FnMut(News)) -> Result<Self> {
-        let file = File::open(path).map_err(Io::on("read", path))?;
+        let file = regular::open(path).map_err(Io::on("read", path))?;
         let mut replay = Self {
             path: path.to_owned(),
             reader: BufReader::new(file),
@@ -93,9 +94,15 @@ impl Replay {
     /// When that is no recording, with the line.
     pub fn go_on(&mut self, mut tell: impl FnMut(News)) -> Result<()> {
         loop {
-            let read = self.reader.read_until(b'\n', &mut self.text);
+            let most = regular::LIMIT.saturating_sub(self.text.len() as u64);
+            let mut reader = (&mut self.reader).take(most);
+            let read = reader.read_until(b'\n', &mut self.text);
             read.map_err(Io::on("read", &self.path))?;
             if self.text.last() != Some(&b'\n') {
+                if self.text.len() as u64 >= regular::LIMIT {
+                    let why = std::io::Error::other("a line is longer than any of a recording");
+                    return Err(Io::on("read", &self.path)(why).into());
+                }
                 return Ok(());
             }
             self.line += 1;
@@ -130,6 +137,8 @@ mod tests {
             recorder.write(&News { at: 7, what }).unwrap();
         }
         recorder.flush().unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::mode(&path.metadata().unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600, "others could read it");
         let mut all = std::fs::read_to_string(&path).unwrap();
         all.push_str("{\"at\":8,\"pro");
         std::fs::write(&path, &all).unwrap();

@@ -1,28 +1,49 @@
 //! What must not be shown: it is taken out before anything else sees the object.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-/// Where `kubectl apply` keeps a copy of all.
-const COPY: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// What stands in its place.
 const HIDDEN: &str = "(hidden)";
+/// The longest value of a Secret's annotation that is shown, that of a label. Tools that keep a copy of the whole Secret
+/// there (kubectl, kapp, Helm, Argo CD) need more.
+const LONGEST: usize = 63;
 
-/// Takes the data out of a Secret.
+/// Takes the data out of a Secret, and out of its annotations.
 pub fn redact(object: &mut Value) {
     if object["kind"] != "Secret" || object["apiVersion"] != "v1" {
         return;
     }
+    let mut secrets = Vec::new();
     for field in ["data", "stringData"] {
         if let Some(data) = object.get_mut(field).and_then(Value::as_object_mut) {
-            data.values_mut().for_each(|value| *value = json!(HIDDEN));
+            for value in data.values_mut() {
+                secrets.extend(spellings(value));
+                *value = json!(HIDDEN);
+            }
         }
     }
-    let copy = object
-        .pointer_mut("/metadata/annotations")
-        .and_then(|all| all.get_mut(COPY));
-    if let Some(copy) = copy {
-        *copy = json!(HIDDEN);
+    let annotations = object.pointer_mut("/metadata/annotations");
+    let annotations = annotations.and_then(Value::as_object_mut);
+    for value in annotations.into_iter().flat_map(|all| all.values_mut()) {
+        let text = value.as_str().unwrap_or_default();
+        let tells = |secret: &String| text.contains(secret.as_str());
+        if text.len() > LONGEST || text.starts_with(['{', '[']) || secrets.iter().any(tells) {
+            *value = json!(HIDDEN);
+        }
     }
+}
+
+/// A value as it is, and decoded or encoded.
+fn spellings(value: &Value) -> Vec<String> {
+    let text = value.as_str().unwrap_or_default();
+    let decoded = STANDARD.decode(text).ok();
+    let decoded = decoded.and_then(|bytes| String::from_utf8(bytes).ok());
+    let mut all = vec![text.to_owned(), STANDARD.encode(text)];
+    all.extend(decoded);
+    all.retain(|one| !one.trim().is_empty());
+    all
 }
 
 #[cfg(test)]
@@ -31,14 +52,26 @@ mod tests {
 
     #[test]
     fn what_a_secret_holds_is_gone_and_its_keys_stay() {
+        let whole = "{\"data\":{\"password\":\"aHVudGVyMg==\"}}";
         let mut secret = json!({"apiVersion": "v1", "kind": "Secret",
-            "metadata": {"annotations": {COPY: "{\"data\":{\"password\":\"aHVudGVyMg==\"}}"}},
-            "data": {"password": "aHVudGVyMg=="}, "stringData": {"other": "aHVudGVyMg=="}});
+            "metadata": {"annotations": {
+                "kubectl.kubernetes.io/last-applied-configuration": whole,
+                "kapp.k14s.io/original": whole,
+                "tool.example/yaml": format!("kind: Secret\nnote: {}\n", "x".repeat(64)),
+                "tool.example/plain": "user:hunter2",
+                "tool.example/owner": "team-a",
+            }},
+            "data": {"password": "aHVudGVyMg=="}, "stringData": {"other": "hunter2"}});
         redact(&mut secret);
         let text = secret.to_string();
         assert!(
-            !text.contains("aHVudGVyMg") && text.contains("password"),
+            !text.contains("aHVudGVyMg") && !text.contains("hunter2") && !text.contains("note"),
             "{text}"
+        );
+        assert!(text.contains("password") && text.contains("kapp.k14s.io/original"));
+        assert_eq!(
+            secret["metadata"]["annotations"]["tool.example/owner"],
+            "team-a"
         );
         let mut map = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "b"}});
         redact(&mut map);

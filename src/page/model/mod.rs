@@ -141,7 +141,7 @@ impl Model {
         }
         let subject = self.kept.reconciles.subject(&line);
         self.kept.notices.line(at, &line, subject);
-        touched.push(Touched::Line(self.kept.lines.push(KEPT, (at, line))));
+        touched.push(Touched::Line(self.kept.keep_line(at, line)));
         touched
     }
 

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::condition::Condition;
 use super::ring::Ring;
 use super::state::State;
+use crate::text::shell_word;
 use crate::yaml;
 
 /// So many states of one object are kept.
@@ -176,12 +177,10 @@ impl Object {
         };
         let namespace = match self.namespace.as_str() {
             "" => String::new(),
-            namespace => format!(" --namespace {namespace}"),
+            namespace => format!(" --namespace {}", shell_word(namespace)),
         };
-        format!(
-            "{kubectl} get {kind} {}{namespace} --output yaml",
-            self.name
-        )
+        let (kind, name) = (shell_word(&kind), shell_word(&self.name));
+        format!("{kubectl} get {kind} {name}{namespace} --output yaml")
     }
 }
 

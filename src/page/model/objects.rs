@@ -31,6 +31,8 @@ pub struct Objects {
     names: HashMap<(String, String, String, String), String>,
     /// What may belong to something that nobody has seen yet.
     orphans: BTreeMap<String, (String, Value)>,
+    /// The uids of these by the uid of each owner.
+    waiting: HashMap<String, BTreeSet<String>>,
     gone: VecDeque<String>,
     /// The uids of states in the order in which they came.
     order: VecDeque<String>,
@@ -58,9 +60,13 @@ impl Objects {
         let uid = word("/metadata/uid").to_owned();
         if uid.is_empty() || !self.concerns(&uid, &object) {
             if !owners(&object).is_empty() && self.orphans.len() < ORPHANS && change != "DELETED" {
+                self.take_orphan(&uid);
+                for owner in owners(&object) {
+                    self.waiting.entry(owner).or_default().insert(uid.clone());
+                }
                 self.orphans.insert(uid, (plural.to_owned(), object));
             } else {
-                self.orphans.remove(&uid);
+                self.take_orphan(&uid);
             }
             return Vec::new();
         }
@@ -165,18 +171,30 @@ impl Objects {
 
     /// Shows what waited for an owner, and what waited for that.
     fn adopt(&mut self, at: u64, owner: &str, shown: &mut Vec<String>) {
-        let is_child =
-            |(_, object): &(String, Value)| owners(object).iter().any(|uid| uid == owner);
-        let children = self.orphans.iter().filter(|(_, one)| is_child(one));
-        let children: Vec<_> = children.map(|(uid, _)| uid.clone()).collect();
-        for uid in children {
-            let Some((plural, object)) = self.orphans.remove(&uid) else {
-                continue;
-            };
-            self.see(at, "ADDED", &plural, object);
-            shown.push(uid.clone());
-            self.adopt(at, &uid, shown);
+        let mut next = vec![owner.to_owned()];
+        while let Some(owner) = next.pop() {
+            for uid in self.waiting.remove(&owner).unwrap_or_default() {
+                if let Some((plural, object)) = self.take_orphan(&uid) {
+                    self.see(at, "ADDED", &plural, object);
+                    shown.push(uid.clone());
+                    next.push(uid);
+                }
+            }
         }
+    }
+
+    /// An object that waits for an owner no longer.
+    fn take_orphan(&mut self, uid: &str) -> Option<(String, Value)> {
+        let orphan = self.orphans.remove(uid)?;
+        for owner in owners(&orphan.1) {
+            if let Some(waiting) = self.waiting.get_mut(&owner) {
+                waiting.remove(uid);
+                if waiting.is_empty() {
+                    self.waiting.remove(&owner);
+                }
+            }
+        }
+        Some(orphan)
     }
 
     /// Takes in an Event; the uid of what it is about, if that is shown.

@@ -376,3 +376,29 @@ fn nonsense_is_no_panic() {
     );
     assert!(told.model.all().len() > 3);
 }
+
+/// Each waits for the one before it, which comes later.
+#[test]
+fn a_long_chain_of_owners_is_followed_at_once() {
+    let mut told = Told::new();
+    let begin = std::time::Instant::now();
+    let mut tell = |object: Value| {
+        told.tell(What::Object {
+            change: "ADDED".into(),
+            plural: "configmaps".into(),
+            object,
+        })
+    };
+    for n in (1..4000).rev() {
+        let owner = format!("u{}", n - 1);
+        tell(child("ConfigMap", &format!("u{n}"), &owner, &json!({})));
+    }
+    let root = json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"name": "a", "uid": "u0"}});
+    let touched = tell(root);
+    assert_eq!(touched.len(), 4000);
+    assert!(
+        begin.elapsed() < std::time::Duration::from_secs(10),
+        "{:?}",
+        begin.elapsed()
+    );
+}

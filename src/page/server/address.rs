@@ -1,13 +1,14 @@
 //! Who may look: whoever knows the key, in a browser on this machine, and no other site's page.
 
-use std::fs::{self, File};
-use std::io::{Read as _, Write as _};
+use std::fs::File;
+use std::io::Read as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
 use http::HeaderMap;
 use http::header::{HOST, ORIGIN};
 
+use crate::disk::{private, regular};
 use crate::error::Io;
 
 const RANDOM: &str = "/dev/urandom";
@@ -31,29 +32,18 @@ impl Address {
         Ok(Self { socket, key })
     }
 
-    /// That of the last time, out of a file; none where it holds something else.
-    pub fn remembered(memory: &Path) -> Option<Self> {
-        let text = fs::read_to_string(memory).ok()?;
-        let (port, key) = text.trim_end().split_once(' ')?;
-        let is_key = key.len() == 2 * KEY && key.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let socket = (Ipv4Addr::LOCALHOST, port.parse().ok()?).into();
-        let key = key.to_owned();
-        is_key.then_some(Self { socket, key })
+    /// Where the page was the last time, out of a file; none where it holds something else. The key is another one in each
+    /// run: other users may have seen it, for example among the arguments of a browser.
+    pub fn remembered(memory: &Path) -> Option<SocketAddr> {
+        let text = regular::text(memory).ok()?;
+        let port = text.trim_end().parse().ok()?;
+        Some((Ipv4Addr::LOCALHOST, port).into())
     }
 
-    /// Writes it into a file that nobody else may read.
-    pub fn remember(&self, memory: &Path) -> std::io::Result<()> {
-        let dir = memory.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(dir)?;
-        let mut file = tempfile::NamedTempFile::new_in(dir)?;
-        writeln!(file, "{} {}", self.socket.port(), self.key)?;
-        file.persist(memory)?;
-        Ok(())
-    }
-
-    /// Where to listen.
-    pub fn socket(&self) -> SocketAddr {
-        self.socket
+    /// Writes where the page is into a file, so that it is there the next time.
+    pub fn remember(&self, memory: &Path) -> Result<(), Io> {
+        private::create_dir(memory.parent().unwrap_or(Path::new(".")))?;
+        private::write(memory, &format!("{}\n", self.socket.port()))
     }
 
     /// As a browser is told.
@@ -75,6 +65,17 @@ impl Address {
             .is_none_or(|origin| origin.strip_prefix("http://").is_some_and(is_host));
         let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
         is_meant && origin && site
+    }
+
+    /// Whether a file on this machine leads a browser to the page, as `--open` does. Such a request has no origin. A site
+    /// that leads here could do the same, if it knew the key; it could read nothing of the answer.
+    pub fn is_led_here(&self, headers: &HeaderMap) -> bool {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let is_whole = text("sec-fetch-mode") == Some("navigate")
+            && text("sec-fetch-dest") == Some("document");
+        let mut plain = headers.clone();
+        plain.remove("sec-fetch-site");
+        is_whole && self.is_from_here(&plain)
     }
 
     /// Whether a query has the key.
@@ -121,17 +122,20 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_remembered_for_its_owner_alone() {
+    fn a_port_is_remembered_and_no_key() {
+        use std::fs;
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();
         let memory = dir.path().join("pages/one");
         assert!(Address::remembered(&memory).is_none());
         let known = address();
         known.remember(&memory).unwrap();
-        assert_eq!(Address::remembered(&memory).unwrap().url(), known.url());
+        assert_eq!(Address::remembered(&memory), Some(known.socket));
+        let text = fs::read_to_string(&memory).unwrap();
+        assert!(!text.contains(&known.key), "{text}");
         let mode = memory.metadata().unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        for nonsense in ["", "4000", "4000 ff", "x 0123456789abcdef0123456789abcdef"] {
+        for nonsense in ["", "4000 ff", "x", "70000"] {
             fs::write(&memory, nonsense).unwrap();
             assert!(Address::remembered(&memory).is_none(), "{nonsense}");
         }

@@ -16,7 +16,7 @@ use http::{Method, Request, Response, StatusCode};
 use http_body_util::{Either, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
@@ -32,6 +32,8 @@ use crate::error::Io;
 const FLUSH: Duration = Duration::from_millis(50);
 /// Each so many times, connections are tried that nothing was told.
 const BEAT: u32 = 100;
+/// How long a request may take to come in.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// What every answer says: nothing but this server's own files, in no other page, and for no other site.
 const HEADERS: [(&str, &str); 6] = [
     (
@@ -47,13 +49,13 @@ const HEADERS: [(&str, &str); 6] = [
 
 type Answer = Response<Either<Full<Bytes>, Feed>>;
 
-/// Serves on a thread of its own until the program ends; the address. It is the one of the last time, as the file
-/// `memory` has it, so that a page which is still open goes on; another one where its port is taken.
+/// Serves on a thread of its own until the program ends; the address. The port is the one of the last time, as the file
+/// `memory` has it, or another one where that is taken. The key is new.
 pub fn start(hub: Hub, memory: Option<&Path>) -> Result<String> {
     let before = memory.and_then(Address::remembered);
-    let again = before.and_then(|address| Some((Listener::bind(address.socket()).ok()?, address)));
+    let again = before.and_then(|socket| Some((Listener::bind(socket).ok()?, socket)));
     let (listener, address) = match again {
-        Some(again) => again,
+        Some((listener, socket)) => (listener, Address::new(socket)?),
         None => begin()?,
     };
     if let Some(memory) = memory {
@@ -111,7 +113,8 @@ async fn connection(stream: TcpStream, hub: Hub, address: Arc<Address>) {
         let answer = answer(&hub, &address, &request);
         async move { Ok::<_, Infallible>(answer) }
     });
-    let http = hyper::server::conn::http1::Builder::new();
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 
@@ -120,7 +123,8 @@ fn answer(hub: &Hub, address: &Address, request: &Request<Incoming>) -> Answer {
     if request.method() != Method::GET {
         return refusal(StatusCode::METHOD_NOT_ALLOWED, "the page changes nothing\n");
     }
-    if !address.is_from_here(request.headers()) {
+    let is_led = path == "/" && address.is_known(query) && address.is_led_here(request.headers());
+    if !is_led && !address.is_from_here(request.headers()) {
         return refusal(StatusCode::FORBIDDEN, "the page is only for itself\n");
     }
     // The other files are the same for everybody, and a script cannot be asked for with a key.

@@ -102,6 +102,38 @@ fn the_page_opens_with_its_key_and_with_no_other() {
 }
 
 #[test]
+fn only_the_page_itself_is_opened_from_a_file() {
+    let page = page();
+    let (_, query) = parts(&page);
+    let led = "sec-fetch-site: cross-site\r\nsec-fetch-mode: navigate\r\nsec-fetch-dest: ";
+    let asked = |request: &str, dest: &str| ask(&page, request, &format!("{led}{dest}\r\n")).0;
+    assert_eq!(asked(&format!("GET /?{query}"), "document"), 200);
+    assert_eq!(asked(&format!("GET /?{query}"), "iframe"), 403);
+    assert_eq!(asked("GET /?key=0", "document"), 403);
+    assert_eq!(
+        asked(&format!("GET /object?uid=u1&{query}"), "document"),
+        403
+    );
+}
+
+#[test]
+fn a_request_that_does_not_come_in_is_not_waited_for() {
+    let page = page();
+    let (host, _) = parts(&page);
+    let mut stream = TcpStream::connect(&host).unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nhost:").unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(60)))
+        .unwrap();
+    let mut text = String::new();
+    let ended = stream.read_to_string(&mut text);
+    assert!(
+        ended.is_ok() && !text.contains("200 OK"),
+        "{ended:?}: {text}"
+    );
+}
+
+#[test]
 fn an_object_is_told_with_its_states_and_what_changed() {
     let page = page();
     let (_, query) = parts(&page);

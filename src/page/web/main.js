@@ -42,7 +42,11 @@ function header(touched) {
   const words = { running: 'the operator runs', building: 'building', failed: 'it does not build', ended: 'the operator ended' }[state] ?? 'no operator yet';
   const more = restarts ? `, started again ${restarts === 1 ? 'once' : `${restarts} times`}` : '';
   say(place('process'), `${MARKS[level]} ${words}${more}`, { class: level, title: plain(says, 1000) });
-  say(place('connection'), store.connected ? '● connected' : '▲ rustop does not answer: waiting for it', { class: store.connected ? 'ok' : 'bad' });
+  const [link, how] = store.connected ? ['● connected', 'ok']
+    : store.connected === null ? ['○ connecting', 'none']
+    : store.refused ? ['▲ rustop was started again: open the address that it prints', 'bad']
+    : ['▲ rustop does not answer: waiting for it', 'bad'];
+  say(place('connection'), link, { class: how });
 }
 
 const shown = new Map();

@@ -20,7 +20,9 @@ export const store = {
   shape: 0,
   // Whether there are requests worth a look that are about no one object.
   loose: false,
-  connected: false,
+  // Nothing before the first answer; `refused` is a key of an earlier run.
+  connected: null,
+  refused: false,
   // The first time that was seen, and the newest: a recording has no other now.
   begin: 0,
   now: 0,
@@ -118,12 +120,18 @@ export function listen() {
   const events = new EventSource(`events${location.search}`);
   const connected = (is) => {
     store.connected = is;
+    if (is) store.refused = false;
     touch('connection');
   };
   events.addEventListener('open', () => connected(true));
   events.addEventListener('error', () => {
     connected(false);
-    if (events.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+    if (events.readyState !== EventSource.CLOSED) return;
+    setTimeout(listen, 2000);
+    fetch(`object${location.search}&uid=-`).then((answer) => {
+      store.refused = answer.status === 403;
+      touch('connection');
+    }, () => {});
   });
   events.addEventListener('reset', () => {
     reset();
