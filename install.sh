@@ -5,7 +5,7 @@
 #   sh install.sh [--version 0.2.0] [--to DIR]
 #
 # The program goes to DIR, ~/.local/bin unless told otherwise. Nothing is written there before the archive's
-# checksum is right. The release fills in where it is and which version; $RUSTOP_RELEASES stands for the former.
+# checksum is right, and its attestation where `gh` is logged in. The release fills in where it is and which version; $RUSTOP_RELEASES stands for the former.
 set -eu
 
 RELEASES=${RUSTOP_RELEASES:-@RELEASES@}
@@ -32,6 +32,7 @@ main() {
     download "$name"
     download "rustop-$VERSION-sha256sums.txt"
     check "$name" "rustop-$VERSION-sha256sums.txt"
+    attest "$name"
     tar -xzf "$work/$name" -C "$work" || fail "$name is no archive"
     put "$work/${name%.tar.gz}/rustop" "$to"
 
@@ -85,9 +86,34 @@ check() {
     [ "${found%% *}" = "$wanted" ] || fail "$1 is broken: its checksum is ${found%% *}, not $wanted"
 }
 
+# Verifies that the release workflow of the repository has built the archive, where the GitHub CLI can. The checksums are
+# from the same place as the archive, and whoever can replace one can replace the other.
+attest() {
+    repository=${RELEASES#https://github.com/}
+    repository=${repository%/releases}
+    case $RELEASES in
+        https://github.com/*/releases) ;;
+        *) unverified "$RELEASES is not on GitHub"; return ;;
+    esac
+    command -v gh >/dev/null || { unverified "gh is not here"; return; }
+    gh auth token >/dev/null 2>&1 || { unverified "gh is not logged in"; return; }
+    gh attestation verify --help >/dev/null 2>&1 || { unverified "this gh is too old"; return; }
+    gh attestation verify "$work/$1" --repo "$repository" >"$work/attestation" 2>&1 || {
+        cat "$work/attestation" >&2
+        fail "the attestation of $1 is wrong or missing: nothing says that $repository has built it"
+    }
+}
+
+unverified() {
+    echo "install.sh: the checksum is right; the attestation was not verified, since $1" >&2
+}
+
 # Puts a program into a directory, in place of an older one that may be running.
 put() {
-    [ -f "$1" ] || fail "there is no rustop in the archive"
+    # A link would install a file of this machine.
+    if [ -L "${1%/*}" ] || [ -L "$1" ] || [ ! -f "$1" ]; then
+        fail "there is no rustop in the archive"
+    fi
     mkdir -p "$2" 2>/dev/null || fail "$2 cannot be made: say --to DIR"
     cp "$1" "$2/.rustop-$$" 2>/dev/null || fail "$2 cannot be written to: say --to DIR"
     chmod 755 "$2/.rustop-$$"

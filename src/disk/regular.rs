@@ -67,7 +67,10 @@ pub fn bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// If it is another kind of file, larger, or not UTF-8, or cannot be read.
 pub fn text(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(bytes(path, LIMIT)?);
-    text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+    text.map_err(|error| {
+        let why = format!("it is not UTF-8: {}", error.utf8_error());
+        io::Error::new(io::ErrorKind::InvalidData, why)
+    })
 }
 
 fn too_large(size: u64, limit: u64) -> io::Error {

@@ -28,7 +28,9 @@ pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()>
 pub fn list(session: &Session) -> Result<()> {
     let config = match Project::load(&session.dir) {
         Ok(project) => project.lint,
-        Err(project::Error::NoProject { .. }) => LintConfig::default(),
+        Err(project::Error::NoProject { .. } | project::Error::Foreign { .. }) => {
+            LintConfig::default()
+        }
         Err(error) => return Err(error.into()),
     };
     let on = config.looking().rules;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::{KubernetesVersion, VERSION, builtin};
 use crate::error::{Failure, Io};
 use crate::resource::Resource;
+use crate::text::shell_word;
 
 /// Result of everything in this room.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -37,6 +38,12 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
+    },
+    /// The nearest project is above the current directory and not the user's own.
+    #[error("the project in `{}` belongs to another user", root.display())]
+    Foreign {
+        /// Its directory.
+        root: PathBuf,
     },
     /// A group that no CRD may have.
     #[error("the API group `{group}` {rule}")]
@@ -131,6 +138,12 @@ impl Failure for Error {
             }
             Self::Contradiction { .. } | Self::File { .. } => {
                 "`git diff PROJECT` shows what was changed in it, `rustop schema` what may be in it"
+            }
+            Self::Foreign { root } => {
+                let root = shell_word(&root.display().to_string());
+                return Some(format!(
+                    "if you trust it, name its directory: `rustop -C {root}`; or start a project here: `rustop init`"
+                ));
             }
             Self::Group { help, .. } => help,
             Self::KindIsFixed { .. } => "leave out `--plural` and `--cluster-scoped`",

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::place::OF_RUSTOP;
+use super::place::{OF_RUSTOP, foreign};
 use super::{Error, FILE, LAYOUT, PACKAGE, Project, Result, SCHEMA, VERSION};
 use crate::disk::regular;
 use crate::error::Io;
@@ -32,7 +32,10 @@ impl Project {
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
                     && !path.is_symlink() =>
             {
-                return Err(Error::NoProject { dir: dir.into() });
+                return Err(match foreign(dir) {
+                    Some(root) => Error::Foreign { root },
+                    None => Error::NoProject { dir: dir.into() },
+                });
             }
             Err(error) => return Err(Io::on("read", path)(error).into()),
         };

@@ -1,23 +1,57 @@
 //! Where a project is.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::FILE;
 use crate::disk::regular;
 
 /// The directory of the project that `dir` is in, found as cargo finds a workspace: the nearest one, from
-/// `dir` upwards, that has a `PROJECT`. `dir` itself where there is none.
+/// `dir` upwards, that has a `PROJECT`. `dir` itself where there is none, or where the nearest one above it belongs to
+/// another user.
 pub fn root(dir: &Path) -> PathBuf {
+    match above(dir) {
+        Some(found) if found == dir || is_trusted(&found, &users()) => found,
+        _ => dir.to_owned(),
+    }
+}
+
+/// The project of another user that `dir` is below. rustop does not use it unless its directory is named: it would build
+/// and run code that anybody could have put into `/tmp`.
+pub(super) fn foreign(dir: &Path) -> Option<PathBuf> {
+    above(dir).filter(|found| found != dir && !is_trusted(found, &users()))
+}
+
+/// The nearest directory from `dir` upwards that has a `PROJECT`.
+fn above(dir: &Path) -> Option<PathBuf> {
     let has = |dir: &Path| {
         let path = dir.join(FILE);
         path.is_file() || path.is_symlink()
     };
     if has(dir) {
-        return dir.to_owned();
+        return Some(dir.to_owned());
     }
-    let whole = dir.canonicalize().unwrap_or_default();
-    let found = whole.ancestors().find(|above| has(above));
-    found.unwrap_or(dir).to_owned()
+    let whole = dir.canonicalize().ok()?;
+    whole
+        .ancestors()
+        .find(|above| has(above))
+        .map(Path::to_owned)
+}
+
+/// The users whose projects are used: the one who runs rustop, root, and the one who ran sudo.
+fn users() -> Vec<u32> {
+    let sudo = std::env::var("SUDO_UID").ok();
+    let sudo = sudo.and_then(|uid| uid.parse().ok());
+    let own = [rustix::process::geteuid().as_raw(), 0];
+    own.into_iter().chain(sudo).collect()
+}
+
+/// Whether the directory of a project and its `PROJECT` belong to one of these users.
+fn is_trusted(dir: &Path, users: &[u32]) -> bool {
+    let owner = |path: &Path| path.symlink_metadata().map(|found| found.uid());
+    [dir, &dir.join(FILE)]
+        .iter()
+        .all(|path| owner(path).is_ok_and(|owner| users.contains(&owner)))
 }
 
 /// Whether `dir` holds a project of rustop's, whole or broken: kubebuilder's have a `PROJECT`, too.
@@ -33,6 +67,33 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::project::Project;
+
+    #[test]
+    fn a_project_of_another_user_is_not_used_from_below() {
+        let place = tempfile::tempdir().unwrap();
+        let top = place.path().canonicalize().unwrap();
+        let below = top.join("a");
+        fs::create_dir(&below).unwrap();
+        fs::write(top.join(FILE), "layout: [rustop.dev/v1]").unwrap();
+        let own = top.metadata().unwrap().uid();
+        assert!(is_trusted(&top, &[own]) && !is_trusted(&top, &[own + 1]));
+        // Only root can give a file away.
+        if std::os::unix::fs::chown(top.join(FILE), Some(own + 1), None).is_ok() {
+            assert!(!is_trusted(&top, &[own]));
+            assert_eq!(root(&below), below);
+            assert_eq!(foreign(&below), Some(top.clone()));
+            assert_eq!(root(&top), top, "it was named");
+            assert_eq!(foreign(&top), None);
+            let error = Project::load(&below).unwrap_err();
+            assert!(
+                error.to_string().contains("belongs to another user"),
+                "{error}"
+            );
+            let help = crate::error::Failure::help(&error).unwrap();
+            assert!(help.contains(&format!("-C {}", top.display())), "{help}");
+        }
+    }
 
     #[test]
     fn a_project_is_found_from_below_and_the_nearest_one_is_meant() {

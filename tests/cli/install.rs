@@ -16,7 +16,8 @@ use tempfile::TempDir;
 
 const VERSION: &str = "1.2.3";
 /// What the script needs beside one of curl and wget.
-const TOOLS: [&str; 11] = [
+const TOOLS: [&str; 12] = [
+    "cat",
     "chmod",
     "cp",
     "gzip",
@@ -70,7 +71,7 @@ impl Place {
     /// Runs the script with nothing on its path but what it needs and `downloader`.
     fn run(&self, downloader: &[&str], arguments: &str) -> Output {
         let bin = self.path("bin");
-        fs::create_dir(&bin).unwrap();
+        fs::create_dir_all(&bin).unwrap();
         for tool in TOOLS.iter().chain(downloader) {
             let there = ["/usr/bin", "/bin"].map(|dir| Path::new(dir).join(tool));
             let there = there.iter().find(|path| path.exists());
@@ -88,9 +89,43 @@ impl Place {
             .env("PATH", bin)
             .env("HOME", self.path("home"))
             .env("TMPDIR", self.dir.path())
-            .env("RUSTOP_RELEASES", serve(self.files.clone()))
+            .env("RUSTOP_RELEASES", self.releases())
             .output()
             .unwrap()
+    }
+
+    /// Where the release is: on loopback, unless `curl` stands for GitHub.
+    fn releases(&self) -> String {
+        if self.path("bin/curl").is_symlink() || !self.path("bin/gh").exists() {
+            serve(self.files.clone())
+        } else {
+            "https://github.com/an-owner/rustop/releases".to_owned()
+        }
+    }
+
+    /// A program on the script's path.
+    fn program(&self, name: &str, script: &str) {
+        fs::create_dir_all(self.path("bin")).unwrap();
+        let path = self.path("bin").join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// A release on GitHub, and a `gh` that says this of its attestation.
+    fn on_github(gh: &str) -> Self {
+        let place = Self::new();
+        let address = serve(place.files.clone());
+        let curl = ["/usr/bin/curl", "/bin/curl"].map(Path::new);
+        let curl = curl.into_iter().find(|path| path.exists()).unwrap();
+        // The last argument is the address.
+        let script = format!(
+            "for url; do :; done\nname=${{url##*/download/}}\nwhile [ \"$1\" != --output ]; do shift; done\n\
+             exec {} --silent --fail --output \"$2\" {address}/download/$name",
+            curl.display()
+        );
+        place.program("curl", &script);
+        place.program("gh", gh);
+        place
     }
 
     fn installed(&self) -> PathBuf {
@@ -194,6 +229,62 @@ fn what_is_broken_or_missing_is_not_installed() {
     unnamed.refuses(&["curl"], version, "cannot be had");
     Place::new().refuses(&["wget"], "--version 9.9.9", "v9.9.9/rustop-9.9.9-");
     Place::new().refuses(&[], version, "neither curl nor wget is here");
+}
+
+/// An archive of the right name in which the program is a link.
+#[test]
+fn a_program_that_is_a_link_is_not_installed() {
+    let mut place = Place::new();
+    let mut sums = String::new();
+    for target in ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"] {
+        let name = format!("rustop-{VERSION}-{target}");
+        let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(tar::EntryType::Symlink);
+        header.set_size(0);
+        header.set_mode(0o777);
+        tar.append_link(&mut header, format!("{name}/rustop"), "/etc/passwd")
+            .unwrap();
+        let archive = tar.into_inner().unwrap().finish().unwrap();
+        sums += &format!("{:x}  {name}.tar.gz\n", Sha256::digest(&archive));
+        place.files.insert(format!("{name}.tar.gz"), archive);
+    }
+    let name = format!("rustop-{VERSION}-sha256sums.txt");
+    place.files.insert(name, sums.into_bytes());
+    place.refuses(
+        &["curl"],
+        "--version 1.2.3",
+        "there is no rustop in the archive",
+    );
+}
+
+#[test]
+fn the_attestation_is_verified_where_gh_can() {
+    let verifies = "case \"$*\" in *--repo*) [ \"${*#*--repo an-owner/rustop}\" != \"$*\" ] && [ -f \"$3\" ] ;; esac";
+    let place = Place::on_github(verifies);
+    let output = place.run(&[], "--version 1.2.3");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(
+        place.installed().exists() && !said.contains("not verified"),
+        "{said}"
+    );
+
+    let forged = "case \"$*\" in *--repo*) echo forged; exit 1 ;; esac";
+    Place::on_github(forged).refuses(&[], "--version 1.2.3", "forged");
+    for (gh, why) in [
+        ("[ \"$1\" != auth ]", "gh is not logged in"),
+        ("[ \"$1\" = auth ]", "this gh is too old"),
+    ] {
+        let place = Place::on_github(gh);
+        let output = place.run(&[], "--version 1.2.3");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert!(
+            said.contains("not verified") && said.contains(why),
+            "{said}"
+        );
+    }
 }
 
 #[test]

@@ -47,4 +47,5 @@ mod release_workflow;
 mod rooms;
 mod schema;
 mod setup_action;
+mod special_files;
 mod upgrade;
