@@ -1,6 +1,7 @@
 //! The operator as a process on this machine, with the rights of its ServiceAccount and no others.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Read as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -165,7 +166,7 @@ fn next_line(reader: &mut impl BufRead) -> Option<String> {
     }
     let mut text = String::from_utf8_lossy(&line).into_owned();
     if left_out > 1 {
-        text.push_str(&format!(" … ({} bytes more)", left_out - 1));
+        let _ = write!(text, " … ({} bytes more)", left_out - 1);
     }
     Some(text)
 }

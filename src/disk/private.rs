@@ -50,10 +50,10 @@ pub fn append(path: &Path) -> Result<File, Io> {
         .mode(FILE)
         .open(path)
         .map_err(Io::on("write", path))?;
-    let is_private = file
+    let mode = file
         .metadata()
-        .is_ok_and(|found| found.permissions().mode() & 0o077 == 0);
-    if !is_private {
+        .map(|found| found.permissions().mode() & 0o777);
+    if mode.is_ok_and(|mode| mode != FILE) {
         file.set_permissions(Permissions::from_mode(FILE))
             .map_err(Io::on("protect", path))?;
     }

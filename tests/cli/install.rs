@@ -235,7 +235,7 @@ fn what_is_broken_or_missing_is_not_installed() {
 #[test]
 fn a_program_that_is_a_link_is_not_installed() {
     let mut place = Place::new();
-    let mut sums = String::new();
+    let mut sums = Vec::new();
     for target in ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"] {
         let name = format!("rustop-{VERSION}-{target}");
         let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
@@ -246,11 +246,11 @@ fn a_program_that_is_a_link_is_not_installed() {
         tar.append_link(&mut header, format!("{name}/rustop"), "/etc/passwd")
             .unwrap();
         let archive = tar.into_inner().unwrap().finish().unwrap();
-        sums += &format!("{:x}  {name}.tar.gz\n", Sha256::digest(&archive));
+        sums.push(format!("{:x}  {name}.tar.gz\n", Sha256::digest(&archive)));
         place.files.insert(format!("{name}.tar.gz"), archive);
     }
     let name = format!("rustop-{VERSION}-sha256sums.txt");
-    place.files.insert(name, sums.into_bytes());
+    place.files.insert(name, sums.concat().into_bytes());
     place.refuses(
         &["curl"],
         "--version 1.2.3",

@@ -22,8 +22,10 @@ spec:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
 ";
 
-/// Three files that cannot be read, and what is said of each.
-fn special(path: &Path) -> [(Box<dyn Fn()>, &'static str); 3] {
+/// What creates a file that cannot be read, and what is said of it.
+type Special = (Box<dyn Fn()>, &'static str);
+
+fn special(path: &Path) -> [Special; 3] {
     let paths = [path.to_owned(), path.to_owned(), path.to_owned()];
     let [device, pipe, large] = paths;
     let made = Box::new(move || symlink("/dev/zero", &device).unwrap());
