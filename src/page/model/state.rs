@@ -44,6 +44,10 @@ impl State {
         if !object["metadata"]["deletionTimestamp"].is_null() {
             return leaving(object);
         }
+        // The Pod of a Job that is done keeps the condition Ready=False for good.
+        if object["kind"] == "Pod" && object["status"]["phase"] == "Succeeded" {
+            return Self::new("ok", "Completed", "");
+        }
         if let Some(stuck) = container(object) {
             return stuck;
         }
@@ -211,6 +215,17 @@ mod tests {
             ("bad", "ImagePullBackOff".into())
         );
         assert_eq!(state(&pod("ContainerCreating")), ("wait", "Pending".into()));
+    }
+
+    #[test]
+    fn a_pod_that_is_done_is_well_and_one_that_failed_is_not() {
+        let pod = |phase: &str| {
+            json!({"kind": "Pod", "status": {"phase": phase, "conditions":
+                [{"type": "Ready", "status": "False", "reason": "PodCompleted"}]}})
+        };
+        assert_eq!(state(&pod("Succeeded")), ("ok", "Completed".into()));
+        assert_eq!(state(&pod("Failed")).0, "bad");
+        assert_eq!(state(&pod("Running")), ("bad", "Not Ready".into()));
     }
 
     #[test]
