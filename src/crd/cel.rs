@@ -1,18 +1,20 @@
 //! The CEL expressions of a CRD: whether they parse, name fields that exist, and stay within the API
 //! server's cost limits.
 //!
-//! What the API server does is done again here, with its constants: types are read off the schema, the
-//! worst case of every operation is added up, and multiplied by how often the rule may run. Left out are the
-//! full type check (only what is certain is said), and the costs of macros of two variables, of `optMap` and of
-//! rare functions: the cost of a rule that uses one is a guess, told as a warning.
+//! Everything follows the API server, with its constants: types are read off the schema, each expression passes a type
+//! checker ([`checker`]) with the overloads of the project's Kubernetes release, and the worst case of every operation is
+//! added up and multiplied by how often the rule may run ([`cost`]). Where a rule makes
+//! objects of types that rustop does not know, its cost is a guess and reported as a warning.
 
+mod checker;
 mod cost;
+mod functions;
 mod library;
-mod term;
+mod macros;
 mod types;
+mod value_type;
 
 use cel::common::ast::IdedExpr;
-use cel::parser::Parser;
 use cel::{Context, Program, to_value};
 use serde_json::Value;
 
@@ -20,9 +22,12 @@ use super::finding::Finding;
 use super::keywords::{VALIDATIONS, one_line};
 use super::node::{Node, Step};
 use crate::diagnostic::lints::conventions::CEL_COST;
+use crate::project::KubernetesVersion;
+use checker::Checker;
 use cost::Estimator;
-use term::Kind;
+use macros::ENVIRONMENT;
 use types::{MOST_BYTES, Type};
+use value_type::ValueType;
 
 /// What one rule may cost, by the API server's reckoning.
 const LIMIT: u64 = 10_000_000;
@@ -33,9 +38,8 @@ const CHEAPER: &str = "bound what the rule runs over: `#[schemars(length(max = .
     `#[schemars(extend(\"maxProperties\" = ..))]` on maps";
 
 /// All that is wrong with the expressions of a version.
-pub fn check(root: &Node, found: &mut Vec<Finding>) {
+pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<Finding>) {
     let mut total = 0_u64;
-    let mut exact = true;
     root.visit(&mut |node| {
         let rules = node.schema.get(VALIDATIONS).and_then(Value::as_array);
         let Some(rules) = rules.filter(|rules| !rules.is_empty()) else {
@@ -45,24 +49,31 @@ pub fn check(root: &Node, found: &mut Vec<Finding>) {
             return;
         };
         for rule in rules {
-            let checked = check_rule(node, &declared, rule, found);
-            total = total.saturating_add(checked.0);
-            exact &= checked.1;
+            total = total.saturating_add(check_rule(node, &declared, rule, kubernetes, found));
         }
     });
     // One that costs too much by itself has been told.
     if total > LIMIT_OF_ALL && found.is_empty() {
         let message = format!("all rules together {}", excess(total, LIMIT_OF_ALL));
-        found.push(over(root, message, exact));
+        found.push(over(root, message, true));
     }
 }
 
-/// The cost of a rule, and whether that is the API server's own number.
-fn check_rule(node: &Node, declared: &Type, rule: &Value, found: &mut Vec<Finding>) -> (u64, bool) {
+/// The cost of a rule and its message.
+fn check_rule(
+    node: &Node,
+    declared: &Type,
+    rule: &Value,
+    kubernetes: KubernetesVersion,
+    found: &mut Vec<Finding>,
+) -> u64 {
     let text = |key: &str| rule.get(key).and_then(Value::as_str).unwrap_or_default();
-    let mut total = (0, true);
+    let mut total = 0_u64;
     let message = Some(text("messageExpression")).filter(|text| !text.is_empty());
-    for (expression, result) in [(Some(text("rule")), Kind::Bool), (message, Kind::Text)] {
+    for (expression, result) in [
+        (Some(text("rule")), ValueType::Bool),
+        (message, ValueType::Text),
+    ] {
         let Some(expression) = expression else {
             continue;
         };
@@ -74,27 +85,34 @@ fn check_rule(node: &Node, declared: &Type, rule: &Value, found: &mut Vec<Findin
                 continue;
             }
         };
-        let is_rule = result == Kind::Bool;
+        let is_rule = result == ValueType::Bool;
         let optional_old = rule.get("optionalOldSelf").filter(|value| !value.is_null());
-        let estimate = Estimator::new(declared, optional_old == Some(&Value::Bool(true)))
-            .run(&parsed, &result);
-        found.extend(
-            estimate
-                .wrong
-                .iter()
-                .map(|why| Finding::refused(node, named(why))),
-        );
+        let is_optional = optional_old == Some(&Value::Bool(true));
+        let checked = Checker::new(declared, is_optional, kubernetes.minor()).run(&parsed);
+        let mut errors = checked.errors.clone();
+        if checked.is_certain && checked.result != result {
+            errors.push(format!(
+                "gives a value of the type {} and must give a {result}",
+                checked.result
+            ));
+        }
+        if !errors.is_empty() {
+            found.extend(errors.iter().map(|why| Finding::refused(node, named(why))));
+            // The API server compiles the message only of a rule that it has compiled.
+            break;
+        }
         let times = if is_rule { times(node, declared) } else { 1 };
-        let cost = estimate.cost.saturating_mul(times);
-        total = (cost.saturating_add(total.0), estimate.exact && total.1);
+        let cost = Estimator::new(declared, &checked)
+            .run(&parsed)
+            .saturating_mul(times);
+        total = cost.saturating_add(total);
         if cost > LIMIT {
-            let what = excess(cost, LIMIT);
-            found.push(over(node, named(&what), estimate.exact));
+            found.push(over(node, named(&excess(cost, LIMIT)), checked.is_certain));
         }
         if is_rule {
             old_self(
                 node,
-                estimate.uses_old_self,
+                checked.uses_old_self,
                 optional_old.is_some(),
                 &named,
                 found,
@@ -104,9 +122,9 @@ fn check_rule(node: &Node, declared: &Type, rule: &Value, found: &mut Vec<Findin
     total
 }
 
-fn over(node: &Node, message: String, exact: bool) -> Finding {
+fn over(node: &Node, message: String, is_certain: bool) -> Finding {
     let finding = Finding::refused(node, message).help(CHEAPER);
-    if exact {
+    if is_certain {
         finding
     } else {
         finding.warning(&CEL_COST)
@@ -173,13 +191,10 @@ fn times(node: &Node, declared: &Type) -> u64 {
 }
 
 fn parse(expression: &str) -> Result<IdedExpr, String> {
-    Parser::new()
-        .enable_optional_syntax(true)
-        .parse(expression)
-        .map_err(|errors| {
-            let first = errors.errors.first().map(|error| one_line(&error.msg));
-            first.unwrap_or_else(|| "it does not parse".to_owned())
-        })
+    ENVIRONMENT.parser().parse(expression).map_err(|errors| {
+        let first = errors.errors.first().map(|error| one_line(&error.msg));
+        first.unwrap_or_else(|| "it does not parse".to_owned())
+    })
 }
 
 /// Whether a rule is certainly false of a value. What cannot be run here is not false.

@@ -18,16 +18,21 @@ use serde_json::Value;
 use super::cel;
 use super::finding::Finding;
 use super::node::Node;
+use crate::project::KubernetesVersion;
 
 pub use lists::can_be_merged;
 
 /// All that the API server would refuse. `typed` is `crd` as its type.
-pub fn check(crd: &Value, typed: &CustomResourceDefinition) -> Vec<Finding> {
+pub fn check(
+    crd: &Value,
+    typed: &CustomResourceDefinition,
+    kubernetes: KubernetesVersion,
+) -> Vec<Finding> {
     let mut found = Vec::new();
     names::check(typed, &mut found);
     for version in versions(crd) {
         let start = found.len();
-        check_schema(version.root(), version.has_status, &mut found);
+        check_schema(version.root(), version.has_status, kubernetes, &mut found);
         for finding in &mut found[start..] {
             finding.version = Some(version.name.to_owned());
         }
@@ -65,7 +70,12 @@ pub fn versions(crd: &Value) -> impl Iterator<Item = Version<'_>> {
     })
 }
 
-fn check_schema(root: Node, has_status: bool, found: &mut Vec<Finding>) {
+fn check_schema(
+    root: Node,
+    has_status: bool,
+    kubernetes: KubernetesVersion,
+    found: &mut Vec<Finding>,
+) {
     structural::check_root(&root, has_status, found);
     root.visit(&mut |node| {
         structural::check(node, found);
@@ -76,7 +86,7 @@ fn check_schema(root: Node, has_status: bool, found: &mut Vec<Finding>) {
     });
     // As the API server does: the rules mean something only in a schema that does.
     if found.is_empty() {
-        cel::check(&root, found);
+        cel::check(&root, kubernetes, found);
     }
 }
 

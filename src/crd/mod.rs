@@ -26,6 +26,7 @@ use kube::core::GroupVersionKind;
 use serde::Deserialize as _;
 use serde_json::Value;
 
+use crate::project::KubernetesVersion;
 use crate::project::naming::Naming;
 use crate::yaml::{self, HEADER};
 pub use error::Error;
@@ -43,6 +44,8 @@ pub struct Crd {
     pub path: String,
     /// Whether the types were made of a CRD that was there before them: it is as it is.
     pub imported: bool,
+    /// The Kubernetes release whose API server is to take the CRD; the newest known one by default.
+    pub kubernetes: KubernetesVersion,
     /// The CRD in its canonical form.
     pub json: Value,
     typed: CustomResourceDefinition,
@@ -89,13 +92,13 @@ impl Crd {
     pub fn came_from(&mut self, mut upstream: Value) {
         canonical::canonical(&mut upstream);
         if let Ok(typed) = typed(&upstream, 0) {
-            self.excused = check::check(&upstream, &typed);
+            self.excused = check::check(&upstream, &typed, self.kubernetes);
         }
     }
 
     /// All that the API server would refuse.
     pub fn refused(&self) -> Vec<Finding> {
-        let mut found = check::check(&self.json, &self.typed);
+        let mut found = check::check(&self.json, &self.typed, self.kubernetes);
         found.retain(|finding| !self.excused.contains(finding));
         found
     }
@@ -128,6 +131,7 @@ pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result
             kind,
             path,
             imported: false,
+            kubernetes: KubernetesVersion::default(),
             json: crd,
             typed,
             excused: Vec::new(),

@@ -33,6 +33,7 @@ pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
     let converted = own().filter(converts).map(Resource::crd_file).collect();
     let mut crds = crd::read(&json(root, types)?, &converted, &Naming::of(root, project))?;
     for crd in &mut crds {
+        crd.kubernetes = project.kubernetes_version;
         let file = |it: &&Resource| crd.path == format!("{}/{}", crd::DIRECTORY, it.crd_file());
         let mut all = own().filter(|it| it.imported.is_some());
         if let Some(resource) = all.find(file) {

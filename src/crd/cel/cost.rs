@@ -1,287 +1,358 @@
-//! What an expression may cost and what is certainly wrong with it: cel-go's `checker.Cost`, from the inside
-//! out.
+//! The most that an expression may cost, as cel-go's `checker.Cost` reckons it with Kubernetes' sizes. The expression
+//! has passed the type checker.
+//!
+//! A size is known in one of two ways: an expression leads to a place of the schema, which declares it, or it was
+//! computed from the parts of the expression. Everything else may be as large as a number can be.
 
-mod functions;
-mod loops;
+mod calls;
+mod size;
 
 use std::collections::HashMap;
 
-use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr};
+use cel::common::ast::{ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr};
 
-use super::library;
-use super::library::MACROS;
-use super::term::{Kind, Term, UNKNOWN, literal};
-use super::types::Type;
+use super::checker::Checked;
+use super::types::{Shape, Type};
+use super::value_type::ValueType;
+use size::Size;
 
 const LIST: u64 = 10;
 const MAP: u64 = 30;
 const STRUCT: u64 = 40;
 
-/// What is known of an expression as a whole.
-pub struct Estimate {
-    /// The most that it costs.
-    pub cost: u64,
-    /// Whether that is the API server's own number.
-    pub exact: bool,
-    /// What is certainly wrong with it, each the rest of a sentence about it.
-    pub wrong: Vec<String>,
-    /// Whether it compares with the old object.
-    pub uses_old_self: bool,
+/// What an expression leads to in the schema.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    /// A part of the schema.
+    At(&'a Type),
+    /// The keys of a map, of which the schema says no size.
+    Keys,
+    /// A part that the schema does not declare.
+    Nowhere,
+}
+
+/// The sizes of the keys (the indices) and of the values of a list or a map that the expression makes.
+#[derive(Clone, Copy)]
+struct Entry {
+    is_list: bool,
+    key: Size,
+    value: Size,
+}
+
+impl Entry {
+    fn or(self, other: Self) -> Self {
+        Self {
+            is_list: self.is_list,
+            key: self.key.or(other.key),
+            value: self.value.or(other.value),
+        }
+    }
+}
+
+/// The estimate of one part of an expression.
+#[derive(Clone, Copy, Default)]
+struct Part<'a> {
+    cost: u64,
+    place: Option<Place<'a>>,
+    size: Option<Size>,
+    entry: Option<Entry>,
+}
+
+impl Part<'_> {
+    fn size(&self) -> Size {
+        self.size.unwrap_or(Size::UNKNOWN)
+    }
 }
 
 /// Walks over one expression.
 pub struct Estimator<'a> {
     declared: &'a Type,
-    locals: HashMap<String, Vec<Term<'a>>>,
-    optional_old: bool,
-    estimate: Estimate,
+    checked: &'a Checked<'a>,
+    locals: HashMap<String, Vec<Part<'a>>>,
 }
 
-/// Names that are no variables: types, and what functions are grouped by.
-const NAMES: [&str; 20] = [
-    "bool",
-    "bytes",
-    "cidr",
-    "double",
-    "duration",
-    "dyn",
-    "format",
-    "google",
-    "int",
-    "ip",
-    "list",
-    "lists",
-    "map",
-    "null_type",
-    "optional",
-    "sets",
-    "string",
-    "strings",
-    "timestamp",
-    "uint",
-];
-
 impl<'a> Estimator<'a> {
-    /// For rules on values of a type.
-    pub fn new(declared: &'a Type, optional_old: bool) -> Self {
-        let estimate = Estimate {
-            cost: 0,
-            exact: true,
-            wrong: Vec::new(),
-            uses_old_self: false,
-        };
+    /// An estimator of a checked expression on values of a type.
+    pub fn new(declared: &'a Type, checked: &'a Checked<'a>) -> Self {
         Self {
             declared,
+            checked,
             locals: HashMap::new(),
-            optional_old,
-            estimate,
         }
     }
 
-    /// The estimate of an expression that must give a `result`.
-    pub fn run(mut self, expression: &IdedExpr, result: &Kind) -> Estimate {
-        let (cost, term) = self.cost(expression);
-        self.estimate.cost = cost;
-        if term.kind.is_known() && term.kind != *result {
-            self.wrong(format!(
-                "gives a {} and must give a {}",
-                term.kind.name(),
-                result.name()
-            ));
-        }
-        self.estimate
+    /// The most that the expression costs.
+    pub fn run(mut self, expression: &IdedExpr) -> u64 {
+        self.part(expression).cost
     }
 
-    fn wrong(&mut self, what: String) {
-        if !self.estimate.wrong.contains(&what) {
-            self.estimate.wrong.push(what);
-        }
+    fn type_of(&self, expression: &IdedExpr) -> &'a ValueType<'a> {
+        self.checked
+            .types
+            .get(&expression.id)
+            .unwrap_or(&ValueType::Dyn)
     }
 
-    fn guess(&mut self) -> Term<'a> {
-        self.estimate.exact = false;
-        Term::any()
+    /// The size that the place or the type of an expression has by itself.
+    fn natural_size(&self, expression: &IdedExpr, place: Option<Place>) -> Option<Size> {
+        place_size(place)
+            .or_else(|| is_scalar(self.type_of(expression)).then_some(Size::exactly(1)))
     }
 
-    fn cost(&mut self, expression: &IdedExpr) -> (u64, Term<'a>) {
+    /// A field, `@items` or `@values` of a place. To the API server a way from no place begins at `self`.
+    fn step(&self, from: Option<Place<'a>>, to: Step) -> Option<Place<'a>> {
+        let Some(from) = from else {
+            return Some(Place::At(self.declared));
+        };
+        let Place::At(declared) = from else {
+            return Some(Place::Nowhere);
+        };
+        let place = match (&declared.shape, to) {
+            (Shape::Object(fields), Step::Field(name)) => fields.get(name).map(Place::At),
+            (Shape::List(inner) | Shape::Map(inner), Step::Inner) => Some(Place::At(inner)),
+            (Shape::Map(_), Step::Keys) => Some(Place::Keys),
+            _ => None,
+        };
+        place.or(Some(Place::Nowhere))
+    }
+
+    fn part(&mut self, expression: &IdedExpr) -> Part<'a> {
         match &expression.expr {
-            Expr::Literal(value) => (0, literal(value)),
-            Expr::Ident(name) => (1, self.variable(name)),
-            Expr::Select(select) => self.select(select),
-            Expr::Call(call) => self.call(call),
-            Expr::Comprehension(comprehension) => self.comprehension(comprehension),
+            Expr::Literal(value) => Part {
+                size: Some(literal(value)),
+                ..Part::default()
+            },
+            Expr::Ident(name) => self.name(expression, name),
+            Expr::Select(select) => self.select(expression, select),
+            Expr::Call(call) => self.call(expression, call),
+            Expr::Comprehension(loop_) if is_binding(loop_) => self.binding(loop_),
+            Expr::Comprehension(loop_) => self.comprehension(expression, loop_),
             Expr::List(list) => {
-                let items: Vec<_> = list.elements.iter().map(|item| self.cost(item)).collect();
-                let cost = items
-                    .iter()
-                    .fold(LIST, |sum, (cost, _)| sum.saturating_add(*cost));
-                let length = items.len() as u64;
-                let item = items
-                    .into_iter()
-                    .map(|(_, item)| item.made())
-                    .reduce(Term::or);
-                let item = item.unwrap_or(Term {
-                    kind: Kind::Any,
-                    least: 0,
-                    most: 0,
-                });
-                (
-                    cost,
-                    Term {
-                        kind: Kind::List(Box::new(item)),
-                        least: length,
-                        most: length,
-                    },
-                )
+                let (cost, value) = self.elements(list.elements.iter());
+                Part {
+                    cost: cost.saturating_add(LIST),
+                    place: None,
+                    size: Some(Size::exactly(list.elements.len() as u64)),
+                    entry: Some(Entry {
+                        is_list: true,
+                        key: Size::exactly(1),
+                        value,
+                    }),
+                }
             }
             Expr::Map(map) => {
-                let mut sum = MAP;
-                let mut values = None;
-                for entry in &map.entries {
-                    let EntryExpr::MapEntry(entry) = &entry.expr else {
-                        continue;
-                    };
-                    let (key, _) = self.cost(&entry.key);
-                    let (value, term) = self.cost(&entry.value);
-                    sum = sum.saturating_add(key).saturating_add(value);
-                    values = Some(values.map_or(term.clone(), |values: Term<'a>| values.or(term)));
+                let entries = map.entries.iter().filter_map(|entry| match &entry.expr {
+                    EntryExpr::MapEntry(entry) => Some(entry),
+                    EntryExpr::StructField(_) => None,
+                });
+                let (of_keys, key) = self.elements(entries.clone().map(|entry| &entry.key));
+                let (of_values, value) = self.elements(entries.map(|entry| &entry.value));
+                Part {
+                    cost: of_keys.saturating_add(of_values).saturating_add(MAP),
+                    place: None,
+                    size: Some(Size::exactly(map.entries.len() as u64)),
+                    entry: Some(Entry {
+                        is_list: false,
+                        key,
+                        value,
+                    }),
                 }
-                let length = map.entries.len() as u64;
-                (
-                    sum,
-                    Term {
-                        kind: Kind::Map(Box::new(values.unwrap_or(Term::any()))),
-                        least: length,
-                        most: length,
-                    },
-                )
             }
-            Expr::Struct(_) | Expr::Unspecified => (STRUCT, self.guess()),
+            Expr::Struct(message) => {
+                let fields = message
+                    .entries
+                    .iter()
+                    .filter_map(|entry| match &entry.expr {
+                        EntryExpr::StructField(field) => Some(&field.value),
+                        EntryExpr::MapEntry(_) => None,
+                    });
+                let (cost, _) = self.elements(fields);
+                Part {
+                    cost: cost.saturating_add(STRUCT),
+                    ..Part::default()
+                }
+            }
+            Expr::Unspecified => Part::default(),
         }
     }
 
-    fn variable(&mut self, name: &str) -> Term<'a> {
-        if let Some(local) = self.locals.get(name).and_then(|terms| terms.last()) {
-            return local.clone();
+    /// The sum of the costs, and the sizes together.
+    fn elements<'e>(&mut self, all: impl Iterator<Item = &'e IdedExpr>) -> (u64, Size) {
+        let mut sum = 0_u64;
+        let mut size: Option<Size> = None;
+        for element in all {
+            let part = self.part(element);
+            sum = sum.saturating_add(part.cost);
+            size = Some(size.map_or(part.size(), |size| size.or(part.size())));
         }
-        match name {
-            "self" => Term::of(self.declared),
-            "oldSelf" => {
-                self.estimate.uses_old_self = true;
-                let old = Term::of(self.declared);
-                if self.optional_old {
-                    Term::new(Kind::Optional(Box::new(old)), UNKNOWN)
-                } else {
-                    old
-                }
-            }
-            name => {
-                if !NAMES.contains(&name) {
-                    self.wrong(format!(
-                        "names `{name}`, and there are only `self` and `oldSelf`"
-                    ));
-                }
-                // To the API server a name has the size of `self`.
-                Term::new(Kind::Any, self.declared.most)
-            }
+        (sum, size.unwrap_or(Size::up_to(0)))
+    }
+
+    fn name(&mut self, expression: &IdedExpr, name: &str) -> Part<'a> {
+        let local = self.locals.get(name).and_then(|parts| parts.last());
+        let Some(local) = local.copied() else {
+            // To the API server every other name has the size of `self`.
+            let place = Some(Place::At(self.declared));
+            return Part {
+                cost: 1,
+                place,
+                size: self.natural_size(expression, place),
+                entry: None,
+            };
+        };
+        Part {
+            cost: 1,
+            size: self.natural_size(expression, local.place).or(local.size),
+            ..local
         }
     }
 
-    fn select(&mut self, select: &SelectExpr) -> (u64, Term<'a>) {
-        let (cost, of) = self.cost(&select.operand);
-        let term = self.field(of, &select.field);
+    fn select(&mut self, expression: &IdedExpr, select: &SelectExpr) -> Part<'a> {
+        // The name of a type with dots in it is one name.
+        if *self.type_of(expression) == ValueType::Type {
+            return self.name(expression, &select.field);
+        }
+        let of = self.part(&select.operand);
         // `has(..)` costs no more than what it looks into.
         if select.test {
-            (cost, Term::scalar(Kind::Bool))
-        } else {
-            (cost.saturating_add(1), term)
-        }
-    }
-
-    fn field(&mut self, of: Term<'a>, name: &str) -> Term<'a> {
-        match of.kind {
-            Kind::Object(fields, known) => match fields.get(name) {
-                Some(field) if known => Term::of(field),
-                Some(field) => Term::of(field).forgotten(),
-                None => {
-                    self.wrong(format!(
-                        "names the field `{name}`, which is not declared there"
-                    ));
-                    Term::any()
-                }
-            },
-            Kind::Map(value) => *value,
-            Kind::Optional(inner) => {
-                let field = self.field(*inner, name);
-                Term::new(Kind::Optional(Box::new(field)), UNKNOWN)
-            }
-            Kind::Any => Term::any(),
-            kind => {
-                self.wrong(format!("looks for the field `{name}` in a {}", kind.name()));
-                Term::any()
-            }
-        }
-    }
-
-    /// What is asked of a value that may be missing can be asked of no other.
-    fn needs_optional(&mut self, name: &str, of: &Term) {
-        let is_optional = matches!(of.kind, Kind::Optional(_));
-        if library::OF_OPTIONAL.contains(&name) && of.kind.is_known() && !is_optional {
-            let kind = of.kind.name();
-            self.wrong(format!(
-                "calls `{name}` on a {kind}, which is no optional (`oldSelf` is one with `optionalOldSelf`)"
-            ));
-        }
-    }
-
-    fn call(&mut self, call: &CallExpr) -> (u64, Term<'a>) {
-        let name = call.func_name.as_str();
-        if let Some(target) = call.target.as_ref().filter(|_| MACROS.contains(&name)) {
-            return self.unexpanded(name, target, &call.args);
-        }
-        if let Some(unknown) = library::unknown(call) {
-            self.wrong(format!(
-                "calls `{unknown}`, which is no function of the API server's"
-            ));
-            return (0, self.guess());
-        }
-        if let Some(why) = library::misfit(call) {
-            self.wrong(why);
-        }
-        let mut sum = 0_u64;
-        let mut target = None;
-        if let Some(expression) = &call.target {
-            let (cost, term) = self.cost(expression);
-            self.needs_optional(name, &term);
-            sum = cost;
-            target = Some(term);
-        }
-        let mut arguments = Vec::new();
-        let mut costs = Vec::new();
-        for argument in &call.args {
-            let (cost, term) = self.cost(argument);
-            costs.push(cost);
-            arguments.push(term);
-        }
-        if let (Some(of), "_?._", [_, field]) = (arguments.first(), name, &call.args[..]) {
-            let term = match &field.expr {
-                Expr::Literal(LiteralValue::String(field)) => self.field(of.clone(), field.inner()),
-                _ => self.guess(),
+            return Part {
+                cost: of.cost,
+                size: self.natural_size(expression, None),
+                ..Part::default()
             };
-            let term = match term.kind {
-                Kind::Optional(_) => term,
-                _ => Term::new(Kind::Optional(Box::new(term)), UNKNOWN),
-            };
-            return (sum.saturating_add(costs[0]).saturating_add(1), term);
         }
-        let arguments_cost = match (name, &costs[..]) {
-            // One of the two branches runs.
-            ("_?_:_", [condition, yes, no]) => condition.saturating_add(*yes.max(no)),
-            _ => costs
-                .iter()
-                .fold(0, |sum, cost| u64::saturating_add(sum, *cost)),
+        let is_charged = matches!(
+            self.type_of(&select.operand),
+            ValueType::Map(..) | ValueType::Object(_) | ValueType::Variable(_)
+        );
+        let place = self.step(of.place, Step::Field(&select.field));
+        Part {
+            cost: of.cost.saturating_add(u64::from(is_charged)),
+            place,
+            size: self.natural_size(expression, place),
+            entry: None,
+        }
+    }
+
+    /// What the parser makes of `all`, `exists`, `map` and `filter`.
+    fn comprehension(&mut self, expression: &IdedExpr, of: &ComprehensionExpr) -> Part<'a> {
+        let range = self.part(&of.iter_range);
+        let start = self.part(&of.accu_init);
+        let is_list = range.entry.map_or_else(
+            || matches!(self.type_of(&of.iter_range), ValueType::List(_)),
+            |entry| entry.is_list,
+        );
+        let of_key = if is_list { Step::Index } else { Step::Keys };
+        let key = Part {
+            place: self.step(range.place, of_key),
+            size: range.entry.map(|entry| entry.key),
+            ..Part::default()
         };
-        let (own, term) = self.function(name, target.as_ref(), &arguments);
-        (sum.saturating_add(arguments_cost).saturating_add(own), term)
+        let value = Part {
+            place: self.step(range.place, Step::Inner),
+            size: range.entry.map(|entry| entry.value),
+            ..Part::default()
+        };
+        let mut bound = vec![(&of.accu_var, start)];
+        match &of.iter_var2 {
+            Some(second) => bound.extend([(&of.iter_var, key), (second, value)]),
+            None => bound.push((&of.iter_var, if is_list { value } else { key })),
+        }
+        for (name, part) in &bound {
+            self.locals.entry((*name).clone()).or_default().push(*part);
+        }
+        let condition = self.part(&of.loop_cond);
+        let step = self.part(&of.loop_step);
+        for (name, _) in &bound[1..] {
+            self.locals.get_mut(*name).map(Vec::pop);
+        }
+        let result = self.part(&of.result);
+        self.locals.get_mut(&of.accu_var).map(Vec::pop);
+        let each = condition.cost.saturating_add(step.cost);
+        let all = range.size().most.saturating_mul(each);
+        let costs = [range.cost, start.cost, result.cost, all];
+        let (size, entry) = match &of.accu_init.expr {
+            Expr::Literal(_) => (start.size, None),
+            Expr::List(_) | Expr::Map(_) => (Some(range.size()), step.entry),
+            _ => (self.natural_size(expression, None), None),
+        };
+        Part {
+            cost: costs.into_iter().fold(0, u64::saturating_add),
+            place: None,
+            size,
+            entry,
+        }
+    }
+
+    /// A variable that the macros of optional values and `sortBy` declare.
+    fn binding(&mut self, of: &ComprehensionExpr) -> Part<'a> {
+        let range = self.part(&of.iter_range);
+        let bound = self.part(&of.accu_init);
+        let variable = Part { cost: 0, ..bound };
+        self.locals
+            .entry(of.accu_var.clone())
+            .or_default()
+            .push(variable);
+        let result = self.part(&of.result);
+        self.locals.get_mut(&of.accu_var).map(Vec::pop);
+        Part {
+            cost: range
+                .cost
+                .saturating_add(bound.cost)
+                .saturating_add(result.cost),
+            place: None,
+            ..result
+        }
+    }
+}
+
+/// The size that a place of the schema declares.
+fn place_size(place: Option<Place>) -> Option<Size> {
+    match place? {
+        Place::At(declared) => Some(Size::up_to(declared.most)),
+        Place::Keys => Some(Size::up_to(0)),
+        Place::Nowhere => None,
+    }
+}
+
+/// A step into a value.
+#[derive(Clone, Copy)]
+enum Step<'n> {
+    Field(&'n str),
+    /// The indices of a list.
+    Index,
+    /// The items of a list or the values of a map.
+    Inner,
+    Keys,
+}
+
+/// Whether a loop runs never and only declares its accumulator.
+fn is_binding(of: &ComprehensionExpr) -> bool {
+    let is_empty = matches!(&of.iter_range.expr, Expr::List(list) if list.elements.is_empty());
+    let is_false =
+        matches!(&of.loop_cond.expr, Expr::Literal(LiteralValue::Boolean(value)) if !value.inner());
+    is_empty && is_false
+}
+
+fn literal(value: &LiteralValue) -> Size {
+    Size::exactly(match value {
+        LiteralValue::Bytes(bytes) => bytes.inner().len() as u64,
+        LiteralValue::String(text) => text.inner().chars().count() as u64,
+        _ => 1,
+    })
+}
+
+fn is_scalar(of: &ValueType) -> bool {
+    match of {
+        ValueType::Bool
+        | ValueType::Double
+        | ValueType::Duration
+        | ValueType::Int
+        | ValueType::Timestamp
+        | ValueType::Uint => true,
+        of => {
+            let (inner, is_optional) = of.clone().unwrapped();
+            is_optional && is_scalar(&inner)
+        }
     }
 }

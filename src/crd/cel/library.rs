@@ -1,6 +1,4 @@
-//! The functions that the API server's CEL has, and what it checks of their arguments before a rule ever runs.
-//!
-//! The names are those of Kubernetes 1.36 (`environment.MustBaseEnvSet`, new expressions).
+//! Checks of literals as arguments: patterns, durations and times, which the API server reads before a rule ever runs.
 
 use std::sync::LazyLock;
 
@@ -10,60 +8,11 @@ use regex::Regex;
 
 use crate::crd::pattern::Pattern;
 
-/// All functions, with the name before their dot where that is no value.
-const FUNCTIONS: &str = "add allowed asApproximateFloat asInteger bool bytes charAt check cidr compareTo contains \
-    containsCIDR containsIP distinct double duration dyn endsWith error errored family fieldSelector find findAll \
-    first flatten format format.byte format.date format.datetime format.dns1035Label format.dns1035LabelPrefix \
-    format.dns1123Label format.dns1123LabelPrefix format.dns1123Subdomain format.dns1123SubdomainPrefix \
-    format.labelValue format.named format.qualifiedName format.uri format.uuid getDate getDayOfMonth getDayOfWeek \
-    getDayOfYear getEscapedPath getFullYear getHost getHostname getHours getMilliseconds getMinutes getMonth getPort \
-    getQuery getScheme getSeconds group hasValue indexOf int ip ip.isCanonical isCIDR isGlobalUnicast isGreaterThan \
-    isIP isInteger isLessThan isLinkLocalMulticast isLinkLocalUnicast isLoopback isQuantity isSemver isSorted isURL \
-    isUnspecified join labelSelector last lastIndexOf lists.range lowerAscii major masked matches max min minor name \
-    namespace optional.none optional.of optional.ofNonZeroValue optional.unwrap or orValue patch path prefixLength \
-    quantity reason replace resource reverse semver serviceAccount sets.contains sets.equivalent sets.intersects \
-    sign size slice sort split startsWith string strings.quote sub subresource substring sum timestamp trim type \
-    uint unwrapOpt upperAscii url validate value";
-
-/// What the parser leaves as a call though it declares variables.
-pub const MACROS: [&str; 10] = [
-    "all",
-    "exists",
-    "existsOne",
-    "exists_one",
-    "optFlatMap",
-    "optMap",
-    "sortBy",
-    "transformList",
-    "transformMap",
-    "transformMapEntry",
-];
-
-/// Functions of values that may be missing.
-pub const OF_OPTIONAL: [&str; 6] = ["hasValue", "optFlatMap", "optMap", "or", "orValue", "value"];
-
 /// Go's durations.
 static DURATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     const UNIT: &str = "(ns|us|µs|μs|ms|s|m|h)";
     Regex::new(&format!(r"^[-+]?(0|(([0-9]+\.?[0-9]*|\.[0-9]+){UNIT})+)$")).ok()
 });
-
-/// The name of a called function that there is not.
-pub fn unknown(call: &CallExpr) -> Option<String> {
-    let is_word = |name: &str| name.starts_with(|c: char| c.is_ascii_alphabetic());
-    let is_known = |name: &str| FUNCTIONS.split_whitespace().any(|known| known == name);
-    let name = call.func_name.as_str();
-    // All else is an operator.
-    if !is_word(name) {
-        return None;
-    }
-    let of = match call.target.as_ref().map(|target| &target.expr) {
-        Some(Expr::Ident(of)) => Some(format!("{of}.{name}")),
-        _ => None,
-    };
-    let is_there = is_known(name) || of.as_deref().is_some_and(is_known);
-    (!is_there).then(|| of.unwrap_or_else(|| name.to_owned()))
-}
 
 /// What is wrong with an argument that is a literal.
 pub fn misfit(call: &CallExpr) -> Option<String> {
@@ -71,7 +20,23 @@ pub fn misfit(call: &CallExpr) -> Option<String> {
     let argument = |n: usize| literal(call.args.get(n)?);
     match (call.func_name.as_str(), is_method) {
         ("matches" | "find" | "findAll", true) => pattern(argument(0)?),
-        ("matches", false) => pattern(argument(1)?),
+        ("matches", false) => pattern(argument(1).or_else(|| argument(0))?),
+        ("duration", false)
+            if matches!(
+                call.args.first().map(|it| &it.expr),
+                Some(Expr::Literal(LiteralValue::Int(_)))
+            ) =>
+        {
+            Some("makes a duration of a number: write it like `duration('10s')`".to_owned())
+        }
+        ("bool" | "double" | "int" | "string" | "uint", false) => {
+            let Expr::Literal(value) = &call.args.first()?.expr else {
+                return None;
+            };
+            let name = &call.func_name;
+            (!is_convertible(name, value))
+                .then(|| format!("converts a value with `{name}` that is no {name}"))
+        }
         ("duration", false) => {
             let text = argument(0)?;
             let duration = DURATION.as_ref()?;
@@ -88,6 +53,31 @@ pub fn misfit(call: &CallExpr) -> Option<String> {
             })
         }
         _ => None,
+    }
+}
+
+/// Whether a literal can be converted, as far as that can be told: the API server converts it when it reads the rule.
+fn is_convertible(to: &str, value: &LiteralValue) -> bool {
+    const BOOLS: [&str; 12] = [
+        "0", "1", "F", "FALSE", "False", "T", "TRUE", "True", "f", "false", "t", "true",
+    ];
+    /// The least number beyond those that an int and a uint hold.
+    const ABOVE_INT: f64 = 9_223_372_036_854_775_808.0;
+    const ABOVE_UINT: f64 = 18_446_744_073_709_551_616.0;
+    match (to, value) {
+        ("bool", LiteralValue::String(text)) => BOOLS.contains(&text.inner()),
+        ("double", LiteralValue::String(text)) => {
+            text.inner().parse::<f64>().is_ok()
+                || text.inner().contains(|c: char| c.is_ascii_digit())
+        }
+        ("int", LiteralValue::String(text)) => text.inner().parse::<i64>().is_ok(),
+        ("int", LiteralValue::Double(number)) => number.inner().abs() < ABOVE_INT,
+        ("int", LiteralValue::UInt(number)) => i64::try_from(*number.inner()).is_ok(),
+        ("string", LiteralValue::Bytes(bytes)) => std::str::from_utf8(bytes.inner()).is_ok(),
+        ("uint", LiteralValue::String(text)) => text.inner().parse::<u64>().is_ok(),
+        ("uint", LiteralValue::Double(number)) => (0.0..ABOVE_UINT).contains(number.inner()),
+        ("uint", LiteralValue::Int(number)) => *number.inner() >= 0,
+        _ => true,
     }
 }
 

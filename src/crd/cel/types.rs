@@ -162,36 +162,46 @@ fn whole(number: f64) -> u64 {
     number.max(0.0) as u64
 }
 
+/// The words that CEL's grammar reserves.
+const RESERVED: [&str; 21] = [
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "false",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "let",
+    "loop",
+    "namespace",
+    "null",
+    "package",
+    "return",
+    "true",
+    "var",
+    "void",
+    "while",
+];
+
+/// The field of an object that an expression names. Since Kubernetes 1.32 it may write reserved words as they are:
+/// `self.namespace` next to `self.__namespace__`.
+pub fn field<'a>(fields: &'a BTreeMap<String, Type>, name: &str) -> Option<&'a Type> {
+    let escaped = || RESERVED.contains(&name).then(|| format!("__{name}__"));
+    fields.get(name).or_else(|| fields.get(&escaped()?))
+}
+
 /// The name by which CEL knows a property; none if it cannot know it.
 fn escaped(name: &str) -> Option<String> {
-    const RESERVED: [&str; 21] = [
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "false",
-        "for",
-        "function",
-        "if",
-        "import",
-        "in",
-        "let",
-        "loop",
-        "namespace",
-        "null",
-        "package",
-        "return",
-        "true",
-        "var",
-        "void",
-        "while",
-    ];
     if RESERVED.contains(&name) {
         return Some(format!("__{name}__"));
     }
     let fine = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
-    if name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(fine) {
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(fine)
+    {
         return None;
     }
     let escapes = [

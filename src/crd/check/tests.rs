@@ -4,8 +4,8 @@
 use serde_json::json;
 
 use super::super::read;
-use crate::project::Project;
 use crate::project::naming::Naming;
+use crate::project::{KubernetesVersion, Project};
 
 #[path = "../testdata/schemas.rs"]
 mod schemas;
@@ -21,7 +21,10 @@ fn the_verdict_on_every_schema_of_the_table_is_the_one_given() {
             &Naming::usual(&project),
         )
         .unwrap();
-        let found: Vec<_> = crds[0]
+        let mut crd = crds.into_iter().next().unwrap();
+        // The tables have the verdicts of this release.
+        crd.kubernetes = KubernetesVersion::V1_36;
+        let found: Vec<_> = crd
             .refused()
             .into_iter()
             .filter(|found| found.lint.is_none())

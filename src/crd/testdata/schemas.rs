@@ -1,10 +1,35 @@
-//! The CRDs of `schemas.yaml`, for the test of rustop's verdict on them and for that of the API server's.
+//! The CRDs of `schemas.yaml`, `rules.yaml` and `expressions.yaml`, for the test of rustop's verdict on them and for that of the API server's.
 
 use serde_json::{Value, json};
 
-/// The cases of the table.
+/// The cases of the tables.
 pub fn table() -> Vec<Value> {
-    serde_yaml::from_str(include_str!("schemas.yaml")).unwrap()
+    let tables = [include_str!("schemas.yaml"), include_str!("rules.yaml")];
+    let tables = tables.map(|table| -> Vec<Value> { serde_yaml::from_str(table).unwrap() });
+    let mut cases = tables.concat();
+    cases.extend(expressions());
+    cases
+}
+
+/// Rules on one schema, each as a case.
+fn expressions() -> Vec<Value> {
+    let table: Value = serde_yaml::from_str(include_str!("expressions.yaml")).unwrap();
+    let cases = ["taken", "refused"].map(|verdict| {
+        let rules = table[verdict].as_array().unwrap().iter();
+        let case = rules.map(|rule| {
+            let spec = json!({
+                "type": "object", "properties": table["fields"],
+                "x-kubernetes-validations": [{ "rule": rule }],
+            });
+            let mut case = json!({ "name": rule, "spec": spec });
+            if verdict == "refused" {
+                case["refused"] = json!("");
+            }
+            case
+        });
+        case.collect::<Vec<_>>()
+    });
+    cases.concat()
 }
 
 /// The CRD of the case with that number.

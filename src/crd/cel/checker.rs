@@ -1,0 +1,383 @@
+//! The type checker: gives every part of an expression its static type, and reports what the API server would
+//! refuse to compile.
+
+mod calls;
+mod format;
+
+use std::collections::HashMap;
+
+use cel::common::ast::{ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, SelectExpr};
+
+use super::functions::{self, Overload};
+use super::types::{Shape, Type, field};
+use super::value_type::{Bindings, ValueType, more_general};
+
+/// The names of types that are values of their own, as in `type(self.x) == int`.
+const TYPES: [&str; 15] = [
+    "bool",
+    "bytes",
+    "double",
+    "google.protobuf.Duration",
+    "google.protobuf.Timestamp",
+    "int",
+    "list",
+    "map",
+    "net.CIDR",
+    "net.IP",
+    "null_type",
+    "optional_type",
+    "string",
+    "type",
+    "uint",
+];
+
+/// The result of checking one expression.
+pub struct Checked<'a> {
+    /// Its type; `dyn` for what is known only when the rule runs.
+    pub result: ValueType<'a>,
+    /// Whether the type is certain. It is not after an error, and for messages of libraries that rustop does not
+    /// know.
+    pub is_certain: bool,
+    /// The errors, each the rest of a sentence about the expression.
+    pub errors: Vec<String>,
+    /// Whether it reads the old object.
+    pub uses_old_self: bool,
+    /// The types of its parts by their ids.
+    pub types: HashMap<u64, ValueType<'a>>,
+    /// The functions that its calls have become by their ids, each with the overloads that fit.
+    pub calls: HashMap<u64, (String, Vec<&'static Overload>)>,
+}
+
+/// Checks one expression.
+pub struct Checker<'a> {
+    declared: &'a Type,
+    optional_old: bool,
+    minor: u8,
+    bindings: Bindings<'a>,
+    variables: usize,
+    locals: HashMap<String, Vec<ValueType<'a>>>,
+    /// Types of the elements of literals, which must be equal once every variable is bound.
+    literals: Vec<Vec<ValueType<'a>>>,
+    formats: usize,
+    checked: Checked<'a>,
+}
+
+impl<'a> Checker<'a> {
+    /// A checker of rules on values of a type, for Kubernetes 1.`minor`.
+    pub fn new(declared: &'a Type, optional_old: bool, minor: u8) -> Self {
+        Self {
+            declared,
+            optional_old,
+            minor,
+            bindings: Bindings::default(),
+            // Below are the letters of the table of functions.
+            variables: 256,
+            locals: HashMap::new(),
+            literals: Vec::new(),
+            formats: 0,
+            checked: Checked {
+                result: ValueType::Dyn,
+                is_certain: true,
+                errors: Vec::new(),
+                uses_old_self: false,
+                types: HashMap::new(),
+                calls: HashMap::new(),
+            },
+        }
+    }
+
+    /// Checks an expression.
+    pub fn run(mut self, expression: &IdedExpr) -> Checked<'a> {
+        let result = self.check(expression);
+        self.checked.result = self.resolved(&result);
+        for types in std::mem::take(&mut self.literals) {
+            let types: Vec<_> = types.iter().map(|of| self.resolved(of)).collect();
+            if let Some(other) = types.iter().find(|of| **of != types[0]) {
+                let other = other.clone();
+                self.mixed(&types[0], &other);
+            }
+        }
+        self.checked.is_certain &= self.checked.errors.is_empty();
+        let types = std::mem::take(&mut self.checked.types);
+        let types = types.into_iter().map(|(id, of)| (id, self.resolved(&of)));
+        self.checked.types = types.collect();
+        self.checked
+    }
+
+    fn error(&mut self, what: String) -> ValueType<'a> {
+        if !self.checked.errors.contains(&what) {
+            self.checked.errors.push(what);
+        }
+        ValueType::Dyn
+    }
+
+    fn fresh(&mut self) -> ValueType<'a> {
+        self.variables += 1;
+        ValueType::Variable(self.variables)
+    }
+
+    /// A type with variables that nothing has bound as `dyn`.
+    fn resolved(&self, of: &ValueType<'a>) -> ValueType<'a> {
+        self.bindings.resolve(of, Some(&ValueType::Dyn))
+    }
+
+    /// A type with its bound variables replaced.
+    fn known(&self, of: &ValueType<'a>) -> ValueType<'a> {
+        self.bindings.resolve(of, None)
+    }
+
+    fn check(&mut self, expression: &IdedExpr) -> ValueType<'a> {
+        let of = self.type_of(expression);
+        self.checked.types.insert(expression.id, of.clone());
+        of
+    }
+
+    fn type_of(&mut self, expression: &IdedExpr) -> ValueType<'a> {
+        match &expression.expr {
+            Expr::Literal(value) => literal(value),
+            Expr::Ident(name) => self.name(name),
+            Expr::Select(select) => self.select(expression, select),
+            Expr::Call(call) => self.call(expression.id, call),
+            Expr::Comprehension(comprehension) => self.comprehension(comprehension),
+            Expr::List(list) => {
+                let mut types = Vec::new();
+                for (n, item) in list.elements.iter().enumerate() {
+                    let of = self.check(item);
+                    let is_optional = list.optional_indices.contains(&n);
+                    types.push(self.element(of, is_optional));
+                }
+                ValueType::List(Box::new(self.joined(types)))
+            }
+            Expr::Map(map) => {
+                let (mut keys, mut values) = (Vec::new(), Vec::new());
+                for entry in &map.entries {
+                    let EntryExpr::MapEntry(entry) = &entry.expr else {
+                        continue;
+                    };
+                    let key = self.check(&entry.key);
+                    keys.push(key);
+                    let value = self.check(&entry.value);
+                    values.push(self.element(value, entry.optional));
+                }
+                let key = self.joined(keys);
+                ValueType::Map(Box::new(key), Box::new(self.joined(values)))
+            }
+            Expr::Struct(message) => {
+                for entry in &message.entries {
+                    if let EntryExpr::StructField(field) = &entry.expr {
+                        self.check(&field.value);
+                    }
+                }
+                if !message
+                    .type_name
+                    .trim_start_matches('.')
+                    .starts_with("google.")
+                {
+                    let name = &message.type_name;
+                    return self.error(format!("makes a `{name}`, and there is no such type"));
+                }
+                self.unknown()
+            }
+            Expr::Unspecified => self.unknown(),
+        }
+    }
+
+    fn unknown(&mut self) -> ValueType<'a> {
+        self.checked.is_certain = false;
+        ValueType::Dyn
+    }
+
+    /// The type of an element of a literal, which may be marked as optional.
+    fn element(&mut self, of: ValueType<'a>, is_optional: bool) -> ValueType<'a> {
+        if !is_optional {
+            return of;
+        }
+        let (inner, was_optional) = self.known(&of).unwrapped();
+        if !was_optional && inner != ValueType::Dyn {
+            return self.error(format!(
+                "marks a value of the type {inner} with `?`, which is for optional values"
+            ));
+        }
+        inner
+    }
+
+    /// The common type of the elements of a literal.
+    fn joined(&mut self, types: Vec<ValueType<'a>>) -> ValueType<'a> {
+        let mut all = types.iter().cloned();
+        let Some(mut common) = all.next() else {
+            return self.fresh();
+        };
+        for of in all {
+            if !self.bindings.fit(&common, &of) {
+                // `format` takes values of all types.
+                if self.formats > 0 {
+                    return ValueType::Dyn;
+                }
+                return self.mixed(&common, &of);
+            }
+            common = more_general(&common, &of).clone();
+        }
+        if self.formats == 0 {
+            self.literals.push(types);
+        }
+        common
+    }
+
+    fn mixed(&mut self, one: &ValueType<'a>, other: &ValueType<'a>) -> ValueType<'a> {
+        let (one, other) = (self.resolved(one), self.resolved(other));
+        self.error(format!(
+            "mixes the types {one} and {other} in one list or map"
+        ))
+    }
+
+    /// Whether a name is a variable or a type.
+    fn is_declared(&self, name: &str) -> bool {
+        let is_local = self.locals.get(name).is_some_and(|types| !types.is_empty());
+        is_local || ["self", "oldSelf"].contains(&name) || TYPES.contains(&name)
+    }
+
+    fn name(&mut self, name: &str) -> ValueType<'a> {
+        if let Some(local) = self.locals.get(name).and_then(|types| types.last()) {
+            return local.clone();
+        }
+        match name {
+            "self" => ValueType::of(self.declared),
+            "oldSelf" => {
+                self.checked.uses_old_self = true;
+                let old = ValueType::of(self.declared);
+                if self.optional_old {
+                    old.optional()
+                } else {
+                    old
+                }
+            }
+            name if TYPES.contains(&name) => ValueType::Type,
+            name => self.error(if functions::is_namespace(name) {
+                format!("uses `{name}` as a value, and it only groups functions")
+            } else {
+                format!("names `{name}`, and there are only `self` and `oldSelf`")
+            }),
+        }
+    }
+
+    fn select(&mut self, expression: &IdedExpr, select: &SelectExpr) -> ValueType<'a> {
+        let qualified = qualified(expression);
+        if qualified.is_some_and(|name| TYPES.contains(&name.as_str())) {
+            return ValueType::Type;
+        }
+        let of = self.check(&select.operand);
+        let field = self.selected(&of, &select.field, false);
+        if select.test { ValueType::Bool } else { field }
+    }
+
+    /// The type of a field; an optional one of an optional value.
+    fn selected(&mut self, of: &ValueType<'a>, name: &str, optional: bool) -> ValueType<'a> {
+        let (of, was_optional) = self.known(of).unwrapped();
+        let field = match &of {
+            ValueType::Map(_, value) => value.as_ref().clone(),
+            ValueType::Object(Type {
+                shape: Shape::Object(fields),
+                ..
+            }) => match field(fields, name) {
+                Some(field) => ValueType::of(field),
+                None => self.error(format!(
+                    "names the field `{name}`, which is not declared there"
+                )),
+            },
+            ValueType::Variable(_) => {
+                self.bindings.fit(&ValueType::Dyn, &of);
+                ValueType::Dyn
+            }
+            ValueType::Dyn => ValueType::Dyn,
+            of => self.error(format!(
+                "looks for the field `{name}` in a value of the type {of}"
+            )),
+        };
+        let field = self.known(&field);
+        if was_optional || optional {
+            field.optional()
+        } else {
+            field
+        }
+    }
+
+    /// The loop that the parser makes of `all`, `exists`, `map` and the like.
+    fn comprehension(&mut self, of: &ComprehensionExpr) -> ValueType<'a> {
+        let range = self.check(&of.iter_range);
+        let accumulated = self.check(&of.accu_init);
+        let range = self.known(&range);
+        let (one, two) = match &range {
+            ValueType::List(item) if of.iter_var2.is_some() => {
+                (ValueType::Int, item.as_ref().clone())
+            }
+            ValueType::List(item) => (item.as_ref().clone(), ValueType::Dyn),
+            ValueType::Map(key, value) => (key.as_ref().clone(), value.as_ref().clone()),
+            ValueType::Dyn | ValueType::Variable(_) => {
+                self.bindings.fit(&ValueType::Dyn, &range);
+                (ValueType::Dyn, ValueType::Dyn)
+            }
+            range => {
+                self.error(format!(
+                    "runs over a value of the type {range}, which is no list and no map"
+                ));
+                (ValueType::Dyn, ValueType::Dyn)
+            }
+        };
+        let mut names = vec![(&of.iter_var, one)];
+        names.extend(of.iter_var2.as_ref().map(|name| (name, two)));
+        self.declare(&of.accu_var, accumulated.clone());
+        for (name, of) in &names {
+            self.declare(name, of.clone());
+        }
+        let condition = self.check(&of.loop_cond);
+        self.needs(&condition, &ValueType::Bool);
+        let step = self.check(&of.loop_step);
+        self.needs(&step, &accumulated);
+        for (name, _) in &names {
+            self.forget(name);
+        }
+        let result = self.check(&of.result);
+        self.forget(&of.accu_var);
+        self.known(&result)
+    }
+
+    fn declare(&mut self, name: &str, of: ValueType<'a>) {
+        self.locals.entry(name.to_owned()).or_default().push(of);
+    }
+
+    fn forget(&mut self, name: &str) {
+        self.locals.get_mut(name).map(Vec::pop);
+    }
+
+    fn needs(&mut self, given: &ValueType<'a>, wanted: &ValueType<'a>) {
+        if !self.bindings.fit(wanted, given) {
+            let (given, wanted) = (self.resolved(given), self.resolved(wanted));
+            self.error(format!(
+                "has a value of the type {given} where one of the type {wanted} is needed"
+            ));
+        }
+    }
+}
+
+fn literal<'a>(value: &LiteralValue) -> ValueType<'a> {
+    match value {
+        LiteralValue::Boolean(_) => ValueType::Bool,
+        LiteralValue::Bytes(_) => ValueType::Bytes,
+        LiteralValue::Double(_) => ValueType::Double,
+        LiteralValue::Int(_) => ValueType::Int,
+        LiteralValue::Null => ValueType::Null,
+        LiteralValue::String(_) => ValueType::Text,
+        LiteralValue::UInt(_) => ValueType::Uint,
+    }
+}
+
+/// The dotted name that an expression spells; none if it is more than a name.
+fn qualified(expression: &IdedExpr) -> Option<String> {
+    match &expression.expr {
+        Expr::Ident(name) => Some(name.clone()),
+        Expr::Select(select) if !select.test => {
+            Some(format!("{}.{}", qualified(&select.operand)?, select.field))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,153 @@
+//! The overloads of the API server's functions and operators, by Kubernetes release.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::value_type::ValueType;
+
+const TABLE: &str = include_str!("functions.txt");
+
+/// One signature of a function or a method.
+#[derive(Debug)]
+pub struct Overload {
+    /// The minor version of the first Kubernetes release that takes it in new rules.
+    pub since: u8,
+    /// Whether the first argument is the value that it is called on.
+    pub is_method: bool,
+    /// The types of the arguments, with the letters of type parameters as variables.
+    pub arguments: Vec<ValueType<'static>>,
+    /// The type of the result.
+    pub result: ValueType<'static>,
+    /// The signature as it is written in the table.
+    pub text: &'static str,
+}
+
+static FUNCTIONS: LazyLock<HashMap<&'static str, Vec<Overload>>> = LazyLock::new(|| {
+    let mut functions = HashMap::new();
+    let mut since = 0;
+    for line in TABLE.lines() {
+        if let Some(minor) = line.strip_prefix("[1.") {
+            since = minor.trim_end_matches(']').parse().unwrap_or_default();
+        } else if let Some((name, overload)) = overload(line, since) {
+            let overloads: &mut Vec<_> = functions.entry(name).or_default();
+            overloads.push(overload);
+        }
+    }
+    functions
+});
+
+/// The overloads that a Kubernetes release has of a function; none of a function that it does not know.
+pub fn overloads(name: &str, minor: u8) -> Vec<&'static Overload> {
+    let all = FUNCTIONS.get(name).into_iter().flatten();
+    all.filter(|overload| overload.since <= minor).collect()
+}
+
+/// The minor version of the first Kubernetes release that has a function.
+pub fn since(name: &str) -> Option<u8> {
+    let all = FUNCTIONS.get(name)?.iter();
+    all.map(|overload| overload.since).min()
+}
+
+/// Whether a name is the part before the dot of a function, as `sets` is of `sets.contains`.
+pub fn is_namespace(name: &str) -> bool {
+    FUNCTIONS
+        .keys()
+        .any(|function| function.split_once('.').is_some_and(|(of, _)| of == name))
+}
+
+/// Reads `name: target.(argument, argument) -> result`.
+fn overload(line: &'static str, since: u8) -> Option<(&'static str, Overload)> {
+    let (name, text) = line.split_once(": ")?;
+    let (arguments, result) = text.split_once(" -> ")?;
+    let (target, arguments) = arguments.split_once('(')?;
+    let target = target.strip_suffix('.');
+    let mut types: Vec<_> = target.map(value_type).into_iter().collect();
+    let arguments = arguments.strip_suffix(')')?;
+    types.extend(split(arguments).into_iter().map(value_type));
+    let overload = Overload {
+        since,
+        is_method: target.is_some(),
+        arguments: types,
+        result: value_type(result),
+        text,
+    };
+    Some((name, overload))
+}
+
+/// The parts of a list of types, which may have parameters themselves.
+fn split(types: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let separator = |c: char| {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    };
+    let parts = types.split(separator).map(str::trim);
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+fn value_type(text: &str) -> ValueType<'static> {
+    let Some((name, parameters)) = text.split_once('<') else {
+        return scalar(text);
+    };
+    let parameters = parameters.strip_suffix('>').unwrap_or(parameters);
+    let mut parameters: Vec<_> = split(parameters).into_iter().map(value_type).collect();
+    match (name, &mut parameters[..]) {
+        ("type", _) => ValueType::Type,
+        ("list", [item]) => ValueType::List(Box::new(item.clone())),
+        ("map", [key, value]) => ValueType::Map(Box::new(key.clone()), Box::new(value.clone())),
+        _ => ValueType::Opaque(name.to_owned(), parameters),
+    }
+}
+
+fn scalar(name: &str) -> ValueType<'static> {
+    match name {
+        "bool" => ValueType::Bool,
+        "bytes" => ValueType::Bytes,
+        "double" => ValueType::Double,
+        "duration" => ValueType::Duration,
+        "dyn" => ValueType::Dyn,
+        "int" => ValueType::Int,
+        "string" => ValueType::Text,
+        "timestamp" => ValueType::Timestamp,
+        "uint" => ValueType::Uint,
+        name => match name.as_bytes() {
+            [letter] => ValueType::Variable(usize::from(*letter)),
+            _ => ValueType::Opaque(name.to_owned(), Vec::new()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_table_is_an_overload() {
+        let lines = TABLE
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with(['#', '[']));
+        for line in lines {
+            let (_, overload) = overload(line, 0).unwrap_or_else(|| panic!("{line}"));
+            let mut types: Vec<_> = overload.arguments.iter().map(ToString::to_string).collect();
+            types.push(overload.result.to_string());
+            // A misspelt type would become one of a library.
+            for of in types.iter().filter(|of| of.contains('.')) {
+                let known = ["kubernetes.", "net."];
+                assert!(known.iter().any(|known| of.contains(known)), "{line}: {of}");
+            }
+        }
+    }
+
+    #[test]
+    fn functions_begin_with_a_release() {
+        assert!(overloads("semver", 33).is_empty());
+        assert_eq!(overloads("semver", 34).len(), 2);
+        assert_eq!(since("semver"), Some(34));
+        assert_eq!(since("frobnicate"), None);
+        assert!(is_namespace("sets") && !is_namespace("size"));
+    }
+}
