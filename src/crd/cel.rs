@@ -3,8 +3,8 @@
 //!
 //! Everything follows the API server, with its constants: types are read off the schema, each expression passes a type
 //! checker ([`checker`]) with the overloads of the project's Kubernetes release, and the worst case of every operation is
-//! added up and multiplied by how often the rule may run ([`cost`]). Where a rule makes
-//! objects of types that rustop does not know, its cost is a guess and reported as a warning.
+//! added up and multiplied by how often the rule may run ([`cost`]). Where a rule makes objects of types that rustop does
+//! not know, its cost is a guess and reported as a warning.
 
 mod checker;
 mod cost;
@@ -46,6 +46,9 @@ pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<Finding
             return;
         };
         let Some(declared) = Type::of(node) else {
+            let message = "has rules, and the API server knows no type of its values: rules need a `type` \
+                here and in the items and values below";
+            found.push(Finding::refused(node, message));
             return;
         };
         for rule in rules {

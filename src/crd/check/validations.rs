@@ -47,7 +47,8 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
             }
         }
         let reason = text("reason");
-        if !reason.is_empty() && !REASONS.contains(&reason) {
+        let has_reason = rule.get("reason").is_some_and(Value::is_string);
+        if has_reason && !REASONS.contains(&reason) {
             say(format!(
                 "there is no reason `{reason}`: write one of {}",
                 REASONS.join(", ")
@@ -75,6 +76,9 @@ pub fn lead<'a>(schema: &'a Object, path: &str, brackets: bool) -> Option<&'a Ob
             let plain = rest.strip_prefix('.')?;
             let end = plain.find(['.', '[']).unwrap_or(plain.len());
             (name, rest) = (&plain[..end], &plain[end..]);
+            if name.is_empty() {
+                return None;
+            }
         }
         schema = match schema.get("properties") {
             Some(fields) => fields.get(name)?.as_object()?,
