@@ -135,7 +135,7 @@ pub fn is_plain(text: &str) -> bool {
     let plain_line = |line: &str| {
         !line.ends_with(char::is_whitespace)
             && !line.starts_with("    ")
-            && !line.chars().any(char::is_control)
+            && !line.chars().any(is_hidden)
     };
     !text.is_empty()
         && text.trim() == text
@@ -238,9 +238,15 @@ pub fn rust(value: &Value) -> String {
     }
 }
 
+/// Whether a character is escaped in a literal and cannot stand in a comment: control characters, and those that change
+/// the direction of the text around them, which rustc rejects.
+fn is_hidden(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
 /// A text as a Rust literal.
 pub fn quoted(text: &str) -> String {
-    if text.contains(['\\', '"']) && !text.chars().any(char::is_control) {
+    if text.contains(['\\', '"']) && !text.chars().any(is_hidden) {
         return raw(text);
     }
     format!("{text:?}")
@@ -248,7 +254,7 @@ pub fn quoted(text: &str) -> String {
 
 /// A text as a raw Rust literal, where that can be.
 fn raw(text: &str) -> String {
-    if text.chars().any(char::is_control) {
+    if text.chars().any(is_hidden) {
         return format!("{text:?}");
     }
     if !text.contains(['\\', '"']) {
@@ -259,4 +265,19 @@ fn raw(text: &str) -> String {
         hashes.push('#');
     }
     format!("r{hashes}\"{text}\"{hashes}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_changes_direction_is_escaped() {
+        let text = "a \u{202E} \"b\"";
+        assert!(!is_plain(text));
+        for literal in [quoted(text), raw(text)] {
+            assert_eq!(literal, r#""a \u{202e} \"b\"""#);
+        }
+        assert!(is_plain("größe \u{200B}日本"));
+    }
 }

@@ -24,6 +24,7 @@ const TAKEN: &[&str] = &[
     "Quantity",
     "Reason",
     "Rule",
+    "Self",
     "Serialize",
     "StructMerge",
     "Time",
@@ -106,6 +107,13 @@ fn choose(
     name
 }
 
+/// Whether a character can be part of a name in Rust. Letters that Unicode composes of several are left out: to rustc
+/// they are equal to the composed one.
+fn is_of_names(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || (c.is_alphanumeric() && syn::parse_str::<syn::Ident>(&format!("a{c}")).is_ok())
+}
+
 /// The fields of a struct: what each is called in Rust.
 pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
@@ -113,7 +121,7 @@ pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
         .map(|name| {
             let word: String = name
                 .chars()
-                .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+                .map(|c| if is_of_names(c) { c } else { '_' })
                 .collect();
             let mut snake = acronyms(&word.replace("IPv", "Ipv")).to_snake_case();
             if snake.is_empty() {
@@ -122,9 +130,12 @@ pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
             if snake.starts_with(|c: char| c.is_ascii_digit()) {
                 snake.insert(0, '_');
             }
+            // These cannot be written as raw identifiers.
+            if ["self", "super", "crate"].contains(&snake.as_str()) {
+                snake.push('_');
+            }
             let snake = unique(&snake, "_", &mut taken);
             match snake.as_str() {
-                "self" | "super" | "crate" => format!("{snake}_"),
                 word if is_rust_word(word) && !SOFT.contains(&word) => format!("r#{word}"),
                 _ => snake,
             }

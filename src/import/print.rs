@@ -150,10 +150,13 @@ impl<'a> Printer<'a> {
                 Place::Field,
             );
             is_kube |= !said.x_kube.is_empty();
-            let renamed = rule.map_or_else(
-                || name.trim_start_matches("r#").to_owned(),
-                |rule| rule.1(name.trim_start_matches("r#")),
-            );
+            let plain = name.trim_start_matches("r#");
+            let renamed = match rule {
+                None => plain.to_owned(),
+                Some(rule) if plain.starts_with(|c: char| c.is_ascii()) => rule.1(plain),
+                // serde's rules fail on another first letter, unless the field has a name of its own.
+                Some(_) => String::new(),
+            };
             body += &self.field(field, name, &renamed, said);
         }
         let schema = if is_kube { "KubeSchema" } else { "JsonSchema" };
