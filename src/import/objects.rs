@@ -21,7 +21,7 @@ impl Shaper {
             rest.get("properties").and_then(Value::as_object),
             rest.get("additionalProperties"),
         ) {
-            (Some(properties), None) if !properties.is_empty() => {
+            (Some(properties), None | Some(Value::Bool(true))) if !properties.is_empty() => {
                 if let Some(known) = kubernetes::recognise(schema) {
                     return self.keep_known(schema, path, Type::Known(known), Some(known), at);
                 }
@@ -133,7 +133,12 @@ impl Shaper {
 
 /// Whether an object keeps what its schema does not name.
 pub fn is_open(node: &Map<String, Value>) -> bool {
-    node.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(true))
+    [
+        "x-kubernetes-preserve-unknown-fields",
+        "additionalProperties",
+    ]
+    .iter()
+    .any(|keyword| node.get(*keyword) == Some(&Value::Bool(true)))
 }
 
 /// Whether a schema asks for a field.

@@ -121,7 +121,7 @@ fn look(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
     if node.contains_key("properties")
         && node
             .get("additionalProperties")
-            .is_some_and(|more| *more != false)
+            .is_some_and(Value::is_object)
     {
         refuse(
             "additionalProperties",
