@@ -15,8 +15,27 @@ const FLAGS: [&str; 6] = [
     "x-kubernetes-int-or-string",
 ];
 
-/// Brings a CRD into the form that is written.
+/// Brings a CRD into the form that is written. The description that kube's derive makes up says nothing and is dropped.
 pub fn canonical(crd: &mut Value) {
+    if let Some(Value::Array(versions)) = crd.pointer_mut("/spec/versions") {
+        let roots = versions.iter_mut().filter_map(|version| {
+            version
+                .pointer_mut("/schema/openAPIV3Schema")?
+                .as_object_mut()
+        });
+        for root in roots {
+            let description = root.get("description").and_then(Value::as_str);
+            if description.is_some_and(is_made_up) {
+                root.remove("description");
+            }
+        }
+    }
+    normalise(crd);
+}
+
+/// Brings a CRD into the form that is written, with every description: other projects publish CRDs with those that
+/// kube's derive made up for them.
+pub fn normalise(crd: &mut Value) {
     let Value::Object(object) = crd else { return };
     object.remove("status");
     if let Some(Value::Array(versions)) = crd.pointer_mut("/spec/versions") {
@@ -35,14 +54,6 @@ pub fn canonical(crd: &mut Value) {
 
 fn canonical_version(version: &mut Value) {
     if let Some(root) = version.pointer_mut("/schema/openAPIV3Schema") {
-        if let Value::Object(root) = root
-            && root
-                .get("description")
-                .and_then(Value::as_str)
-                .is_some_and(is_made_up)
-        {
-            root.remove("description");
-        }
         canonical_schema(root);
     }
     if let Value::Object(version) = version {
@@ -57,8 +68,8 @@ fn canonical_version(version: &mut Value) {
     }
 }
 
-/// The description that kube's derive gives a kind without one.
-fn is_made_up(description: &str) -> bool {
+/// Whether a description is the one that kube's derive gives a kind without a doc comment.
+pub fn is_made_up(description: &str) -> bool {
     description.starts_with("Auto-generated derived type for ")
 }
 

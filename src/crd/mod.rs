@@ -29,6 +29,7 @@ use serde_json::Value;
 use crate::project::KubernetesVersion;
 use crate::project::naming::Naming;
 use crate::yaml::{self, HEADER};
+pub use canonical::is_made_up;
 pub use error::Error;
 use finding::Finding;
 
@@ -88,12 +89,28 @@ impl Crd {
         topology::restore(&mut self.json, foreign);
     }
 
-    /// Passes over what is wrong with the CRD that the types were made of as well.
+    /// Takes from the CRD that the types were made of what no type says, and passes over what is wrong with it as well.
     pub fn came_from(&mut self, mut upstream: Value) {
+        self.restore_descriptions(&upstream);
         canonical::canonical(&mut upstream);
         if let Ok(typed) = typed(&upstream, 0) {
             self.excused = check::check(&upstream, &typed, self.kubernetes);
         }
+    }
+
+    /// Puts back the descriptions that kube's derive made up in another project: they are part of its CRD.
+    fn restore_descriptions(&mut self, upstream: &Value) {
+        let descriptions = check::versions(upstream).filter_map(|version| {
+            let text = version.root().text("description")?;
+            is_made_up(text).then(|| (version.name.to_owned(), text.to_owned()))
+        });
+        let descriptions: Vec<_> = descriptions.collect();
+        self.each_schema(|kind, schema| {
+            let mut known = descriptions.iter();
+            if let Some((_, text)) = known.find(|(version, _)| *version == kind.version) {
+                schema["description"] = text.as_str().into();
+            }
+        });
     }
 
     /// All that the API server would refuse.
@@ -143,11 +160,24 @@ pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result
 /// A CRD that anybody wrote, in the form that is written here; a cluster's keeps its status.
 pub fn comparable(mut crd: Value) -> Value {
     let status = crd.get("status").cloned();
-    canonical::canonical(&mut crd);
+    canonical::normalise(&mut crd);
     if let Some(status) = status {
         crd["status"] = status;
     }
     crd
+}
+
+/// Why the API server of a Kubernetes release would refuse a CRD that anybody wrote. Warnings are left out.
+pub fn refusals(mut crd: Value, kubernetes: KubernetesVersion) -> Vec<Finding> {
+    canonical::canonical(&mut crd);
+    match typed(&crd, 0) {
+        Ok(typed) => {
+            let mut found = check::check(&crd, &typed, kubernetes);
+            found.retain(|finding| finding.lint.is_none());
+            found
+        }
+        Err(error) => vec![Finding::of_crd(error.to_string())],
+    }
 }
 
 fn name_of(crd: &Value, index: usize) -> String {
@@ -217,9 +247,6 @@ fn problem(crd: &CustomResourceDefinition) -> Option<String> {
                 stored.join(", ")
             ));
         }
-    }
-    if !spec.versions.iter().any(|version| version.served) {
-        return Some("serves none of its versions".to_owned());
     }
     None
 }

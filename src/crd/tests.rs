@@ -177,12 +177,12 @@ fn exactly_one_version_is_stored() {
         error(&json!([crd(&json!([v1, version("v1", false, &schema)]))])),
         "the CRD `lolcows.my.domain` has the version `v1` twice"
     );
+    // The API server takes a CRD that serves no version.
     let mut hidden = v1.clone();
     hidden["served"] = json!(false);
-    assert_eq!(
-        error(&json!([crd(&json!([hidden]))])),
-        "the CRD `lolcows.my.domain` serves none of its versions"
-    );
+    let json = json!([crd(&json!([hidden]))]).to_string();
+    let crds = read(&json, &BTreeSet::new(), &naming()).unwrap();
+    assert!(crds[0].refused().is_empty());
 }
 
 #[test]
@@ -264,4 +264,20 @@ fn what_an_imported_crd_was_taken_with_is_passed_over_and_nothing_else() {
     assert!(new.len() == 1 && new[0].contains("new"), "{new:?}");
     // A CRD that cannot be read excuses nothing.
     assert_eq!(refused(&old, Some(json!("?"))).len(), 1);
+}
+
+#[test]
+fn the_made_up_description_of_an_imported_crd_is_kept() {
+    let text = "Auto-generated derived type for LolcowSpec via `CustomResource`";
+    let schema = json!({ "type": "object", "description": text });
+    let upstream = crd(&json!([version("v1", true, &schema)]));
+    let json = json!([upstream]).to_string();
+    let mut crd = read(&json, &BTreeSet::new(), &naming()).unwrap().remove(0);
+    assert!(!crd.text().contains(text));
+    crd.came_from(upstream.clone());
+    assert!(crd.text().contains(text));
+    let description = |crd: &Value| {
+        crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["description"].clone()
+    };
+    assert_eq!(description(&comparable(upstream)), text);
 }

@@ -120,10 +120,48 @@ pub fn of_schema(
     if !plain.is_empty() {
         said.insert("properties".into(), plain.into());
     }
+    if let Some(nulls) = null_enums(schema) {
+        merge(&mut said, nulls);
+    }
     if !said.is_empty() {
         patch.insert("schema".into(), said.into());
     }
     !no_spec && !is_required
+}
+
+/// The enums of nullable texts that list null, each at its place: no type says the difference to those that do not.
+fn null_enums(schema: &Value) -> Option<Map<String, Value>> {
+    let mut patch = Map::new();
+    schema.as_object()?;
+    if let Some(values) = schema["enum"].as_array()
+        && schema["type"] == "string"
+        && schema["nullable"] == true
+        && values.contains(&Value::Null)
+    {
+        patch.insert("enum".into(), json!(values));
+    }
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let properties =
+        properties.filter_map(|(name, schema)| Some((name.clone(), null_enums(schema)?.into())));
+    let properties: Map<_, _> = properties.collect();
+    if !properties.is_empty() {
+        patch.insert("properties".into(), properties.into());
+    }
+    for keyword in ["items", "additionalProperties"] {
+        patch.extend(null_enums(&schema[keyword]).map(|inner| (keyword.to_owned(), inner.into())));
+    }
+    (!patch.is_empty()).then_some(patch)
+}
+
+fn merge(into: &mut Map<String, Value>, from: Map<String, Value>) {
+    for (key, value) in from {
+        match (into.get_mut(&key), value) {
+            (Some(Value::Object(into)), Value::Object(from)) => merge(into, from),
+            (_, value) => {
+                into.insert(key, value);
+            }
+        }
+    }
 }
 
 fn has(properties: &Value, name: &str) -> bool {

@@ -6,6 +6,7 @@ use super::attributes::{is_plain, quoted, rules};
 use super::model::Arg;
 use super::patch::{of_schema, subresources, texts, whole};
 use super::read::Imported;
+use crate::crd::is_made_up;
 
 /// What is said of a version outside of its types.
 #[derive(Debug)]
@@ -107,6 +108,8 @@ fn arguments(
     }
     if let Some(description) = said.get("description").and_then(Value::as_str)
         && is_plain(description)
+        // The generated `crd()` takes such a description for that of the derive and drops it; a patch puts it back.
+        && !is_made_up(description)
     {
         kube.push(leaf("doc", description));
         said.shift_remove("description");

@@ -19,8 +19,13 @@ impl Shaper {
         path: &[String],
         at: At,
     ) -> Shape {
+        // Null among the values of a nullable text is the `None` of the field; a patch lists it again.
+        let is_nullable = node.get("nullable") == Some(&Value::Bool(true));
         let texts = node.get("enum").and_then(Value::as_array);
-        let texts = texts.and_then(|all| all.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+        let texts = texts.and_then(|all| {
+            let texts = all.iter().filter(|value| !is_nullable || !value.is_null());
+            texts.map(Value::as_str).collect::<Option<Vec<_>>>()
+        });
         if let Some(texts) = texts.filter(|texts| !texts.is_empty() && no_twice(texts)) {
             rest.shift_remove("enum");
             let texts: Vec<_> = texts.into_iter().map(str::to_owned).collect();

@@ -486,3 +486,68 @@ fn a_status_that_is_no_object_is_refused() {
     assert!(refusals(&crd(open), &["v1.status".to_owned()]).is_empty());
     assert!(refusals(&crd(json!({"type": "object"})), &[]).is_empty());
 }
+
+#[test]
+fn words_that_rust_reserves_and_letters_of_any_script_become_names() {
+    let (rust, _) = written(&json!({
+        "self": {"type": "object", "properties": {"größe": {"type": "string"}}},
+        "self_": {"type": "string"},
+        "日本": {"type": "string"},
+        "a²": {"type": "string"},
+    }));
+    for line in [
+        "pub self_: Option<SpecSelf>,",
+        "pub self__2: Option<String>,",
+        "pub struct SpecSelf {",
+        "pub größe: Option<String>,",
+        "#[serde(rename = \"日本\", skip_serializing_if = \"Option::is_none\")]\n    pub 日本: Option<String>,",
+        "pub a: Option<String>,",
+    ] {
+        assert!(rust.contains(line), "{line} is not in {rust}");
+    }
+    syn::parse_file(&rust).unwrap();
+}
+
+#[test]
+fn null_among_the_values_of_an_enum_is_put_back_by_the_patch() {
+    let (rust, _) = written(&json!({
+        "maybe": {"type": "string", "nullable": true, "enum": ["a", "b", null]},
+    }));
+    assert!(rust.contains("pub maybe: Option<Maybe>,"), "{rust}");
+    assert!(
+        rust.contains(r#""maybe": {"enum": ["a", "b", null]}"#),
+        "{rust}"
+    );
+}
+
+#[test]
+fn a_struct_may_have_any_other_field() {
+    let fields = json!({
+        "open": {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": true},
+    });
+    assert!(refusals(&crd(&fields), &[]).is_empty());
+    let (rust, _) = written(&fields);
+    assert!(
+        rust.contains("#[schemars(extend(\"additionalProperties\" = true))]"),
+        "{rust}"
+    );
+    assert!(rust.contains("#[serde(flatten)]"), "{rust}");
+}
+
+#[test]
+fn a_made_up_description_is_put_back_by_the_patch() {
+    let mut crd = crd(&json!({}));
+    let text = "Auto-generated derived type for CowSpec via `CustomResource`";
+    crd.json["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["description"] = json!(text);
+    let called = Called {
+        root: "Cow",
+        stem: "Cow",
+        module: "cow",
+    };
+    let rust = files(&[kind(&crd, called, None)]).remove(0).rust;
+    assert!(!rust.contains("doc = "), "{rust}");
+    assert!(
+        rust.contains(&format!("\"description\": \"{text}\"")),
+        "{rust}"
+    );
+}

@@ -75,6 +75,8 @@ impl Import {
             return Err(Refusal::TargetInside { dir, target: root }.into());
         }
         let mut project = Project::new(self.domain(&found, &crds)?, name);
+        let all = crds.iter().map(|(crd, _)| crd);
+        imported::tell_refused(session.terminal, all, project.kubernetes_version);
         let parts = parts(&crds, &project.domain)?;
         for part in &parts {
             imported::add(part.resource.clone(), &mut project);

@@ -8,10 +8,11 @@ use kube::ResourceExt as _;
 use kube::api::DynamicObject;
 use serde_json::Value;
 
+use crate::crd;
 use crate::disk;
 use crate::error::Io;
 use crate::import::{self, Called, Imported, Kind};
-use crate::project::Project;
+use crate::project::{KubernetesVersion, Project};
 use crate::resource::Resource;
 use crate::terminal::Terminal;
 use crate::tree::Tree;
@@ -44,6 +45,33 @@ pub fn tell_needless<'a>(
 ) {
     for path in import::needless(crds, allowed) {
         terminal.warning(format!("--allow '{path}': nothing is refused there"));
+    }
+}
+
+/// Warns of each CRD that the API server would refuse: its kind can be used only where it is installed already.
+pub fn tell_refused<'a>(
+    terminal: Terminal,
+    crds: impl IntoIterator<Item = &'a Imported>,
+    kubernetes: KubernetesVersion,
+) {
+    for crd in crds {
+        let found = crd::refusals(crd.json.clone(), kubernetes);
+        let Some(first) = found.first() else { continue };
+        let place = if first.path.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", first.path)
+        };
+        let more = match found.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more)"),
+        };
+        terminal.warning(format!(
+            "the API server of Kubernetes {} refuses the CRD {}: {place}{}{more}",
+            kubernetes.as_str(),
+            crd.name(),
+            first.message
+        ));
     }
 }
 

@@ -299,3 +299,19 @@ fn a_version_of_ones_own_shares_nothing() {
         assert_eq!(drover.matches("pub struct ").count(), 3, "{drover}");
     }
 }
+
+#[test]
+fn a_crd_that_no_api_server_takes_is_imported_with_a_warning() {
+    let place = project();
+    let price = "              price:\n";
+    let rules = "x-kubernetes-validations: [{ rule: now() == self }]";
+    let broken = format!("              prize: {{ type: string, {rules} }}\n{price}");
+    place.edit("crds.yaml", price, &broken);
+    place
+        .rustop("create api --from-crd crds.yaml --kind Herd --no-controller -q")
+        .says(&[
+            "refuses the CRD",
+            "calls `now`, and there is no such function",
+        ])
+        .ok();
+}

@@ -109,6 +109,7 @@ impl ImportApi {
             session.terminal.data(&types)?;
         }
         merges.tell(session.terminal);
+        imported::tell_refused(session.terminal, crds, project.kubernetes_version);
         tell(session, &changed);
         Ok(())
     }
