@@ -92,6 +92,19 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
+/// Whether a value has the type that a schema declares.
+fn has_type(value: &Value, schema: &Value) -> bool {
+    match schema["type"].as_str() {
+        Some("array") => value.is_array(),
+        Some("boolean") => value.is_boolean(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("number") => value.is_number(),
+        Some("object") => value.is_object(),
+        Some("string") => value.is_string(),
+        _ => true,
+    }
+}
+
 /// Numbers that are the same in each run.
 struct Random(u64);
 
@@ -112,7 +125,10 @@ impl Random {
         if schema["nullable"] == true && self.below(4) == 0 {
             return Value::Null;
         }
-        if let Some(texts) = schema["enum"].as_array().filter(|texts| !texts.is_empty()) {
+        // A value of another type than the schema's is one that no object can have.
+        let texts = schema["enum"].as_array().into_iter().flatten();
+        let texts: Vec<_> = texts.filter(|value| has_type(value, schema)).collect();
+        if !texts.is_empty() {
             let n = usize::try_from(self.below(texts.len() as u64)).unwrap_or_default();
             // One that only another version of the schema has.
             let is_text = schema["type"] == "string" && self.below(20) == 0;
