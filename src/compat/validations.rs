@@ -3,32 +3,38 @@
 use serde_json::Value;
 
 use super::pair::Pair;
+use crate::crd::cel;
 use crate::crd::finding::Finding;
 use crate::crd::keywords::{VALIDATIONS, one_line};
 use crate::crd::node::Node;
-use crate::diagnostic::lints::compat as rules;
+use crate::diagnostic::lints::compat as lints;
 
 /// All that a change of a schema does to its CEL rules. What a rule says when it is broken is no matter.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
-    let before = expressions(&pair.old);
-    let added = expressions(&pair.new)
-        .into_iter()
-        .filter(|rule| !before.contains(rule));
+    let before: Vec<_> = rules(&pair.old).collect();
+    let added = rules(&pair.new).filter(|rule| {
+        let mut before = before.iter();
+        !before.any(|old| cel::is_same(text(old), text(rule)))
+    });
     for rule in added {
-        let message = format!("the rule `{rule}` is new");
-        let lint = if pair.holds_more() {
-            &rules::RULE_OF_OBJECT
+        let message = format!("the rule `{}` is new", one_line(text(rule)));
+        // A transition rule does not look at what is stored by itself.
+        let is_transition = cel::is_transition(text(rule)) && rule["optionalOldSelf"] != true;
+        let lint = if pair.holds_more() && !is_transition {
+            &lints::RULE_OF_OBJECT
         } else {
-            &rules::RULE_ADDED
+            &lints::RULE_ADDED
         };
         found.push(pair.finding(lint, message));
     }
 }
 
-fn expressions(node: &Node) -> Vec<String> {
+fn rules<'a>(node: &Node<'a>) -> impl Iterator<Item = &'a Value> + use<'a> {
     let rules = node.schema.get(VALIDATIONS).and_then(Value::as_array);
     let rules = rules.into_iter().flatten();
-    rules
-        .filter_map(|rule| rule["rule"].as_str().map(one_line))
-        .collect()
+    rules.filter(|rule| rule["rule"].is_string())
+}
+
+fn text(rule: &Value) -> &str {
+    rule["rule"].as_str().unwrap_or_default()
 }

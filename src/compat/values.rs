@@ -20,6 +20,7 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     for keyword in BRANCHES {
         if let Some((_, Some(_))) = pair.changed(keyword)
             && !pair.new.flag("x-kubernetes-int-or-string")
+            && !only_widens(pair, keyword)
         {
             let message = format!("`{keyword}` is another one");
             let rule = if pair.holds_more() {
@@ -29,6 +30,27 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
             };
             found.push(pair.finding(rule, message));
         }
+    }
+}
+
+/// Whether every value that fitted fits as well: `anyOf` has more branches, or `allOf` has only branches that it had or
+/// that say what the schema itself said.
+fn only_widens(pair: &Pair, keyword: &str) -> bool {
+    let branches = |node: &Node| {
+        let branches = node.schema.get(keyword).and_then(Value::as_array);
+        branches.cloned().unwrap_or_default()
+    };
+    let (old, new) = (branches(&pair.old), branches(&pair.new));
+    let is_said = |branch: &Value| {
+        let mut said = branch.as_object().into_iter().flatten();
+        said.all(|(keyword, value)| pair.old.schema.get(keyword) == Some(value))
+    };
+    match keyword {
+        "anyOf" => !old.is_empty() && old.iter().all(|branch| new.contains(branch)),
+        "allOf" => new
+            .iter()
+            .all(|branch| old.contains(branch) || is_said(branch)),
+        _ => false,
     }
 }
 

@@ -200,6 +200,17 @@ fn parse(expression: &str) -> Result<IdedExpr, String> {
     })
 }
 
+/// Whether two rules are one expression, however they are written.
+pub fn is_same(a: &str, b: &str) -> bool {
+    a == b || matches!((parse(a), parse(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Whether a rule certainly compares with the old value.
+pub fn is_transition(rule: &str) -> bool {
+    rule.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .any(|word| word == "oldSelf")
+}
+
 /// Whether a rule is certainly false of a value. What cannot be run here is not false.
 pub fn is_false(rule: &str, value: &Value, kind: &str) -> bool {
     let (Ok(program), Ok(value)) = (Program::compile(rule), to_value(value)) else {
