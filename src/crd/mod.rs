@@ -117,7 +117,27 @@ impl Crd {
     pub fn refused(&self) -> Vec<Finding> {
         let mut found = check::check(&self.json, &self.typed, self.kubernetes);
         found.retain(|finding| !self.excused.contains(finding));
+        found.extend(self.oversize());
         found
+    }
+
+    /// The error of a CRD that does not fit into etcd, which rejects requests over 1.5 MiB; a part of that is taken by
+    /// what the API server adds.
+    fn oversize(&self) -> Option<Finding> {
+        const LIMIT: usize = 1_468_006;
+        const KIB: usize = 1 << 10;
+        let size = self.json.to_string().len();
+        let message = format!(
+            "the CRD has {} KiB of JSON, and etcd takes no more than {} KiB",
+            size / KIB,
+            LIMIT / KIB
+        );
+        (size > LIMIT).then(|| {
+            Finding::of_crd(message).help(
+                "write `#[schemars(schema_with = ..)]` on the largest field, with \
+                 `{\"x-kubernetes-preserve-unknown-fields\": true}`, or shorten its comments",
+            )
+        })
     }
 }
 

@@ -281,3 +281,16 @@ fn the_made_up_description_of_an_imported_crd_is_kept() {
     };
     assert_eq!(description(&comparable(upstream)), text);
 }
+
+#[test]
+fn a_crd_that_does_not_fit_into_etcd_is_an_error() {
+    let of_size = |size: usize| {
+        let schema = json!({ "type": "object", "description": "x".repeat(size) });
+        let json = json!([crd(&json!([version("v1", true, &schema)]))]).to_string();
+        let crds = read(&json, &BTreeSet::new(), &naming()).unwrap();
+        crds[0].refused()
+    };
+    assert!(of_size(1_400_000).is_empty());
+    let found = of_size(1_500_000);
+    assert!(found[0].message.contains("1465 KiB of JSON"), "{found:?}");
+}
