@@ -89,3 +89,28 @@ fn kinds_of_one_name_in_two_groups_are_both_checked() {
     let space = "no-phase api/src/space/v1/ship.rs:5";
     assert_eq!(warnings(&crds, &texts), [space]);
 }
+
+#[test]
+fn an_untagged_enum_of_structs_loses_no_variant() {
+    let mut crd = crd("g.x", &["v1"]);
+    let drive = json!({
+        "type": "object", "description": "It.",
+        "properties": {"one": {"type": "string"}, "two": {"type": "string"}},
+        "anyOf": [{"required": ["one"]}, {}],
+    });
+    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] =
+        json!({"type": "object", "description": "It.", "properties": {"drive": drive}});
+    let lost = |variants: &str| {
+        let text = format!(
+            "#[kube(group = \"g.x\", version = \"v1\", kind = \"Ship\", status = \"ShipStatus\")]\n\
+             pub struct ShipSpec {{ pub drive: Drive }}\npub struct ShipStatus {{}}\n\
+             #[serde(untagged)]\npub enum Drive {{ One {{ one: String }}, {variants} }}\n"
+        );
+        let found = warnings(std::slice::from_ref(&crd), &[("api/src/v1/ship.rs", text)]);
+        found
+            .iter()
+            .any(|warning| warning.starts_with("lost-variant"))
+    };
+    assert!(lost("Two(String)"));
+    assert!(!lost("Two { two: Option<String> }"));
+}

@@ -16,7 +16,7 @@ use kube::core::GroupVersionKind;
 
 use modules::Modules;
 
-pub use declared::{Declared, Field};
+pub use declared::{Declared, Field, Variant};
 pub use modules::Parsed;
 pub use names::TypeName;
 
@@ -41,6 +41,8 @@ pub struct Origin<'a> {
     pub is_own: bool,
     /// Whether the field's type is one of the project's.
     pub has_own_type: bool,
+    /// That type.
+    pub declared: Option<&'a Declared>,
 }
 
 /// Whether a file, relative to the project, is one with types.
@@ -141,6 +143,7 @@ impl Types {
                     field,
                     is_own: false,
                     has_own_type: false,
+                    declared: None,
                 });
             };
             declared = self.own(&next.types);
@@ -150,6 +153,7 @@ impl Types {
             field,
             is_own: true,
             has_own_type: declared.is_some(),
+            declared,
         })
     }
 

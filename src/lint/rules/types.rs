@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::crd::keywords::VALIDATIONS;
 use crate::crd::node::{Object, Step};
 use crate::lint::place::Place;
+use crate::sources::types::Variant;
 
 pub fn integers(place: &Place) -> Option<String> {
     let format = place.node.text("format")?;
@@ -93,7 +94,12 @@ pub fn lost_variant(place: &Place) -> Option<String> {
         |variant: &Object| variant.contains_key("properties") || variant.contains_key("required");
     let others = variants.clone().any(|variant| !is_struct(variant));
     let mixed = others && variants.any(is_struct);
-    (mixed && place.node.kind() == "object")
+    // The schema of a variant whose fields are all optional says nothing, as that of a text does.
+    let variants = place.origin.and_then(|origin| origin.declared);
+    let variants = variants.map_or(&[][..], |declared| &declared.variants);
+    let has_fields = |variant: &Variant| !variant.fields.is_empty();
+    let all_have_fields = !variants.is_empty() && variants.iter().all(has_fields);
+    (mixed && !all_have_fields && place.node.kind() == "object")
         .then(|| "the schema takes objects alone, and not all variants are".to_owned())
 }
 
