@@ -10,7 +10,6 @@ use super::{Refusal, Result, cluster};
 use crate::cluster::{Cluster, Dirs, Status};
 use crate::dev;
 use crate::disk;
-use crate::error::Io;
 use crate::project::{Project, builtin};
 use crate::rbac::{Asked, Report, rule};
 use crate::resource::Resource;
@@ -94,7 +93,7 @@ impl Audit {
         };
         if is_proven {
             let proof = proof(log);
-            std::fs::write(&proof, "").map_err(Io::on("write", proof))?;
+            disk::private::write(&proof, "")?;
         }
         let report = report(session, project, kubectl, log, self.from, is_proven)?;
         if !report.forbidden.is_empty() {
