@@ -210,6 +210,15 @@ pub(crate) fn label(meta: &ObjectMeta) -> String {
     }
 }
 
+/// The annotation by which users say something to the controller of a kind: `<group>/<name>`.
+pub(crate) fn annotation<K: AnyObject>(kind: &K::DynamicType, name: &str) -> String {
+    match &*K::group(kind) {
+        // A kind of Kubernetes' core has no group.
+        "" => format!("core/{name}"),
+        group => format!("{group}/{name}"),
+    }
+}
+
 /// The resource version of an object as a number.
 pub(crate) fn version(meta: &ObjectMeta) -> u64 {
     meta.resource_version.as_deref().map_or(0, number)

@@ -18,6 +18,8 @@ pub const CASES: Cases = &[
 ];
 
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+/// The annotation that lets a Lolcow take over an existing object.
+const ADOPT: &str = "my.domain/adopt";
 
 /// One that watches the Secrets that it applied.
 fn keeper(place: &Place, name: &str) -> Operator {
@@ -181,12 +183,24 @@ fn lookups(stage: &Stage) {
     assert_eq!(secret["data"]["message"], base64("moo again"));
 }
 
-/// Also what was there before the operator, which has no label yet.
+/// Also what was there before the operator, which has no label yet, and is taken over once its annotation allows it.
 fn returns(stage: &Stage) {
     let place = stage.place();
     secret(&place, "old", &json!({"more": base64("stays")}));
     place.create("lolcows", "old", "moo");
     let _operator = keeper(&place, "alpha");
+    until("the Secret of others is refused", SOON, || {
+        place.condition("lolcows", "old") == ("False".to_owned(), "NotOwned".to_owned())
+    });
+    let untouched = place.get("secrets", "old").unwrap();
+    assert_eq!(untouched["data"], json!({"more": base64("stays")}));
+    assert_eq!(untouched["metadata"]["ownerReferences"], Value::Null);
+    let annotations = json!({ADOPT: "Lolcow/old"});
+    place.patch(
+        "secrets",
+        "old",
+        &json!({"metadata": {"annotations": annotations}}),
+    );
     keeps(&place, "old");
     let old = place.get("secrets", "old").unwrap();
     assert_eq!(old["data"]["more"], base64("stays"));

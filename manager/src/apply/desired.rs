@@ -66,6 +66,16 @@ impl<'a> Wanted<'a> {
         Ok(there)
     }
 
+    /// True when applying it would change nothing about an object that was just read, and that is in no cache.
+    pub fn is_stored<T: Serialize>(&self, live: &Decoded<T>) -> Result<bool> {
+        let Some(fields) = decoded::fields(&live.applied, self.manager) else {
+            return Ok(false);
+        };
+        let fields = serde_json::from_str(fields)?;
+        let state = serde_json::to_value(live.object.as_ref())?;
+        Ok(managed_fields::same(&fields, &self.state, &state))
+    }
+
     /// What came of it: `live` is the answer to its apply. What the server rewrites at once would otherwise be
     /// sent again and again. This is judged by its answer alone: what the cache has may be newer, and already
     /// someone else's work. Where caches are trimmed, its look is remembered.

@@ -1,5 +1,6 @@
 //! `Context::apply`: make a child what the reconcile says it should be.
 
+pub(crate) mod claim;
 pub(crate) mod delete;
 pub(crate) mod desired;
 pub(crate) mod ownership;
@@ -14,16 +15,16 @@ use kube::core::Request;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::apply::claim::{Claim, Precondition};
 use crate::apply::desired::Wanted;
+use crate::cache::caches::Caches;
+use crate::cache::decoded::Decoded;
 use crate::cache::undecoded::Undecoded;
 use crate::context::{Context, steps::difference};
 use crate::error::{Error, Result};
 use crate::managed_fields;
 use crate::object::{self, AnyObject, KindOf};
 use crate::rbac::Permission;
-
-/// A `resourceVersion` that no object has: an apply that names it creates, or is a conflict.
-const NONE: &str = "1";
 
 impl<K: AnyObject> Context<K> {
     /// Creates `child` or changes it into what it says here, by server-side apply, and returns the
@@ -32,18 +33,24 @@ impl<K: AnyObject> Context<K> {
     /// - Set what you want to own, and nothing else: a field that you set is repaired when someone
     ///   changes it, one that you no longer set goes away, one that you never set is left to others.
     /// - Nothing is sent when the live object already is what is wanted. That is known for kinds
-    ///   that the controller `owns` or `watches`; for others each call is one request.
+    ///   that the controller `owns` or `watches`; for others each call reads the object first.
     /// - The child gets the namespace of the object if it has none of its own, an owner reference
     ///   (so it is deleted with the object), and the labels `app.kubernetes.io/managed-by` and
     ///   `app.kubernetes.io/instance` unless you set them.
     ///
-    /// Needs `create` and `patch` on the kind. Several children can be applied at the same time:
-    /// `let (a, b) = tokio::join!(ctx.apply(a), ctx.apply(b));` and then `a?` and `b?`. (Not with
-    /// `try_join!`, which gives up on one child because another one failed.)
+    /// An existing object is changed only if it is this object's child: if it has the owner reference, or if this
+    /// controller applied it before. Any other existing object is left alone (`NotOwned`), so that creating a
+    /// custom resource does not give its author power over objects of the same name. To take over such an object, use
+    /// [`Context::adopt`], or annotate it with `<group of the owner>/adopt: <Kind>/<name>` of the owner, for example
+    /// `kubectl annotate service db example.com/adopt=Page/db`.
+    ///
+    /// Needs `create` and `patch` on the kind, and `get` if the controller does not watch it. Several children can be
+    /// applied at the same time: `let (a, b) = tokio::join!(ctx.apply(a), ctx.apply(b));` and then `a?` and `b?`. (Not
+    /// with `try_join!`, which gives up on one child because another one failed.)
     ///
     /// # Errors
-    /// When the API server refuses it or cannot be reached, when the child has no name, and when it
-    /// already belongs to another owner (`OwnedByAnother`).
+    /// When the API server refuses it or cannot be reached, when the child has no name, when an object of this name
+    /// exists that this controller has not made (`NotOwned`), and when it belongs to another owner (`OwnedByAnother`).
     pub async fn apply<T>(&self, child: T) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -56,8 +63,36 @@ impl<K: AnyObject> Context<K> {
     where
         T: AnyObject + Serialize,
     {
-        self.adopt(kind, &mut child)?;
-        self.bring_about(kind, child, None).await
+        self.own(kind, &mut child)?;
+        self.bring_about(kind, child, Claim::Own).await
+    }
+
+    /// Like [`Context::apply`], but takes over an existing object that has no controller: the object becomes its
+    /// owner, so it is deleted with the object.
+    ///
+    /// For an operator that succeeds a Helm chart, say, or a predecessor without owner references. Decide by your own
+    /// means that the existing object may be taken: whoever may create the custom resource gets power over it.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Service};
+    /// # use manager::{Action, Context, Result};
+    /// # fn service(_: &Deployment) -> Service { todo!() }
+    /// async fn reconcile(web: Arc<Deployment>, ctx: Context<Deployment>) -> Result<Action> {
+    ///     ctx.adopt(service(&web)).await?;
+    ///     Ok(Action::await_change())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Context::apply`], except `NotOwned`.
+    pub async fn adopt<T>(&self, mut child: T) -> Result<Arc<T>>
+    where
+        T: AnyObject + Serialize,
+    {
+        let kind = self.kind_of(&child)?;
+        self.own(&kind, &mut child)?;
+        self.bring_about(&kind, child, Claim::Adopt).await
     }
 
     /// Creates `child` as it is, with a name that Kubernetes makes where it has only a
@@ -77,7 +112,7 @@ impl<K: AnyObject> Context<K> {
         T: AnyObject + Serialize,
     {
         let kind = self.kind_of(&child)?;
-        self.adopt(&kind, &mut child)?;
+        self.own(&kind, &mut child)?;
         let params = PostParams {
             field_manager: Some(self.shared.field_manager.clone()),
             ..PostParams::default()
@@ -121,20 +156,16 @@ impl<K: AnyObject> Context<K> {
         }
         self.label(&mut child);
         let version = seen.and_then(|seen| seen.meta().resource_version.clone());
-        self.bring_about(
-            &kind,
-            child,
-            Some(version.unwrap_or_else(|| NONE.to_owned())),
-        )
-        .await
+        let over = version.map_or(Precondition::Absent, Precondition::Version);
+        self.bring_about(&kind, child, Claim::Nothing(over)).await
     }
 
-    /// Sends `child` if it is not what it should be already. With a `version` only over that one.
+    /// Sends `child` unless the live object already is what it should be.
     async fn bring_about<T>(
         &self,
         kind: &T::DynamicType,
         mut child: T,
-        version: Option<String>,
+        claim: Claim,
     ) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -150,23 +181,80 @@ impl<K: AnyObject> Context<K> {
         let key = object::key_of(kind, child.meta());
         let manager = &self.shared.field_manager;
         let wanted = Wanted::new(&child, manager)?;
+        let own_version = child.meta().resource_version.clone();
 
         let before = caches.get(&key);
-        if let Some((cache, live)) = &before {
-            self.refuse_foreign(kind, live.as_ref())?;
+        let over = if let Some((cache, live)) = &before {
+            let has_applied = || cache.applied(&key, manager).is_some();
+            let over = self.claim(kind, &claim, &child, live.meta(), has_applied)?;
             if wanted.is_there(cache, &key, live.as_ref())? {
                 return Ok(live.clone());
             }
-        }
+            over
+        } else if caches.all.is_empty() && claim.is_for_owner() {
+            let stored = self.stored(kind, &child).await?;
+            let over = self.claim_stored(kind, &claim, &child, stored.as_ref())?;
+            let live = stored.and_then(|stored| stored.decode(kind).ok());
+            if let Some(live) = live
+                && wanted.is_stored(&live)?
+            {
+                return Ok(live.object);
+            }
+            over
+        } else {
+            claim.unseen()
+        };
 
-        if version.is_some() {
-            child.meta_mut().resource_version = version;
+        let mut sent = self.send(kind, &mut child, &caches, over, &wanted).await;
+        if let Err(error) = &sent
+            && claim.is_for_owner()
+            && claim::is_another_object(error)
+        {
+            // There is another object than the cache has, or one that it has not.
+            match self.stored(kind, &child).await {
+                Ok(stored) => {
+                    let over = self.claim_stored(kind, &claim, &child, stored.as_ref())?;
+                    let meta = child.meta_mut();
+                    (meta.uid, meta.resource_version) = (None, own_version);
+                    sent = self.send(kind, &mut child, &caches, over, &wanted).await;
+                }
+                // The conflict resolves itself when the watch catches up.
+                Err(refused) if refused.reason() == "Forbidden" => {}
+                Err(error) => return Err(error),
+            }
         }
+        let live = sent?;
+        if let Some((_, before)) = before.filter(|_| !self.run.causes.are_outside()) {
+            let name = format!("{} {}", T::kind(kind), object::label(live.meta()));
+            let difference = if self.run.steps.suspected {
+                difference(&state(before.as_ref())?, &state(live.as_ref())?)
+            } else {
+                None
+            };
+            self.run.steps.wrote(&wanted.hash, &name, difference);
+        }
+        Ok(live)
+    }
+
+    /// Sends `child` once, to change what `over` names and nothing else.
+    async fn send<T>(
+        &self,
+        kind: &T::DynamicType,
+        child: &mut T,
+        caches: &Caches<T>,
+        over: Precondition,
+        wanted: &Wanted<'_>,
+    ) -> Result<Arc<T>>
+    where
+        T: AnyObject + Serialize,
+    {
+        over.put(child.meta_mut());
+        let manager = &self.shared.field_manager;
         let namespace = child.meta().namespace.as_deref();
         let api = kind.api::<Undecoded<T>>(self.client().clone(), namespace);
         let write = caches.write(child.meta(), manager);
-        let live = match api
-            .patch(&child.name_any(), &params(manager), &Patch::Apply(&child))
+        let live: Decoded<T> = match api
+            .patch(&child.name_any(), &params(manager), &Patch::Apply(&*child))
             .await
         {
             Ok(answer) => write.answer(answer).fits(kind)?,
@@ -179,16 +267,7 @@ impl<K: AnyObject> Context<K> {
         tracing::debug!(kind = %T::kind(kind), child = %object::label(live.object.meta()), "applied");
         let settled = wanted.became(&live, caches.are_trimmed())?;
         let live = write.done(live);
-        if let Some((_, before)) = before.filter(|_| !self.run.causes.are_outside()) {
-            let name = format!("{} {}", T::kind(kind), object::label(live.meta()));
-            let difference = if self.run.steps.suspected {
-                difference(&state(before.as_ref())?, &state(live.as_ref())?)
-            } else {
-                None
-            };
-            self.run.steps.wrote(&wanted.hash, &name, difference);
-        }
-        caches.settle(&key, settled);
+        caches.settle(&object::key_of(kind, child.meta()), settled);
         Ok(live)
     }
 }

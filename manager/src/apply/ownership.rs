@@ -1,16 +1,18 @@
 //! Whose child it is: said in each, and respected.
 
+use kube::core::ObjectMeta;
+
 use crate::cache::selection::MANAGED_BY;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, KindOf};
 
-const INSTANCE: &str = "app.kubernetes.io/instance";
+pub(super) const INSTANCE: &str = "app.kubernetes.io/instance";
 const LONGEST_LABEL: usize = 63;
 
 impl<K: AnyObject> Context<K> {
     /// Makes the object the owner of `child`, and labels it.
-    pub(super) fn adopt<T: AnyObject>(&self, kind: &T::DynamicType, child: &mut T) -> Result<()> {
+    pub(super) fn own<T: AnyObject>(&self, kind: &T::DynamicType, child: &mut T) -> Result<()> {
         let parent = self.object.meta();
         if kind.is_namespaced() {
             if child.meta().namespace.is_none() {
@@ -87,14 +89,22 @@ impl<K: AnyObject> Context<K> {
         kind: &T::DynamicType,
         live: &T,
     ) -> Result<()> {
-        let Some(owner) = object::controller(live.meta()) else {
+        self.refuse_controlled::<T>(kind, live.meta())
+    }
+
+    pub(super) fn refuse_controlled<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        live: &ObjectMeta,
+    ) -> Result<()> {
+        let Some(owner) = object::controller(live) else {
             return Ok(());
         };
         let this = self.object.meta();
         if this.uid.as_deref() == Some(&owner.uid) {
             return Ok(());
         }
-        let child = format!("{} {}", T::kind(kind), object::label(live.meta()));
+        let child = format!("{} {}", T::kind(kind), object::label(live));
         let theirs = if owner.kind == K::kind(self.kind())
             && Some(&owner.name) == this.name.as_ref()
         {

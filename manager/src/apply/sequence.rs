@@ -179,7 +179,7 @@ impl<K: AnyObject> Context<K> {
         kind: &T::DynamicType,
         mut child: T,
     ) -> Result<Waits> {
-        self.adopt(kind, &mut child)?;
+        self.own(kind, &mut child)?;
         let caches = self.shared.complete::<T>(kind)?;
         let live = caches
             .get(&object::key_of(kind, child.meta()))

@@ -13,14 +13,15 @@ use k8s_openapi::ByteString;
 use ring::digest::{SHA256, digest};
 use serde::Serialize;
 
-use crate::cache::index::KeysOf;
+use crate::apply::claim::is_for_same;
+use crate::cache::{Cache, index::KeysOf};
 use crate::context::{Context, Prune};
 use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, AnyRef, KindOf};
 use crate::rbac::Permission;
 
 /// The label of a child that is in a set: whose.
-const PART_OF: &str = "applyset.kubernetes.io/part-of";
+pub(super) const PART_OF: &str = "applyset.kubernetes.io/part-of";
 /// The index of members by that label.
 pub(crate) const MEMBERS: &str = "members of sets";
 /// So many requests are under way at the same time.
@@ -241,8 +242,10 @@ impl<K: AnyObject> Context<K> {
             self.apply(child).await?;
         } else {
             let manager = &self.shared.field_manager;
-            let is_ours = |cache: &crate::cache::Cache<T>| cache.applied(&key, manager).is_some();
-            if before.as_ref().is_some_and(|(cache, _)| !is_ours(cache)) {
+            let is_ours = |(cache, live): &(&Arc<Cache<T>>, Arc<T>)| {
+                is_for_same(child.meta(), live.meta()) && cache.applied(&key, manager).is_some()
+            };
+            if before.as_ref().is_some_and(|before| !is_ours(before)) {
                 let text = format!(
                     "{} {} was not made for this object",
                     T::kind(&kind),

@@ -9,7 +9,7 @@ use kube::{Resource, core::ObjectMeta};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::RawValue;
 
-use crate::cache::decoded::{Decoded, Looks, Parts};
+use crate::cache::decoded::{self, Decoded, Looks, Parts};
 use crate::error::{Error, Result as OurResult};
 use crate::object::{self, AnyObject, KindOf};
 
@@ -58,6 +58,22 @@ impl<K: AnyObject> Undecoded<K> {
             }),
             Err(error) => Err(Box::new(Malformed { meta, error })),
         }
+    }
+
+    /// All metadata except `managedFields`, also of an object that does not fit its type.
+    pub fn metadata(&self) -> ObjectMeta {
+        #[derive(Default, Deserialize)]
+        struct Whole {
+            #[serde(default)]
+            metadata: ObjectMeta,
+        }
+        let whole: Whole = serde_json::from_str(&self.parts.text).unwrap_or_default();
+        whole.metadata
+    }
+
+    /// True if the field manager applied the object.
+    pub fn is_applied_by(&self, manager: &str) -> bool {
+        decoded::fields(&self.parts.applied, manager).is_some()
     }
 
     /// The object, where nothing can be done without it.

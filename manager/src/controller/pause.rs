@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use kube::core::ObjectMeta;
 
 use crate::controller::action::Action;
-use crate::object::AnyObject;
+use crate::object::{self, AnyObject};
 
 /// The condition of an object that is or was paused.
 pub(crate) const PAUSED: &str = "Paused";
@@ -21,7 +21,7 @@ impl Pause {
     /// If there is one now. What goes is cleaned up all the same.
     pub fn of<K: AnyObject>(kind: &K::DynamicType, object: &K, now: Timestamp) -> Option<Self> {
         let meta = object.meta();
-        let annotation = annotation::<K>(kind);
+        let annotation = object::annotation::<K>(kind, "paused");
         let word = word(meta, &annotation).filter(|_| meta.deletion_timestamp.is_none())?;
         let (text, until) = match word {
             "false" => return None,
@@ -61,21 +61,13 @@ pub(crate) fn differs<K: AnyObject>(
     before: &ObjectMeta,
     now: &ObjectMeta,
 ) -> bool {
-    let annotation = annotation::<K>(kind);
+    let annotation = object::annotation::<K>(kind, "paused");
     word(before, &annotation) != word(now, &annotation)
 }
 
 fn word<'a>(meta: &'a ObjectMeta, annotation: &str) -> Option<&'a str> {
     let annotations = meta.annotations.as_ref()?;
     annotations.get(annotation).map(String::as_str)
-}
-
-/// A kind of Kubernetes' core has no group.
-fn annotation<K: AnyObject>(kind: &K::DynamicType) -> String {
-    match &*K::group(kind) {
-        "" => "core/paused".to_owned(),
-        group => format!("{group}/paused"),
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,187 @@
+//! Decides whether an apply may change the object that has the child's name.
+//!
+//! Without this an account that may only create custom resources would get power over every object whose name it can
+//! bring about: the operator would overwrite it, own it, and have it deleted with the custom resource. So only an object
+//! that this controller made is changed, and each apply carries a precondition, so that an object that was created
+//! between the decision and the write is not changed either.
+
+use kube::core::ObjectMeta;
+
+use crate::apply::ownership::INSTANCE;
+use crate::apply::set::PART_OF;
+use crate::cache::undecoded::Undecoded;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::object::{self, AnyObject, KindOf};
+use crate::rbac::Permission;
+
+/// A `resourceVersion` that no object has: an apply that names it creates, or is a conflict.
+const NONE: &str = "1";
+
+/// What the object claims of the child that it applies.
+pub(super) enum Claim {
+    /// To own it. An existing object must be its child already.
+    Own,
+    /// To own it, and to take over an existing object that has no controller.
+    Adopt,
+    /// Nothing: the caller decided what may be changed.
+    Nothing(Precondition),
+}
+
+/// What an apply may change.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Precondition {
+    /// No existing object: the apply creates, or fails.
+    Absent,
+    /// The object with this uid, in whatever state.
+    Uid(String),
+    /// The object in this version alone.
+    Version(String),
+}
+
+impl Claim {
+    pub fn is_for_owner(&self) -> bool {
+        matches!(self, Self::Own | Self::Adopt)
+    }
+
+    /// What may be changed if no object is known.
+    pub fn unseen(&self) -> Precondition {
+        match self {
+            Self::Own | Self::Adopt => Precondition::Absent,
+            Self::Nothing(over) => over.clone(),
+        }
+    }
+}
+
+impl Precondition {
+    /// Lets an object that is to be applied carry it. A version that the caller has put there stays.
+    pub fn put(self, meta: &mut ObjectMeta) {
+        match self {
+            Self::Absent => drop(meta.resource_version.get_or_insert_with(|| NONE.to_owned())),
+            Self::Uid(uid) => meta.uid = Some(uid),
+            Self::Version(version) => meta.resource_version = Some(version),
+        }
+    }
+}
+
+impl<K: AnyObject> Context<K> {
+    /// What an apply may change, given an existing object. `has_applied` tells whether this controller applied it.
+    ///
+    /// # Errors
+    /// If the object belongs to another owner (`OwnedByAnother`), or this controller did not make it (`NotOwned`).
+    pub(super) fn claim<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        claim: &Claim,
+        child: &T,
+        live: &ObjectMeta,
+        has_applied: impl FnOnce() -> bool,
+    ) -> Result<Precondition> {
+        self.refuse_controlled::<T>(kind, live)?;
+        if let Claim::Nothing(over) = claim {
+            return Ok(over.clone());
+        }
+        if self.is_owner_of(live) || is_for_same(child.meta(), live) && has_applied() {
+            let uid = live.uid.clone();
+            return Ok(uid.map_or(Precondition::Absent, Precondition::Uid));
+        }
+        if matches!(claim, Claim::Adopt) || self.may_adopt(live) {
+            let version = live.resource_version.clone();
+            return Ok(version.map_or(Precondition::Absent, Precondition::Version));
+        }
+        Err(self.not_owned::<T>(kind, live))
+    }
+
+    /// The same for an object that was just read, or that does not exist.
+    pub(super) fn claim_stored<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        claim: &Claim,
+        child: &T,
+        stored: Option<&Undecoded<T>>,
+    ) -> Result<Precondition> {
+        let Some(stored) = stored else {
+            return Ok(claim.unseen());
+        };
+        let manager = &self.shared.field_manager;
+        let has_applied = || stored.is_applied_by(manager);
+        self.claim(kind, claim, child, &stored.metadata(), has_applied)
+    }
+
+    /// Reads the object that has the child's name from the API server.
+    pub(super) async fn stored<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        child: &T,
+    ) -> Result<Option<Undecoded<T>>> {
+        let meta = child.meta();
+        let api = kind.api::<Undecoded<T>>(self.client().clone(), meta.namespace.as_deref());
+        let stored = api.get_opt(meta.name.as_deref().unwrap_or_default()).await;
+        stored.map_err(|error| {
+            let needed = ["get", "create", "patch"];
+            let needed = Permission::new(&T::group(kind), T::plural(kind), &needed);
+            Error::from(error).needs(&needed)
+        })
+    }
+
+    fn is_owner_of(&self, live: &ObjectMeta) -> bool {
+        let uid = self.object.meta().uid.as_ref();
+        let mut owners = live.owner_references.iter().flatten();
+        owners.any(|owner| Some(&owner.uid) == uid)
+    }
+
+    /// True if the annotation of an existing object lets this owner take it over.
+    fn may_adopt(&self, live: &ObjectMeta) -> bool {
+        let annotations = live.annotations.as_ref();
+        let owner = annotations.and_then(|annotations| annotations.get(&self.adopt_annotation()));
+        owner.is_some_and(|owner| *owner == self.owner())
+    }
+
+    fn adopt_annotation(&self) -> String {
+        object::annotation::<K>(self.kind(), "adopt")
+    }
+
+    /// `Kind/name` of the object.
+    fn owner(&self) -> String {
+        let name = self.object.meta().name.as_deref().unwrap_or_default();
+        format!("{}/{name}", K::kind(self.kind()))
+    }
+
+    fn not_owned<T: AnyObject>(&self, kind: &T::DynamicType, live: &ObjectMeta) -> Error {
+        let group = T::group(kind);
+        let dot = if group.is_empty() { "" } else { "." };
+        let name = live.name.as_deref().unwrap_or_default();
+        let namespace = live.namespace.as_deref();
+        let namespace = namespace.map_or_else(String::new, |it| format!(" --namespace={it}"));
+        let text = format!(
+            "{} {} exists, and this controller did not make it, so it is left as it is; to let {owner} take it over: \
+             `kubectl annotate {}{dot}{group} {name}{namespace} {}={owner}`",
+            T::kind(kind),
+            object::label(live),
+            T::plural(kind),
+            self.adopt_annotation(),
+            owner = self.owner(),
+        );
+        Error::new("NotOwned", text)
+    }
+}
+
+/// False if the labels of an object say that it was applied for another owner than the one that `child` is for. Of
+/// children without an owner reference nothing else tells them apart.
+pub(super) fn is_for_same(child: &ObjectMeta, live: &ObjectMeta) -> bool {
+    [INSTANCE, PART_OF].iter().all(|name| {
+        let label = |meta: &ObjectMeta| meta.labels.as_ref()?.get(*name).cloned();
+        let (wanted, live) = (label(child), label(live));
+        wanted.is_none() || live.is_none() || wanted == live
+    })
+}
+
+/// True if an apply failed because the object is not the one that its precondition names.
+pub(super) fn is_another_object(error: &Error) -> bool {
+    let Some(kube::Error::Api(status)) = error.downcast_ref() else {
+        return false;
+    };
+    let details = status.details.iter();
+    let mut causes = details.flat_map(|details| &details.causes);
+    status.code == 409 || causes.any(|cause| cause.field == "metadata.uid")
+}

@@ -1,0 +1,269 @@
+//! Existing objects that an operator has not made stay as they are.
+
+use k8s_openapi::api::core::v1::Namespace;
+use kube::Resource as _;
+
+use super::*;
+use crate::{Children, Watch};
+
+const THEIRS: &str = "theirs";
+
+/// An object that somebody else made, without an owner.
+fn foreign(name: &str) -> ConfigMap {
+    let name = Some(name.to_owned());
+    let meta = ObjectMeta {
+        name,
+        ..ObjectMeta::default()
+    };
+    map(&meta, THEIRS)
+}
+
+async fn create_map(cluster: &Cluster, map: &ConfigMap) {
+    let maps = api::<ConfigMap>(cluster);
+    maps.create(&PostParams::default(), map).await.unwrap();
+}
+
+async fn create_cow(cluster: &Cluster, name: &str) {
+    let cows = api::<Cow>(cluster);
+    let elsie = cow(name, "moo");
+    cows.create(&PostParams::default(), &elsie).await.unwrap();
+    sleep(Duration::from_secs(10)).await;
+}
+
+async fn elsie_is(cluster: &Cluster) -> Condition {
+    let elsie = api::<Cow>(cluster).get("elsie").await.unwrap();
+    let conditions = elsie.status.unwrap_or_default().conditions;
+    conditions.of_type("Ready").unwrap().clone()
+}
+
+async fn patch_map(cluster: &Cluster, change: serde_json::Value) {
+    let maps = api::<ConfigMap>(cluster);
+    let change = Patch::Merge(change);
+    let patched = maps.patch("elsie", &PatchParams::default(), &change).await;
+    patched.unwrap();
+    // A failed reconcile is repeated within five minutes.
+    sleep(Duration::from_secs(301)).await;
+}
+
+fn assert_is_theirs(map: &ConfigMap) {
+    assert_eq!(says(map), THEIRS);
+    assert_eq!(map.metadata.owner_references, None);
+    assert_eq!(map.metadata.labels, None);
+}
+
+/// Asserts that the map is what its author made, and that it outlives the cow.
+async fn is_left_alone(cluster: &Cluster) {
+    let (cows, maps) = (api::<Cow>(cluster), api::<ConfigMap>(cluster));
+    let ready = elsie_is(cluster).await;
+    assert_eq!((&*ready.status, &*ready.reason), ("False", "NotOwned"));
+    assert_is_theirs(&maps.get("elsie").await.unwrap());
+    let params = DeleteParams::default();
+    cows.delete("elsie", &params).await.unwrap();
+    sleep(Duration::from_secs(60)).await;
+    assert_is_theirs(&maps.get("elsie").await.unwrap());
+}
+
+/// Asserts that the map is the cow's, and goes with it.
+async fn is_owned(cluster: &Cluster) {
+    let (cows, maps) = (api::<Cow>(cluster), api::<ConfigMap>(cluster));
+    assert_eq!(elsie_is(cluster).await.status, "True");
+    let map = maps.get("elsie").await.unwrap();
+    assert_eq!(
+        (
+            says(&map),
+            map.metadata.owner_references.iter().flatten().count()
+        ),
+        ("moo", 1)
+    );
+    let params = DeleteParams::default();
+    cows.delete("elsie", &params).await.unwrap();
+    sleep(Duration::from_secs(60)).await;
+    assert!(maps.get_opt("elsie").await.unwrap().is_none());
+}
+
+/// Controllers that see all maps, none, and only those that they have labelled.
+fn controllers() -> [Controller<Cow>; 3] {
+    let unwatched =
+        || Controller::new(reconcile).conditions(|status: &mut CowStatus| &mut status.conditions);
+    [
+        controller(),
+        unwatched(),
+        unwatched().owns_with::<ConfigMap>(Watch::applied()),
+    ]
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_foreign_object_is_neither_changed_nor_deleted() {
+    for controller in controllers() {
+        let cluster = cluster(1);
+        create_map(&cluster, &foreign("elsie")).await;
+        let operator = cluster.run(operator(controller));
+        create_cow(&cluster, "elsie").await;
+        let message = elsie_is(&cluster).await.message;
+        let help =
+            "`kubectl annotate configmaps elsie --namespace=default test.dev/adopt=Cow/elsie`";
+        assert!(message.contains(help), "{message}");
+        is_left_alone(&cluster).await;
+        operator.stop().await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_annotation_for_this_owner_allows_adoption() {
+    for controller in controllers() {
+        let cluster = cluster(1);
+        create_map(&cluster, &foreign("elsie")).await;
+        let operator = cluster.run(operator(controller));
+        create_cow(&cluster, "elsie").await;
+        for other in ["true", "elsie", "Cow/bella", "Bull/elsie"] {
+            let annotations = json!({"test.dev/adopt": other});
+            patch_map(&cluster, json!({"metadata": {"annotations": annotations}})).await;
+            assert_eq!(elsie_is(&cluster).await.reason, "NotOwned", "{other}");
+        }
+        let annotations = json!({"test.dev/adopt": "Cow/elsie"});
+        patch_map(&cluster, json!({"metadata": {"annotations": annotations}})).await;
+        is_owned(&cluster).await;
+        operator.stop().await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn code_can_adopt_an_object_without_controller() {
+    async fn adopt(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
+        ctx.adopt(map(&cow.metadata, &cow.spec.says)).await?;
+        let ready = condition::met("Ready", "Heard", "");
+        ctx.set_status(|status| status.conditions.set(ready));
+        Ok(Action::await_change())
+    }
+    for is_controlled in [false, true] {
+        let cluster = cluster(1);
+        let mut elsie = foreign("elsie");
+        if is_controlled {
+            let other = api::<Secret>(&cluster)
+                .create(
+                    &PostParams::default(),
+                    &serde_json::from_value(json!({"metadata": {"name": "other"}})).unwrap(),
+                )
+                .await
+                .unwrap();
+            elsie.metadata.owner_references = other.controller_owner_ref(&()).map(|it| vec![it]);
+        }
+        create_map(&cluster, &elsie).await;
+        let controller = Controller::new(adopt).conditions(|status| &mut status.conditions);
+        let operator = cluster.run(operator(controller));
+        create_cow(&cluster, "elsie").await;
+        if is_controlled {
+            assert_eq!(elsie_is(&cluster).await.reason, "OwnedByAnother");
+        } else {
+            is_owned(&cluster).await;
+        }
+        operator.stop().await.unwrap();
+    }
+}
+
+/// The cache cannot know yet what was created a moment ago, or in the place of the child.
+#[tokio::test(start_paused = true)]
+async fn a_foreign_object_created_before_the_write_is_left_alone() {
+    async fn race(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
+        let maps = ctx.api::<ConfigMap>();
+        let name = cow.metadata.name.as_deref().unwrap_or_default();
+        let has_child = maps.get_opt(name).await?.is_some();
+        if cow.spec.says == "replaced" && !has_child {
+            ctx.apply(map(&cow.metadata, "first")).await?;
+            maps.delete(name, &DeleteParams::default()).await?;
+        }
+        if !has_child {
+            maps.create(&PostParams::default(), &foreign(name)).await?;
+        }
+        ctx.apply(map(&cow.metadata, "moo")).await?;
+        Ok(Action::await_change())
+    }
+    for (seed, word) in (0..10).flat_map(|seed| [(seed, "new"), (seed, "replaced")]) {
+        let cluster = cluster(seed);
+        let controller = Controller::new(race)
+            .owns::<ConfigMap>()
+            .conditions(|status| &mut status.conditions);
+        let operator = cluster.run(operator(controller));
+        let cows = api::<Cow>(&cluster);
+        let elsie = cow("elsie", word);
+        cows.create(&PostParams::default(), &elsie).await.unwrap();
+        sleep(Duration::from_secs(10)).await;
+        is_left_alone(&cluster).await;
+        operator.stop().await.unwrap();
+    }
+}
+
+/// A child keeps its owner when the operator restarts, and gets it back when someone takes it away.
+#[tokio::test(start_paused = true)]
+async fn a_child_stays_a_child() {
+    for controllers in controllers().into_iter().zip(controllers()) {
+        let cluster = cluster(1);
+        let first = cluster.run(operator(controllers.0));
+        create_cow(&cluster, "elsie").await;
+        first.stop().await.unwrap();
+        patch_map(
+            &cluster,
+            json!({"metadata": {"ownerReferences": null}, "data": {"says": "baa"}}),
+        )
+        .await;
+        let second = cluster.run(operator(controllers.1));
+        sleep(Duration::from_secs(10)).await;
+        is_owned(&cluster).await;
+        second.stop().await.unwrap();
+    }
+}
+
+/// Nothing is written when a child of a kind that nobody watches is as it should be.
+#[tokio::test(start_paused = true)]
+async fn an_unwatched_child_is_not_sent_again() {
+    let cluster = cluster(1);
+    let [_, unwatched, _] = controllers();
+    let operator = cluster.run(operator(unwatched));
+    create_cow(&cluster, "elsie").await;
+    let maps = api::<ConfigMap>(&cluster);
+    let version = async || maps.get("elsie").await.unwrap().metadata.resource_version;
+    let before = version().await;
+    let labels = Patch::Merge(json!({"metadata": {"labels": {"a": "b"}}}));
+    let cows = api::<Cow>(&cluster);
+    let params = PatchParams::default();
+    cows.patch("elsie", &params, &labels).await.unwrap();
+    sleep(Duration::from_secs(10)).await;
+    assert_eq!(version().await, before);
+    is_owned(&cluster).await;
+    operator.stop().await.unwrap();
+}
+
+/// Children in other namespaces have no owner reference: their labels say whose they are.
+#[tokio::test(start_paused = true)]
+async fn a_child_in_another_namespace_is_not_taken_by_an_owner_of_the_same_name() {
+    async fn keep(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
+        let mut far = map(&cow.metadata, &cow.spec.says);
+        far.metadata.namespace = Some("far".to_owned());
+        let mut children = Children::new();
+        children.add(far);
+        ctx.apply_all(children).prune().await?;
+        Ok(Action::await_change())
+    }
+    for rival in ["near", "far"] {
+        let cluster = cluster(1);
+        let namespaces = Api::<Namespace>::all(cluster.client());
+        for name in ["near", "far"] {
+            let mut namespace = Namespace::default();
+            namespace.metadata.name = Some(name.to_owned());
+            let params = PostParams::default();
+            namespaces.create(&params, &namespace).await.unwrap();
+        }
+        let controller = Controller::new(keep)
+            .owns::<ConfigMap>()
+            .conditions(|status| &mut status.conditions);
+        let operator = cluster.run(operator(controller));
+        create_cow(&cluster, "elsie").await;
+        let rivals = Api::<Cow>::namespaced(cluster.client(), rival);
+        let params = PostParams::default();
+        rivals.create(&params, &cow("elsie", "baa")).await.unwrap();
+        sleep(Duration::from_secs(60)).await;
+        let maps = Api::<ConfigMap>::namespaced(cluster.client(), "far");
+        assert_eq!(says(&maps.get("elsie").await.unwrap()), "moo", "{rival}");
+        operator.stop().await.unwrap();
+    }
+}
