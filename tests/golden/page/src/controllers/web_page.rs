@@ -188,4 +188,32 @@ mod tests {
         assert!(status.conditions.is_met("Ready"));
         assert_eq!(status.available_replicas, 1);
     }
+
+    /// Whoever may create a Page gets no power over a Service that has the same name.
+    #[tokio::test(start_paused = true)]
+    async fn leaves_a_foreign_service_alone() {
+        let cluster = manager::testing::Cluster::new().with(api::crds().unwrap());
+        let services = kube::Api::default_namespaced(cluster.client());
+        let params = kube::api::PostParams::default();
+        let foreign = corev1::Service {
+            metadata: called("test"),
+            ..Default::default()
+        };
+        let foreign = services.create(&params, &foreign).await.unwrap();
+        let manager = manager::Manager::new("test", "0", manager::Options::default());
+        let _operator = cluster.run(manager.controller(controller()));
+
+        let objects = kube::Api::default_namespaced(cluster.client());
+        let object = Page::new("test", PageSpec::default());
+        objects.create(&params, &object).await.unwrap();
+        tokio::time::sleep(std::time::Duration::from_secs(10)).await;
+        let object = objects.get("test").await.unwrap();
+        let conditions = object.status.unwrap().conditions;
+        assert_eq!(conditions.of_type("Ready").unwrap().reason, "NotOwned");
+
+        let deletion = kube::api::DeleteParams::default();
+        objects.delete("test", &deletion).await.unwrap();
+        cluster.settle().await;
+        assert_eq!(services.get("test").await.unwrap(), foreign);
+    }
 }
