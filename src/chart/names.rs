@@ -99,9 +99,11 @@ impl<'a> Names<'a> {
         match place {
             "namespace" if text == NAMESPACE => namespace(),
             "namespace" | NAMESPACE_LABEL if text == naming.namespace => namespace(),
-            "subjects" if text == ACCOUNT => Some(self.slots.word(Slot::ServiceAccount)),
+            "subjects" | "paramRef" if text == ACCOUNT => {
+                Some(self.slots.word(Slot::ServiceAccount))
+            }
             "service" if text == format!("{}{SERVICE}", naming.prefix) => Some(self.full(SERVICE)),
-            "roleRef" | "subjects" | "service" | "issuerRef" | "resourceNames"
+            "roleRef" | "subjects" | "service" | "issuerRef" | "resourceNames" | "policyName"
                 if self.own.contains(text) =>
             {
                 Some(self.full(text))

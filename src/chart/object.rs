@@ -20,11 +20,13 @@ const LABELS: [&str; 5] = [
 ];
 
 /// Kinds that are in no namespace.
-const CLUSTER_SCOPED: [&str; 5] = [
+const CLUSTER_SCOPED: [&str; 7] = [
     "ClusterRole",
     "ClusterRoleBinding",
     DEFINITION,
     "MutatingWebhookConfiguration",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
     "ValidatingWebhookConfiguration",
 ];
 

@@ -22,6 +22,7 @@ fn the_first_one_brings_all_that_webhooks_need() {
      Created config/network-policy/allow-webhook-traffic.yaml
      Updated config/network-policy/kustomization.yaml
      Created config/webhook/certificate.yaml
+     Created config/webhook/certificate_policy.yaml
      Created config/webhook/certificate_role.yaml
      Created config/webhook/certificate_role_binding.yaml
      Updated config/webhook/kustomization.yaml
@@ -214,6 +215,7 @@ fn a_conversion_leaves_every_file_of_the_user_as_it_is() {
      Updated api/src/lib.rs
      Created api/src/v1/lolcow_from_v1alpha1.rs
      Updated config/default/certmanager_names.yaml
+     Updated config/webhook/certificate_policy.yaml
      Updated config/webhook/certificate_role.yaml
      Updated src/webhooks/mod.rs
      Created tests/lolcow_conversion.rs

@@ -27,6 +27,7 @@ fn what_the_version_had_goes_to_the_newest_one_that_is_left() {
      Updated api/src/lib.rs
      Updated config/default/certmanager_names.yaml
      Updated config/samples/kustomization.yaml
+     Updated config/webhook/certificate_policy.yaml
      Updated config/webhook/certificate_role.yaml
      Updated src/controllers/mod.rs
      Updated src/webhooks/mod.rs

@@ -11,6 +11,7 @@ use place::{Place, Replica, SOON};
 mod hostile;
 mod names;
 pub mod place;
+mod policy;
 mod run;
 
 /// A renewal takes a minute of overlap, and each replica looks every 10 s.
@@ -31,6 +32,7 @@ fn two_replicas_default_and_refuse_through_a_renewal_and_a_restart() {
     let (mut one, mut other) = (Replica::start(&place), Replica::start(&place));
     one.becomes_ready();
     a_conversion_goes_and_comes(&place);
+    policy::the_account_changes_nothing_but_the_authority(&place);
     for replica in [&one, &other] {
         replica.becomes_ready();
         place.ask(replica.webhooks);
