@@ -2,6 +2,8 @@
 
 use std::{any::Any, error::Error as StdError, fmt};
 
+use kube::core::Status;
+
 use crate::rbac;
 
 /// `Result` with this crate's [`Error`].
@@ -47,7 +49,7 @@ impl Error {
     }
 
     /// One `CamelCase` word. What Kubernetes refused has the reason Kubernetes gave (`Forbidden`,
-    /// `Invalid`, `Conflict`, ...), a request that got no answer `Unreachable`, a panic `Panicked`,
+    /// `Invalid`, `Conflict`, `NamespaceTerminating`, ...), a request that got no answer `Unreachable`, a panic `Panicked`,
     /// everything else `ReconcileFailed`.
     #[must_use]
     pub fn reason(&self) -> &'static str {
@@ -66,10 +68,12 @@ impl Error {
         self.source.downcast_ref()
     }
 
-    /// If this is a refusal, it is answered with the marker for all of `permission`: whoever lacks
-    /// one verb of it usually lacks the others.
+    /// If RBAC refused this, it is answered with the marker for all of `permission`: whoever lacks
+    /// one verb of it usually lacks the others. A quota, `PodSecurity` or a namespace that is being deleted refuse with
+    /// the same code, and no permission helps there.
     pub(crate) fn needs(mut self, permission: &rbac::Permission) -> Self {
-        if self.reason == "Forbidden" {
+        let text = describe(self.source.as_ref());
+        if self.reason == "Forbidden" && rbac::marker_for_message(&text).is_some() {
             self.marker = Some(permission.marker());
         }
         self
@@ -171,6 +175,7 @@ fn reason_of(error: &kube::Error) -> &'static str {
         kube::Error::Api(status) => match status.code {
             400 => "BadRequest",
             401 => "Unauthorized",
+            403 if is_terminating(status) => "NamespaceTerminating",
             403 => "Forbidden",
             404 => "NotFound",
             409 if status.is_already_exists() => "AlreadyExists",
@@ -188,6 +193,14 @@ fn reason_of(error: &kube::Error) -> &'static str {
     }
 }
 
+/// True if the namespace is being deleted, so that nothing can be created in it.
+fn is_terminating(status: &Status) -> bool {
+    let causes = status.details.iter().flat_map(|details| &details.causes);
+    causes
+        .into_iter()
+        .any(|cause| cause.reason == "NamespaceTerminating")
+}
+
 /// The text of a panic.
 pub(crate) fn message_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
@@ -197,7 +210,7 @@ pub(crate) fn message_of(panic: &(dyn Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use kube::core::Status;
+    use serde_json::json;
 
     use super::*;
 
@@ -263,6 +276,46 @@ mod tests {
             text.contains("// +kubebuilder:rbac:groups=\"\",resources=services,verbs=patch"),
             "{text}"
         );
+    }
+
+    /// The API server refuses these with 403 as well, and no permission helps.
+    #[test]
+    fn only_a_missing_permission_is_answered_with_a_marker() {
+        let permission = rbac::Permission::new("", "pods", &["create", "patch"]);
+        let terminating = json!({"causes": [
+            {"reason": "NamespaceTerminating", "message": "namespace a is being terminated", "field": "metadata.namespace"},
+        ]});
+        for (message, details, reason) in [
+            (
+                "pods \"a\" is forbidden: unable to create new content in namespace a because it is being terminated",
+                terminating,
+                "NamespaceTerminating",
+            ),
+            (
+                "pods \"a\" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1",
+                json!(null),
+                "Forbidden",
+            ),
+            (
+                "pods \"a\" is forbidden: violates PodSecurity \"restricted:latest\": allowPrivilegeEscalation != false",
+                json!(null),
+                "Forbidden",
+            ),
+            (
+                "pods \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no",
+                json!(null),
+                "Forbidden",
+            ),
+        ] {
+            let status = json!({"status": "Failure", "message": message, "reason": "Forbidden", "code": 403, "details": details});
+            let status: Status = serde_json::from_value(status).unwrap();
+            let error = Error::from(kube::Error::Api(Box::new(status))).needs(&permission);
+            assert_eq!(error.reason(), reason);
+            assert_eq!(error.to_string(), message);
+        }
+        let message = "pods is forbidden: User \"u\" cannot create resource \"pods\" in API group \"\" in the namespace \"a\"";
+        let text = refused(403, message).needs(&permission).to_string();
+        assert!(text.contains("verbs=create;patch`"), "{text}");
     }
 
     #[test]

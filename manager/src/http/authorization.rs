@@ -2,7 +2,9 @@
 //!
 //! The caller's bearer token is shown to the API server (`TokenReview`), and whoever it belongs to
 //! is asked about (`SubjectAccessReview`). Answers are kept for a short while, so that a scraper
-//! costs two requests a minute and a token that was taken back works no longer than that.
+//! costs two requests a minute and a token that was taken back works no longer than that. Tokens that were not valid
+//! before are reviewed at a limited rate, so that guessing tokens does not become load on the API server; one that was
+//! valid is not subject to the limit, so that guessing does not keep Prometheus out.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -16,6 +18,7 @@ use kube::{Api, Client, api::PostParams};
 use parking_lot::Mutex;
 
 use crate::error::Error;
+use crate::limits::Limits;
 
 /// What the right is asked for, whatever path was requested.
 const PATH: &str = "/metrics";
@@ -24,12 +27,40 @@ const ALLOWED: Duration = Duration::from_secs(60);
 const DENIED: Duration = Duration::from_secs(10);
 /// Answers kept at most; guessing tokens must not fill the memory.
 const KEPT: usize = 1000;
+/// How long a token that was valid is reviewed before others.
+const TRUSTED: Duration = Duration::from_secs(600);
+/// So many reviews of other tokens at once, and then one in [`EVERY`].
+const BURST: u32 = 10;
+const EVERY: Duration = Duration::from_millis(200);
 /// For both reviews together.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) struct Gate {
     client: Client,
-    answers: Mutex<HashMap<String, (StatusCode, Instant)>>,
+    answers: Mutex<HashMap<String, Answer>>,
+    reviews: Limits<()>,
+}
+
+/// What the API server said of a token.
+struct Answer {
+    status: StatusCode,
+    at: Instant,
+}
+
+impl Answer {
+    /// True while it is believed.
+    fn is_valid(&self, now: Instant) -> bool {
+        now < self.at + if self.is_ok() { ALLOWED } else { DENIED }
+    }
+
+    /// True while it is of use.
+    fn is_kept(&self, now: Instant) -> bool {
+        now < self.at + if self.is_ok() { TRUSTED } else { DENIED }
+    }
+
+    fn is_ok(&self) -> bool {
+        self.status == StatusCode::OK
+    }
 }
 
 impl Gate {
@@ -37,17 +68,22 @@ impl Gate {
         Self {
             client,
             answers: Mutex::default(),
+            reviews: Limits::new(BURST, EVERY),
         }
     }
 
-    /// `OK`, or the status to answer with: 401 without a valid token, 403 without the right, 503
-    /// when the API server cannot be asked.
+    /// `OK`, or the status to answer with: 401 without a valid token, 403 without the right, 429 when too many unknown
+    /// tokens came, 503 when the API server cannot be asked.
     pub async fn admits(&self, headers: &HeaderMap) -> StatusCode {
         let Some(token) = bearer(headers) else {
             return StatusCode::UNAUTHORIZED;
         };
-        if let Some(answer) = self.remembered(token) {
-            return answer;
+        let now = Instant::now();
+        match self.remembered(token, now) {
+            Some((answer, true)) => return answer,
+            Some((StatusCode::OK, false)) => {}
+            _ if self.reviews.take((), now).is_err() => return StatusCode::TOO_MANY_REQUESTS,
+            _ => {}
         }
         match tokio::time::timeout(PATIENCE, self.review(token)).await {
             Ok(Ok(answer)) => {
@@ -94,24 +130,21 @@ impl Gate {
         })
     }
 
-    fn remembered(&self, token: &str) -> Option<StatusCode> {
+    /// The last answer about a token, and whether it is still believed.
+    fn remembered(&self, token: &str, now: Instant) -> Option<(StatusCode, bool)> {
         let answers = self.answers.lock();
-        answers
-            .get(token)
-            .filter(|(_, until)| Instant::now() < *until)
-            .map(|(answer, _)| *answer)
+        let answer = answers.get(token).filter(|answer| answer.is_kept(now))?;
+        Some((answer.status, answer.is_valid(now)))
     }
 
-    fn remember(&self, token: &str, answer: StatusCode) {
-        let now = Instant::now();
+    fn remember(&self, token: &str, status: StatusCode) {
+        let at = Instant::now();
         let mut answers = self.answers.lock();
         if answers.len() >= KEPT {
-            answers.retain(|_, (_, until)| now < *until);
+            answers.retain(|_, answer| answer.is_kept(at));
         }
-        if answers.len() < KEPT {
-            let is_allowed = answer == StatusCode::OK;
-            let term = if is_allowed { ALLOWED } else { DENIED };
-            answers.insert(token.to_owned(), (answer, now + term));
+        if answers.len() < KEPT || answers.contains_key(token) {
+            answers.insert(token.to_owned(), Answer { status, at });
         }
     }
 }
@@ -140,6 +173,9 @@ fn may_get_metrics(user: UserInfo) -> SubjectAccessReview {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use http::{HeaderValue, Response};
     use kube::client::Body;
     use serde_json::{Value, json};
@@ -212,5 +248,59 @@ mod tests {
             gate.admits(&with_token("Bearer u")).await,
             StatusCode::SERVICE_UNAVAILABLE
         );
+    }
+    /// The API server says no to every token, except to the one that is `good`.
+    fn counting_gate() -> (Gate, Arc<AtomicUsize>) {
+        let (client, mut server) = mock::client();
+        let reviews = Arc::new(AtomicUsize::new(0));
+        let counted = reviews.clone();
+        tokio::spawn(async move {
+            while let Some((request, respond)) = server.recv().await {
+                let body = request.into_body().collect_bytes().await.unwrap();
+                let asked: Value = serde_json::from_slice(&body).unwrap();
+                let answer = if asked["spec"]["token"].is_string() {
+                    counted.fetch_add(1, Ordering::Relaxed);
+                    token_review(asked["spec"]["token"] == "good")
+                } else {
+                    access_review(true)
+                };
+                let body = Body::from(serde_json::to_vec(&answer).unwrap());
+                let _ = respond.send(Response::new(body));
+            }
+        });
+        (Gate::new(client), reviews)
+    }
+
+    #[tokio::test]
+    async fn guessed_tokens_are_reviewed_at_a_limited_rate() {
+        let (gate, reviews) = counting_gate();
+        assert_eq!(
+            gate.admits(&with_token("Bearer good")).await,
+            StatusCode::OK
+        );
+        let start = Instant::now();
+        let mut refused = 0;
+        for number in 0..1200 {
+            let value = HeaderValue::try_from(format!("Bearer {number}")).unwrap();
+            let headers = HeaderMap::from_iter([(AUTHORIZATION, value)]);
+            let answer = gate.admits(&headers).await;
+            assert_ne!(answer, StatusCode::OK);
+            refused += usize::from(answer == StatusCode::TOO_MANY_REQUESTS);
+        }
+        let most = 11 + start.elapsed().as_millis() / EVERY.as_millis();
+        let reviews = || reviews.load(Ordering::Relaxed);
+        assert!(reviews() as u128 <= most, "{} reviews", reviews());
+        assert_eq!(refused, 1200 - (reviews() - 1));
+
+        // One that was valid is not kept out, not even when its answer has to be renewed.
+        let before = reviews();
+        if let Some(answer) = gate.answers.lock().get_mut("good") {
+            answer.at -= ALLOWED;
+        }
+        assert_eq!(
+            gate.admits(&with_token("Bearer good")).await,
+            StatusCode::OK
+        );
+        assert_eq!(reviews(), before + 1);
     }
 }

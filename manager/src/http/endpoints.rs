@@ -30,8 +30,12 @@ pub(crate) async fn health(
     };
     let health = health.clone();
     let answer = move |request: Request<Incoming>| {
-        let (status, body) = health.answer(request.uri().path());
-        async move { server::text(status, body) }
+        let refused = server::refuse_method(&request, server::READING);
+        let answer = refused.unwrap_or_else(|| {
+            let (status, body) = health.answer(request.uri().path());
+            server::text(status, body)
+        });
+        async { answer }
     };
     servers.spawn(serve(listener, FOR_PROBES, never(), in_the_clear, answer));
     Ok(())
@@ -72,6 +76,10 @@ pub(crate) async fn metrics(
     let answer = move |request: Request<Incoming>| {
         let (gate, figures) = (gate.clone(), figures.clone());
         async move {
+            // The API server is not asked about a request that is refused anyway.
+            if let Some(refused) = server::refuse_method(&request, server::READING) {
+                return refused;
+            }
             match gate.admits(request.headers()).await {
                 StatusCode::OK => exposition::answer(&figures, &request),
                 refused => server::text(refused, format!("{refused}\n")),

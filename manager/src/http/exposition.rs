@@ -35,6 +35,9 @@ pub(crate) fn answer<B>(figures: &Registry, request: &Request<B>) -> Response<Fu
     if request.uri().path() != "/metrics" {
         return server::text(StatusCode::NOT_FOUND, "there is /metrics\n".to_owned());
     }
+    if let Some(refused) = server::refuse_method(request, server::READING) {
+        return refused;
+    }
     let open = metrics::text(figures);
     let (type_, text) = if wants_open_metrics(request.headers()) {
         (OPEN_METRICS, open)
@@ -142,6 +145,23 @@ mod tests {
         let type_ = answer.headers()[CONTENT_TYPE].to_str().unwrap().to_owned();
         let body = answer.into_body().collect().await.unwrap().to_bytes();
         (type_, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn metrics_can_only_be_read() {
+        let figures = registry("lolcow-operator", "1.2.3");
+        let answer = |method| {
+            let request = Request::builder().uri("/metrics").method(method);
+            answer(&figures, &request.body(()).unwrap())
+        };
+        for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
+            let answer = answer(method);
+            assert_eq!(answer.status(), StatusCode::METHOD_NOT_ALLOWED, "{method}");
+            assert_eq!(answer.headers()["allow"], "GET, HEAD");
+        }
+        for method in ["GET", "HEAD"] {
+            assert_eq!(answer(method).status(), StatusCode::OK);
+        }
     }
 
     #[tokio::test]

@@ -164,6 +164,25 @@ async fn silence(mut heard: watch::Receiver<()>, limits: Limits) {
     }
 }
 
+/// The answer to a request whose method is not among those that are allowed, such as `GET, HEAD`. `None` if it is.
+pub(crate) fn refuse_method<B>(
+    request: &Request<B>,
+    allowed: &'static str,
+) -> Option<Response<Full<Bytes>>> {
+    let method = request.method().as_str();
+    if allowed.split(", ").any(|allowed| allowed == method) {
+        return None;
+    }
+    let status = http::StatusCode::METHOD_NOT_ALLOWED;
+    let mut response = text(status, format!("allowed: {allowed}\n"));
+    let allowed = http::HeaderValue::from_static(allowed);
+    response.headers_mut().insert(http::header::ALLOW, allowed);
+    Some(response)
+}
+
+/// The methods of what can only be read.
+pub(crate) const READING: &str = "GET, HEAD";
+
 /// A plain text answer.
 pub(crate) fn text(status: http::StatusCode, body: String) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(body)));
