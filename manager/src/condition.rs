@@ -15,6 +15,8 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 
+use crate::clock;
+
 /// The condition that every controller should set; a failed reconcile is reported in it.
 pub const READY: &str = "Ready";
 
@@ -37,7 +39,7 @@ pub fn unknown(type_: &str, reason: &str, message: impl Into<String>) -> Conditi
 }
 
 fn condition(type_: &str, status: &str, reason: &str, message: String) -> Condition {
-    let now = jiff::Timestamp::now();
+    let now = clock::now();
     Condition {
         type_: type_.to_owned(),
         status: status.to_owned(),

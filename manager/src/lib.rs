@@ -239,6 +239,7 @@ mod apply;
 mod backoff;
 mod cache;
 mod client;
+mod clock;
 pub mod condition;
 #[cfg(feature = "console")]
 pub mod console;

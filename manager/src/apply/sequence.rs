@@ -10,7 +10,7 @@ use kube::{ResourceExt, api::DeleteParams, runtime::events::EventType};
 use serde::Serialize;
 
 use crate::apply::set::at_once;
-use crate::condition::{READY, met, unmet};
+use crate::condition::{met, unmet};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::object::{self, AnyObject};
@@ -89,7 +89,8 @@ impl<K: AnyObject> Sequence<K> {
 
 impl<K: AnyObject> Context<K> {
     /// Applies children step by step, each as [`Context::apply`] does, up to the first step that is not ready: what
-    /// comes after that is left as it is. Returns the condition `Ready` of it all, which says what is waited for.
+    /// comes after that is left as it is. Returns the condition `Ready` (or another
+    /// [`Controller::summary_condition`](crate::Controller::summary_condition)) of it all, which says what is waited for.
     /// There is nothing else to do: when a child becomes ready, the object is reconciled again.
     ///
     /// Children go with their owner, in no order. Where that matters, take them away by
@@ -135,15 +136,20 @@ impl<K: AnyObject> Context<K> {
     /// # Errors
     /// Those of [`Context::apply`]; and when the controller does not watch a kind (`NotWatched`).
     pub async fn apply_in_order(&self, sequence: Sequence<K>) -> Result<Condition> {
+        let summary = &self.shared.condition_events.summary;
         let of = sequence.0.len();
         for (step, children) in (1..).zip(sequence.0) {
             let waits = self.step(children, Way::Apply).await?;
             if !waits.is_empty() {
                 let text = format!("step {step} of {of}: {}", waits.join("; "));
-                return Ok(unmet(READY, "Waiting", text));
+                return Ok(unmet(summary, "Waiting", text));
             }
         }
-        Ok(met(READY, "InPlace", format!("step {of} of {of} is ready")))
+        Ok(met(
+            summary,
+            "InPlace",
+            format!("step {of} of {of} is ready"),
+        ))
     }
 
     /// Deletes children in the reverse order, each step when the one after it is gone together with all that belongs

@@ -220,7 +220,7 @@ impl<K: AnyObject> Entries<K> {
         let Some(record) = record.filter(|record| record.uid.as_deref() == uid) else {
             return;
         };
-        let now = Some(Time(jiff::Timestamp::now()));
+        let now = Some(Time(crate::clock::now()));
         record.doomed.clone_from(&now);
         if let Some(Found::Whole(mut known)) = self.find(key) {
             mark(&mut known, now);

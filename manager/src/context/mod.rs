@@ -11,6 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
+use jiff::Timestamp;
 use kube::{
     Api, Client,
     runtime::{
@@ -24,11 +25,13 @@ use crate::cache::{
     Cache, caches::Caches, informer::Informers, selection::Watch, watch_target::WatchTarget,
 };
 use crate::client::waits::Waits;
+use crate::clock;
 use crate::context::{cause::Causes, steps::Steps};
 use crate::error::Result;
 use crate::events::Events;
 use crate::limits::Limits;
 use crate::object::{AnyObject, AnyRef, Identity, Object};
+use crate::status::condition_events::ConditionEvents;
 
 /// Given to each reconcile, together with the object that it is about. Cheap to clone.
 ///
@@ -107,6 +110,8 @@ pub(crate) struct Shared<K: AnyObject> {
     /// How to delete what is no longer in a set, of each kind that it watches.
     pub prunes: Vec<Prune<K>>,
     pub events: Arc<Events>,
+    /// What the types of conditions mean.
+    pub condition_events: ConditionEvents,
     /// How often the status of an object may be written.
     pub status_limits: Limits<ObjectRef<K>>,
 }
@@ -233,6 +238,28 @@ impl<K: AnyObject> Context<K> {
     pub async fn waiting_for<T>(&self, what: &str, future: impl Future<Output = T>) -> T {
         let _wait = self.run.waits.begin(what.to_owned());
         future.await
+    }
+
+    /// The time now, by which conditions and events are stamped. In a test with virtual time it is that of the cluster in
+    /// memory: decide by it rather than by the machine's clock whether something is due.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use k8s_openapi::api::batch::v1::Job;
+    /// # use manager::{Action, Context};
+    /// # fn example(job: Job, ctx: Context<Job>) -> Action {
+    /// let created = job.metadata.creation_timestamp.map_or_else(|| ctx.now(), |time| time.0);
+    /// let age = ctx.now().duration_since(created).unsigned_abs();
+    /// Action::requeue(Duration::from_secs(3600).saturating_sub(age))
+    /// # }
+    /// ```
+    #[must_use]
+    #[expect(
+        clippy::unused_self,
+        reason = "the time is that of the cluster at hand"
+    )]
+    pub fn now(&self) -> Timestamp {
+        clock::now()
     }
 
     /// Publishes an event about the object. `reason` is one `CamelCase` word, `note` a sentence of

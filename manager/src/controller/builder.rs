@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::backoff::Backoff;
 use crate::cache::informer::Informers;
-use crate::condition::{self, Conditions, READY};
+use crate::condition::{self, Conditions};
 use crate::context::Context;
 use crate::controller::{
     action::Action, pause::PAUSED, reconcile::Work, source::Source, state::Predicate,
@@ -16,6 +16,7 @@ use crate::controller::{
 use crate::error::Result;
 use crate::limits::Limits;
 use crate::object::{AnyObject, Object};
+use crate::status::condition_events::{ConditionEvents, Polarity};
 
 /// A reconcile may take so long.
 const TIMEOUT: Duration = Duration::from_secs(300);
@@ -52,6 +53,7 @@ pub struct Controller<K: AnyObject> {
     pub(crate) sources: Vec<Source<K>>,
     pub(crate) triggers: Vec<BoxStream<'static, ObjectRef<K>>>,
     pub(crate) indexes: Vec<AddIndex>,
+    pub(crate) condition_events: ConditionEvents,
 }
 
 /// Adds an index to the caches of a kind, for the controller with this field manager.
@@ -93,6 +95,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
             sources: Vec::new(),
             triggers: Vec::new(),
             indexes: Vec::new(),
+            condition_events: ConditionEvents::default(),
         }
     }
 
@@ -102,6 +105,52 @@ impl<K: AnyObject + Serialize> Controller<K> {
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
+        self
+    }
+
+    /// The type of the condition that sums up the others, in which a failed reconcile is reported and which
+    /// [`Context::apply_in_order`] returns. Default: `Ready`.
+    ///
+    /// ```
+    /// # use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+    /// # use kube::core::object::HasStatus;
+    /// # use manager::{Controller, Object};
+    /// # #[derive(Clone, Default, serde::Serialize)]
+    /// # struct LolcowStatus { conditions: Vec<Condition> }
+    /// # fn example<Lolcow: Object + serde::Serialize + HasStatus<Status = LolcowStatus>>(controller: Controller<Lolcow>) {
+    /// controller
+    ///     .conditions(|status| &mut status.conditions)
+    ///     .summary_condition("Available")
+    ///     .negative_conditions(["Overloaded"])
+    ///     .silent_conditions(["Progressing"]);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn summary_condition(mut self, type_: impl Into<String>) -> Self {
+        self.condition_events.summary = type_.into();
+        self
+    }
+
+    /// Types of conditions that report a problem by `True`: when one becomes `True`, the event is a warning. Known without
+    /// this are the names of the conventions, such as `Degraded`, `Failed` and `Stalled`.
+    #[must_use]
+    pub fn negative_conditions<T: Into<String>>(
+        mut self,
+        types: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let types = types.into_iter().map(Into::into);
+        self.condition_events.negative.extend(types);
+        self
+    }
+
+    /// Types of conditions whose changes are not published as events. (A failed reconcile is published all the same.)
+    #[must_use]
+    pub fn silent_conditions<T: Into<String>>(
+        mut self,
+        types: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let types = types.into_iter().map(Into::into);
+        self.condition_events.silent.extend(types);
         self
     }
 
@@ -214,7 +263,7 @@ where
     K: AnyObject + Serialize + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
     /// Where in the status the conditions are. A reconcile that fails then sets the condition
-    /// `Ready` to `False`, with the error's reason and text; the next one that works should set it
+    /// `Ready` (or another [`Controller::summary_condition`]) to `False`, with the error's reason and text; the next one that works should set it
     /// to what it is. (A conflict or an API server out of reach counts as a failure from the third
     /// time in a row.)
     ///
@@ -239,7 +288,11 @@ where
         C: Conditions + 'static,
     {
         self.work.blame = Some(Arc::new(move |context: &Context<K>, reason, text| {
-            let failed = condition::unmet(READY, reason, text);
+            let events = &context.shared.condition_events;
+            let failed = match events.polarity(&events.summary) {
+                Polarity::Negative => condition::met(&events.summary, reason, text),
+                _ => condition::unmet(&events.summary, reason, text),
+            };
             context.set_failed(|status| place(status).set(failed));
         }));
         self.work.hold = Some(Arc::new(move |context: &Context<K>, paused| {

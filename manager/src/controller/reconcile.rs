@@ -152,7 +152,7 @@ async fn reconcile<K: AnyObject>(
 
 /// Calls what the user wrote, unless the object is paused. Its conditions say so.
 async fn unless_paused<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Result<Action> {
-    let now = jiff::Timestamp::now();
+    let now = crate::clock::now();
     let pause = Pause::of(context.kind(), context.object.as_ref(), now);
     if let Some(hold) = &work.hold {
         hold(context, pause.as_ref().map(|pause| pause.text.clone()));

@@ -104,6 +104,7 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
         watched: needs.kinds.clone(),
         prunes,
         events: environment.events,
+        condition_events: controller.condition_events,
         status_limits: status::limits(),
     };
     let metrics = &environment.metrics;

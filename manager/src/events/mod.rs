@@ -105,7 +105,7 @@ impl Recorder {
     async fn try_publish(&self, news: &News, report: &Report) -> kube::Result<()> {
         let namespace = news.about.namespace.as_deref().unwrap_or("default");
         let api: Api<Event> = Api::namespaced(self.client.clone(), namespace);
-        let now = MicroTime(Timestamp::now());
+        let now = MicroTime(crate::clock::now());
         if report.count > 1 {
             let series = EventSeries {
                 count: report.count,

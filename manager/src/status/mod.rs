@@ -4,6 +4,7 @@
 //! write names the version that it was made for. Where there is a newer one, it is looked at and the write is made
 //! anew. So nobody's work is lost, and an object that was deleted and made again is never taken for the old one.
 
+pub(crate) mod condition_events;
 pub(crate) mod merge;
 pub(crate) mod transitions;
 
@@ -109,8 +110,10 @@ where
     /// again under its name, gets nothing.
     ///
     /// Conditions that were set without `observedGeneration` get the generation that this reconcile
-    /// saw. When a condition changed its status or its reason, an event says so: a warning if the
-    /// condition was met and no longer is, otherwise a normal one.
+    /// saw. When a condition changed its status or its reason, an event says so: a warning if it reports a problem that
+    /// it did not report before, otherwise a normal one. By `False` a condition such as `Ready` reports a problem, by
+    /// `True` one such as `Degraded` (see
+    /// [`Controller::negative_conditions`](crate::Controller::negative_conditions)), and `Progressing` never does.
     ///
     /// A status that changes all the time is written 25 times at once and then every second.
     ///
@@ -262,7 +265,7 @@ where
     }
 
     fn tell(&self, before: &Value, after: &Value, failed: bool) {
-        for event in transitions(before, after, failed) {
+        for event in transitions(before, after, failed, &self.shared.condition_events) {
             self.event(event.type_, &event.reason, &event.note);
         }
     }

@@ -3,7 +3,7 @@
 use kube::runtime::events::EventType;
 use serde_json::Value;
 
-use crate::condition::READY;
+use crate::status::condition_events::{ConditionEvents, Polarity};
 
 /// Conditions that were set say which generation they are about. `before` is what was there.
 pub(crate) fn stamp(before: &Value, after: &mut Value, generation: Option<i64>) {
@@ -29,13 +29,22 @@ pub(crate) struct Transition {
     pub note: String,
 }
 
-/// What changed between two statuses that is worth an event. With `failed` the condition `Ready` tells of an
-/// error, of which every word is news.
-pub(crate) fn transitions(before: &Value, after: &Value, failed: bool) -> Vec<Transition> {
+/// What changed between two statuses that is worth an event. With `failed` the summary condition tells of an error, of
+/// which every word is news.
+pub(crate) fn transitions(
+    before: &Value,
+    after: &Value,
+    failed: bool,
+    events: &ConditionEvents,
+) -> Vec<Transition> {
     let text =
         |condition: &Value, field: &str| condition[field].as_str().unwrap_or_default().to_owned();
     let changed = |condition: &Value| {
-        let failed = failed && condition["type"] == READY;
+        let type_ = condition["type"].as_str().unwrap_or_default();
+        let failed = failed && type_ == events.summary;
+        if events.is_silent(type_) && !failed {
+            return None;
+        }
         let old = conditions(before).find(|old| old["type"] == condition["type"]);
         let same = old.is_some_and(|old| {
             let mut told = ["status", "reason"]
@@ -43,17 +52,22 @@ pub(crate) fn transitions(before: &Value, after: &Value, failed: bool) -> Vec<Tr
                 .chain(failed.then_some("message"));
             told.all(|field| old[field] == condition[field])
         });
-        let lost = old.is_some_and(|old| old["status"] == "True") && condition["status"] != "True";
+        let was = |status: &str| old.is_some_and(|old| old["status"] == status);
+        let is = |status: &str| condition["status"] == status;
+        let is_worse = match events.polarity(type_) {
+            Polarity::Positive => was("True") && !is("True"),
+            Polarity::Negative => is("True") && !was("True") || was("False") && !is("False"),
+            Polarity::Neutral => false,
+        };
         (!same).then(|| Transition {
-            type_: if lost || failed {
+            type_: if is_worse || failed {
                 EventType::Warning
             } else {
                 EventType::Normal
             },
             reason: text(condition, "reason"),
             note: format!(
-                "{} is {}: {}",
-                text(condition, "type"),
+                "{type_} is {}: {}",
                 text(condition, "status"),
                 text(condition, "message")
             ),
@@ -76,23 +90,28 @@ mod tests {
 
     use super::*;
 
+    /// With the default rules.
+    fn told(before: &Value, after: &Value, failed: bool) -> Vec<Transition> {
+        transitions(before, after, failed, &ConditionEvents::default())
+    }
+
     fn status(status: &str, reason: &str, message: &str) -> Value {
         json!({"conditions": [{"type": "Ready", "status": status, "reason": reason, "message": message}]})
     }
 
     #[test]
     fn a_first_condition_and_a_change_of_status_or_reason_are_told() {
-        let first = transitions(&json!({}), &status("False", "Starting", "wait"), false);
+        let first = told(&json!({}), &status("False", "Starting", "wait"), false);
         assert_eq!(first.len(), 1);
         assert_eq!(first[0].type_, EventType::Normal);
         assert_eq!(first[0].note, "Ready is False: wait");
-        let reason = transitions(
+        let reason = told(
             &status("False", "Starting", ""),
             &status("False", "Waiting", ""),
             false,
         );
         assert_eq!(reason[0].reason, "Waiting");
-        let lost = transitions(
+        let lost = told(
             &status("True", "Serving", ""),
             &status("False", "Gone", ""),
             false,
@@ -106,21 +125,21 @@ mod tests {
             {"type": "Ready", "status": "False", "reason": "Forbidden"},
             {"type": "Found", "status": "True", "reason": "Found"},
         ]});
-        let told = transitions(&json!({}), &both, true);
-        let types: Vec<_> = told.iter().map(|event| event.type_).collect();
+        let events = told(&json!({}), &both, true);
+        let types: Vec<_> = events.iter().map(|event| event.type_).collect();
         assert_eq!(types, [EventType::Warning, EventType::Normal]);
     }
 
     #[test]
     fn another_message_alone_is_told_of_an_error_only() {
-        let told = |failed| {
+        let again = |failed| {
             let before = status("False", "Refused", "try 1");
-            transitions(&before, &status("False", "Refused", "try 2"), failed)
+            told(&before, &status("False", "Refused", "try 2"), failed)
         };
-        assert_eq!(told(false), []);
-        assert_eq!(told(true)[0].note, "Ready is False: try 2");
+        assert_eq!(again(false), []);
+        assert_eq!(again(true)[0].note, "Ready is False: try 2");
         let same = status("False", "Refused", "try 1");
-        assert_eq!(transitions(&same, &same, true), []);
+        assert_eq!(told(&same, &same, true), []);
     }
 
     #[test]
@@ -134,5 +153,54 @@ mod tests {
             .map(|condition| condition["observedGeneration"].as_i64())
             .collect();
         assert_eq!(stamps, [None, Some(3), Some(1)]);
+    }
+
+    #[test]
+    fn a_warning_depends_on_the_polarity_of_the_type() {
+        use EventType::{Normal, Warning};
+        let events = ConditionEvents {
+            negative: vec!["Overloaded".to_owned()],
+            ..ConditionEvents::default()
+        };
+        for (type_, before, after, expected) in [
+            ("Ready", "False", "True", Normal),
+            ("Ready", "True", "False", Warning),
+            ("Ready", "True", "Unknown", Warning),
+            ("Degraded", "False", "True", Warning),
+            ("Degraded", "", "True", Warning),
+            ("Degraded", "", "False", Normal),
+            ("Degraded", "True", "False", Normal),
+            ("Degraded", "False", "Unknown", Warning),
+            ("Overloaded", "False", "True", Warning),
+            ("Progressing", "True", "False", Normal),
+            ("Progressing", "False", "True", Normal),
+        ] {
+            let of = |status: &str| {
+                let conditions =
+                    (!status.is_empty()).then(|| json!([{"type": type_, "status": status}]));
+                json!({"conditions": conditions})
+            };
+            let told = transitions(&of(before), &of(after), false, &events);
+            assert_eq!(told[0].type_, expected, "{type_}: {before} to {after}");
+        }
+    }
+
+    #[test]
+    fn a_silent_type_has_events_only_of_failures() {
+        let events = ConditionEvents {
+            summary: "Available".to_owned(),
+            silent: vec!["Progressing".to_owned(), "Available".to_owned()],
+            ..ConditionEvents::default()
+        };
+        let of = |status: &str| {
+            json!({"conditions": [
+                {"type": "Progressing", "status": status},
+                {"type": "Available", "status": status},
+            ]})
+        };
+        let told = |failed| transitions(&of("True"), &of("False"), failed, &events);
+        assert_eq!(told(false), []);
+        assert_eq!(told(true).len(), 1);
+        assert!(told(true)[0].note.starts_with("Available is False"));
     }
 }

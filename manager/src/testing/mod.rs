@@ -70,6 +70,7 @@ mod tests;
 
 use std::{sync::Arc, time::Duration};
 
+use jiff::Timestamp;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Client;
 use prometheus_client::registry::Registry;
@@ -80,6 +81,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    clock,
     error::Result,
     lifecycle::{Lifecycle, ManagerMetrics, grace},
     manager::{Manager, check_names},
@@ -115,9 +117,41 @@ impl Cluster {
     /// In which things take other times and happen in another order.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
+        clock::virtual_time::reset();
         Self {
             server: Arc::new(Server::new(seed)),
         }
+    }
+
+    /// Lets the time go on from `time`, in this thread: for objects' `creationTimestamp`, for conditions, and for
+    /// [`Context::now`](crate::Context::now). Without this it goes on from the machine's. With `start_paused` it stands
+    /// still unless somebody waits.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use manager::testing::Cluster;
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap().block_on(async {
+    /// let new_year = "2030-01-01T00:00:00Z".parse().unwrap();
+    /// let cluster = Cluster::new().at(new_year);
+    /// tokio::time::sleep(Duration::from_secs(3600)).await;
+    /// let passed = cluster.now().duration_since(new_year);
+    /// assert_eq!(passed.as_secs_f64().round(), 3600.0);
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn at(self, time: Timestamp) -> Self {
+        clock::virtual_time::set(time);
+        self
+    }
+
+    /// The time in the cluster.
+    #[must_use]
+    #[expect(
+        clippy::unused_self,
+        reason = "the time is that of the cluster at hand"
+    )]
+    pub fn now(&self) -> Timestamp {
+        clock::now()
     }
 
     /// Serves kinds of your own, too.

@@ -196,7 +196,7 @@ impl State {
 
 /// The time as objects have it.
 pub(super) fn now() -> String {
-    jiff::Timestamp::now()
+    crate::clock::now()
         .strftime("%Y-%m-%dT%H:%M:%SZ")
         .to_string()
 }

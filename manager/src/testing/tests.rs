@@ -192,6 +192,60 @@ async fn a_failure_is_told_and_tried_again_in_virtual_time() {
     );
 }
 
+/// Objects, conditions and the operator have one time, which is virtual.
+#[tokio::test(start_paused = true)]
+async fn time_passes_for_objects_as_for_the_operator() {
+    let start: jiff::Timestamp = "2030-01-01T00:00:00Z".parse().unwrap();
+    let cluster = cluster(1).at(start);
+    let hour = Duration::from_secs(3600);
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let noted = seen.clone();
+    let note = move |cow: Arc<Cow>, ctx: Context<Cow>| {
+        noted.lock().unwrap().push(ctx.now());
+        async move { reconcile(cow, ctx).await }
+    };
+    let controller = Controller::new(note)
+        .owns::<ConfigMap>()
+        .conditions(|status| &mut status.conditions);
+    let _operator = cluster.run(operator(controller));
+    let is_after_hours = |time: jiff::Timestamp, hours: f64| {
+        let passed = time.duration_since(start).as_secs_f64() / hour.as_secs_f64();
+        assert!((passed - hours).abs() < 0.01, "{time}");
+    };
+    for (name, hours) in [("elsie", 1.0), ("bella", 2.0)] {
+        sleep(hour).await;
+        let cows = api::<Cow>(&cluster);
+        let params = PostParams::default();
+        cows.create(&params, &cow(name, "moo")).await.unwrap();
+        cluster.settle().await;
+        let cow = cows.get(name).await.unwrap();
+        is_after_hours(cow.metadata.creation_timestamp.unwrap().0, hours);
+        let ready = &cow.status.unwrap().conditions[0];
+        is_after_hours(ready.last_transition_time.0, hours);
+        is_after_hours(*seen.lock().unwrap().last().unwrap(), hours);
+        is_after_hours(cluster.now(), hours);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_is_reported_in_the_summary_condition() {
+    let cluster = cluster(1);
+    let controller = controller().summary_condition("Available");
+    let _operator = cluster.run(operator(controller));
+    let cows = api::<Cow>(&cluster);
+    let params = PostParams::default();
+    cows.create(&params, &cow("dumb", "nothing")).await.unwrap();
+    sleep(Duration::from_secs(10)).await;
+    let failed = cows.get("dumb").await.unwrap().status.unwrap().conditions;
+    let [available] = &failed[..] else {
+        panic!("{failed:?}");
+    };
+    assert_eq!(
+        (&*available.type_, &*available.status, &*available.reason),
+        ("Available", "False", "Silent")
+    );
+}
+
 #[tokio::test(start_paused = true)]
 async fn one_that_is_asked_again_all_the_time_never_rests() {
     let cluster = cluster(1);

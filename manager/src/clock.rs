@@ -1,0 +1,56 @@
+//! The time by which objects are stamped.
+//!
+//! It is the machine's, except in a test with virtual time: there it advances with tokio's clock, so that an hour of
+//! `sleep` makes a condition an hour older, and begins where the in-memory cluster was told to begin.
+
+use jiff::Timestamp;
+
+/// The time now.
+pub(crate) fn now() -> Timestamp {
+    #[cfg(feature = "testing")]
+    {
+        virtual_time::now()
+    }
+    #[cfg(not(feature = "testing"))]
+    {
+        Timestamp::now()
+    }
+}
+
+#[cfg(feature = "testing")]
+pub(crate) mod virtual_time {
+    use std::cell::Cell;
+
+    use jiff::{SignedDuration, Timestamp};
+
+    thread_local! {
+        /// How far the cluster of this thread is ahead. A test with virtual time has one thread.
+        static AHEAD: Cell<SignedDuration> = const { Cell::new(SignedDuration::ZERO) };
+    }
+
+    pub(super) fn now() -> Timestamp {
+        let machine = Timestamp::now();
+        machine.checked_add(AHEAD.get()).map_or(machine, advanced)
+    }
+
+    /// Lets the time of this thread go on from `time`.
+    pub(crate) fn set(time: Timestamp) {
+        AHEAD.set(time.duration_since(advanced(Timestamp::now())));
+    }
+
+    /// Lets the time of this thread be that of the machine when tokio's clock began.
+    pub(crate) fn reset() {
+        AHEAD.set(SignedDuration::ZERO);
+    }
+
+    /// Adds what tokio's clock is ahead of the machine's: a clock that is paused stands still, or jumps.
+    fn advanced(time: Timestamp) -> Timestamp {
+        let machine = std::time::Instant::now();
+        let tokio = tokio::time::Instant::now().into_std();
+        let added = tokio.saturating_duration_since(machine);
+        let missing = machine.saturating_duration_since(tokio);
+        let added = SignedDuration::try_from(added).unwrap_or_default();
+        let missing = SignedDuration::try_from(missing).unwrap_or_default();
+        time.checked_add(added - missing).unwrap_or(time)
+    }
+}
