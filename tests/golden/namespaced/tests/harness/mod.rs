@@ -10,26 +10,33 @@ use k8s_openapi::api::events::v1::Event;
 use kube::Api;
 use kube::api::{ListParams, Patch, PatchParams};
 use kube::runtime::wait::{await_condition, conditions};
-use tokio::sync::oneshot;
+use tokio::sync::{Mutex, MutexGuard, oneshot};
 use tokio::task::JoinHandle;
 
 /// How long anything may take that should happen at once.
 const SOON: Duration = Duration::from_secs(30);
 
+/// Held by the operator at work: two on one cluster would undo each other's work, and cargo runs the tests of a file at
+/// the same time.
+static TURN: Mutex<()> = Mutex::const_new(());
+
 /// How long is waited before one asks again.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The operator at work, as `main` runs it but for its servers: on all namespaces.
+/// The operator at work on all namespaces, as `main` runs it, but without its servers. So its webhooks are not called:
+/// objects are neither defaulted nor refused by them here.
 pub struct Operator {
     /// A client of the API server that the operator works with.
     pub client: kube::Client,
     stop: oneshot::Sender<()>,
     ended: JoinHandle<manager::Result<()>>,
+    _turn: MutexGuard<'static, ()>,
 }
 
 impl Operator {
-    /// Installs the CRDs of this project and starts the operator.
+    /// Installs the CRDs of this project and starts the operator, once no other test of the file has one at work.
     pub async fn start() -> Self {
+        let turn = TURN.lock().await;
         let client = kube::Client::try_default().await;
         let client = client.expect("these tests need an API server: make test");
         install_crds(&client).await;
@@ -41,6 +48,7 @@ impl Operator {
             client,
             stop,
             ended,
+            _turn: turn,
         }
     }
 
