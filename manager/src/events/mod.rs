@@ -7,7 +7,6 @@ pub(crate) mod correlator;
 
 use std::time::Instant;
 
-use jiff::Timestamp;
 use k8s_openapi::api::{
     core::v1::ObjectReference,
     events::v1::{Event, EventSeries},
