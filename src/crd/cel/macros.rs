@@ -244,17 +244,17 @@ fn looped(
         }
         names.push(name);
     }
-    let made = make(helper, &names, rest);
+    let parts = make(helper, &names, rest);
     let mut names = names.into_iter();
     let comprehension = ComprehensionExpr {
         iter_range,
         iter_var: names.next().unwrap_or_default(),
         iter_var2: names.next(),
         accu_var: RESULT.to_owned(),
-        accu_init: made.start,
-        loop_cond: made.condition,
-        loop_step: made.step,
-        result: made.result,
+        accu_init: parts.start,
+        loop_cond: parts.condition,
+        loop_step: parts.step,
+        result: parts.result,
     };
     Ok(Some(
         helper.next_expr(Expr::Comprehension(Box::new(comprehension))),

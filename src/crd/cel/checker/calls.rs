@@ -84,15 +84,15 @@ impl<'a> Checker<'a> {
         }
         let mut result: Option<ValueType<'a>> = None;
         for overload in all.iter().filter(|it| it.is_method == is_method) {
-            let (arguments, gives) = self.instance(overload);
+            let (arguments, answer) = self.instance(overload);
             if !self.bindings.fit_all(given, &arguments) {
                 continue;
             }
             fitting.push(*overload);
-            let gives = self.known(&gives);
+            let answer = self.known(&answer);
             result = Some(match result {
-                None => gives,
-                Some(result) if result == ValueType::Dyn || result == gives => result,
+                None => answer,
+                Some(result) if result == ValueType::Dyn || result == answer => result,
                 Some(_) => ValueType::Dyn,
             });
         }

@@ -286,7 +286,9 @@ fn method(name: &str, size: Size, call: &Call, overload: &Overload) -> Priced {
         }
     };
     match name {
-        "startsWith" | "endsWith" => (traversal(call.size(0).most), None),
+        "startsWith" | "endsWith" | "fieldSelector" | "labelSelector" => {
+            (traversal(call.size(0).most), None)
+        }
         "contains" => {
             let part = traversal(call.size(0).most);
             (traversal(size.most).saturating_mul(part), None)
@@ -312,7 +314,6 @@ fn method(name: &str, size: Size, call: &Call, overload: &Overload) -> Priced {
         "containsIP" => (ADDRESSES.saturating_add(parsed(0)), None),
         "containsCIDR" => ((ADDRESSES + MASK).saturating_add(parsed(0)), None),
         "check" => (CHECK, None),
-        "fieldSelector" | "labelSelector" => (traversal(call.size(0).most), None),
         _ => (1, None),
     }
 }
