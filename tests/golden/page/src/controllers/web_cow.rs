@@ -217,7 +217,8 @@ mod tests {
         let _operator = cluster.run(manager.controller(controller()));
 
         let objects = kube::Api::default_namespaced(cluster.client());
-        let object = Cow::new("test", CowSpec::default());
+        let spec = CowSpec::default();
+        let object = Cow::new("test", spec);
         objects.create(&params, &object).await.unwrap();
         tokio::time::sleep(std::time::Duration::from_secs(10)).await;
         let object = objects.get("test").await.unwrap();

@@ -204,7 +204,8 @@ mod tests {
         let _operator = cluster.run(manager.controller(controller()));
 
         let objects = kube::Api::default_namespaced(cluster.client());
-        let object = Page::new("test", PageSpec::default());
+        let spec = PageSpec::default();
+        let object = Page::new("test", spec);
         objects.create(&params, &object).await.unwrap();
         tokio::time::sleep(std::time::Duration::from_secs(10)).await;
         let object = objects.get("test").await.unwrap();
