@@ -254,10 +254,6 @@ impl<K: AnyObject> Context<K> {
     /// # }
     /// ```
     #[must_use]
-    #[expect(
-        clippy::unused_self,
-        reason = "the time is that of the cluster at hand"
-    )]
     pub fn now(&self) -> Timestamp {
         clock::now()
     }

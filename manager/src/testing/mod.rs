@@ -146,10 +146,6 @@ impl Cluster {
 
     /// The time in the cluster.
     #[must_use]
-    #[expect(
-        clippy::unused_self,
-        reason = "the time is that of the cluster at hand"
-    )]
     pub fn now(&self) -> Timestamp {
         clock::now()
     }
