@@ -131,7 +131,7 @@ esac
 #[test]
 fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_do() {
     let current = project();
-    let script = script(&current.read(".github/workflows/upgrade.yml"));
+    let script = scripts(&current.read(".github/workflows/upgrade.yml"));
     let place = Place::of_first_release();
     let temporary = tempfile::tempdir().unwrap();
     let (bin, origin) = (
@@ -149,7 +149,8 @@ fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_
         command.args(["-e", "-c", script]).current_dir(place.dir());
         command
             .env("PATH", path)
-            .env("RUNNER_TEMP", temporary.path());
+            .env("RUNNER_TEMP", temporary.path())
+            .env("GITHUB_OUTPUT", temporary.path().join("output.txt"));
         command
             .env("HOME", temporary.path())
             .env("GIT_CONFIG_NOSYSTEM", "1");
@@ -190,7 +191,7 @@ fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_
         "pr create --head rustop-{version} --title Upgrade to rustop {version} --body-file "
     );
     assert_eq!(told().matches(&title).count(), 3, "{}", told());
-    let body = fs::read_to_string(temporary.path().join("upgrade.txt")).unwrap();
+    let body = fs::read_to_string(temporary.path().join("upgrade/log.txt")).unwrap();
     assert!(
         body.starts_with("```\n") && body.ends_with("```\n"),
         "{body}"
@@ -211,11 +212,26 @@ fn the_weekly_workflow_opens_one_pull_request_and_none_when_there_is_nothing_to_
     assert_eq!(told().matches(&title).count(), 3, "no second one");
 }
 
-/// The last script of a workflow.
-fn script(workflow: &str) -> String {
-    let (_, script) = workflow.rsplit_once("run: |\n").unwrap();
-    let lines = script
-        .lines()
-        .map(|line| line.trim_start_matches("        "));
-    lines.collect::<Vec<_>>().join("\n")
+/// The scripts of the two jobs of the workflow, the second one in a fresh checkout as GitHub has it.
+fn scripts(workflow: &str) -> String {
+    let workflow: serde_json::Value = serde_yaml::from_str(workflow).unwrap();
+    let jobs = &workflow["jobs"];
+    let script = |job: &str| {
+        let steps = jobs[job]["steps"].as_array().unwrap();
+        let named = steps.iter().find(|step| !step["name"].is_null());
+        named.unwrap()["run"].as_str().unwrap().to_owned()
+    };
+    // The job that runs rustop has the workflow's token, which may only read.
+    assert_eq!(
+        workflow["permissions"],
+        serde_json::json!({"contents": "read"})
+    );
+    assert!(jobs["upgrade"]["permissions"].is_null());
+    assert!(!script("propose").contains("rustop upgrade"));
+    format!(
+        "rm -rf \"$RUNNER_TEMP/upgrade\" \"$GITHUB_OUTPUT\"\n{}\ngit reset -q --hard\ngit clean -qfd\n\
+         VERSION=$(sed -n 's/^version=//p' \"$GITHUB_OUTPUT\")\n{}",
+        script("upgrade"),
+        script("propose")
+    )
 }
