@@ -970,7 +970,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__create__subcmd__api)
-            opts="-C -v -q -h --kind --from-crd --allow --group --version --plural --cluster-scoped --no-controller --no-resource --image --image-container-port --image-container-command --run-as-user --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --kind --from-crd --allow --group --version --plural --cluster-scoped --no-controller --no-resource --image --image-container-port --image-container-command --run-as-user --dry-run --namespaced --controller --resource --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1014,6 +1014,18 @@ _rustop() {
                     ;;
                 --run-as-user)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --namespaced)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --controller)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --resource)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
                     return 0
                     ;;
                 --project)

@@ -117,6 +117,12 @@ complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_su
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l image-container-port -d 'The port that the image listens on' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l image-container-command -d 'The command that takes the place of the image\'s own, its words separated by commas' -r
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l run-as-user -d 'The user that the image runs as, other than root; its Pods are then as restricted as can be' -r
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l namespaced -d 'Objects live in namespaces, as kubebuilder says it' -r -f -a "true\t''
+false\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l controller -d 'Add a controller, as kubebuilder says it' -r -f -a "true\t''
+false\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l resource -d 'Add a CRD, as kubebuilder says it' -r -f -a "true\t''
+false\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -s C -l project -d 'Work on the project in DIR, or above it, instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand create; and __fish_seen_subcommand_from api" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''

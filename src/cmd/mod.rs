@@ -11,6 +11,7 @@ mod exit;
 mod explain;
 mod import;
 mod init;
+mod kubebuilder;
 mod lint;
 mod man;
 mod manifests;

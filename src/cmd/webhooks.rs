@@ -10,7 +10,7 @@ pub struct Webhooks {
     #[arg(long)]
     pub defaulting: bool,
     /// What refuses objects that break a rule
-    #[arg(long)]
+    #[arg(long, alias = "programmatic-validation")]
     pub validation: bool,
     /// What converts objects between the versions of the kind
     #[arg(long)]

@@ -16,7 +16,7 @@ pub const FILE: &str = "table.yaml";
 #[serde(deny_unknown_fields)]
 pub struct Row {
     /// The path of the template below `templates/`, without its suffix: the path of the file, with placeholders in
-    /// brackets that [`crate::scaffold::ResourceContext::fill`] fills in.
+    /// brackets that `ResourceContext::fill` fills in.
     pub template: String,
     /// Who edits the file.
     pub owner: Owner,

@@ -39,7 +39,7 @@ fn a_kind_has_a_type_a_controller_a_sample_roles_and_a_test() {
      Created tests/harness/mod.rs
      Created tests/lolcow.rs
      Created vendor/rustop-manager/ (20 files)
-     Updated vendor/rustop-manager/ (2 files)
+     Updated vendor/rustop-manager/ (3 files)
      Guessed the plural `lolcows`; `--plural` names another
 Next: edit api/src/v1alpha1/lolcow.rs and src/controllers/lolcow.rs, then rustop manifests\n",
         )
@@ -300,7 +300,7 @@ help: rustop create api --group farm --version v1alpha1 --kind Cow --no-resource
      Created tests/farm_cow.rs
      Created tests/harness/mod.rs
      Created vendor/rustop-manager/ (20 files)
-     Updated vendor/rustop-manager/ (2 files)
+     Updated vendor/rustop-manager/ (3 files)
 Next: edit src/controllers/farm_cow.rs, then rustop manifests\n",
         )
         .ok();
@@ -603,4 +603,40 @@ fn what_no_image_can_be_is_refused() {
     place.edit("PROJECT", "    namespaced: true\n", "");
     let ran = place.rustop("manifests");
     ran.says(&["PROJECT", "has a `workload`"]).fails(1);
+}
+
+/// As people type them who come from kubebuilder.
+#[test]
+fn flags_of_kubebuilder_are_accepted() {
+    for (theirs, ours) in [
+        ("--namespaced=false", "--cluster-scoped"),
+        ("--namespaced=true --controller --resource", ""),
+        ("--namespaced --controller=true --resource=true", ""),
+        ("--controller=false", "--no-controller"),
+    ] {
+        let trees = [theirs, ours].map(|flags| {
+            let place = Place::project();
+            let line = format!("create api --kind Cow -q {flags}");
+            place.rustop(line.trim()).ok();
+            crate::dsl::snapshot(place.dir())
+        });
+        assert_eq!(trees[0], trees[1], "{theirs}");
+    }
+    let place = Place::project();
+    place
+        .rustop("create api --group apps --version v1 --kind Deployment --resource=false --controller=true -q")
+        .ok();
+    assert!(place.has("src/controllers/apps_deployment.rs"));
+    for line in [
+        "create api --kind Cow --namespaced=false --image nginx:1.29",
+        "create api --kind Cow --namespaced=false --cluster-scoped",
+        "create api --kind Cow --controller=false --resource=false",
+        "create api --from-crd x.yaml --namespaced=false",
+    ] {
+        place.rustop(line).says(&["error: "]).fails(2);
+    }
+    place
+        .rustop("create api --kind Cow --help")
+        .shows(&["--cluster-scoped"])
+        .ok();
 }

@@ -411,3 +411,17 @@ fn one_of_the_three_has_to_be_asked_for() {
         place.rustop(line).says(&[asks]).fails(2);
     }
 }
+
+#[test]
+fn a_suggestion_repeats_the_webhooks_that_were_asked_for() {
+    let place = Place::project();
+    place.rustop("create api --group g --kind Doc -q").ok();
+    place
+        .rustop("create webhook --kind Doc --conversion")
+        .says(&["help: rustop create webhook --group g --kind Doc --conversion\n"])
+        .fails(2);
+    place
+        .rustop("create webhook --kind Doc --defaulting --programmatic-validation")
+        .says(&["help: rustop create webhook --group g --kind Doc --defaulting --validation\n"])
+        .fails(2);
+}

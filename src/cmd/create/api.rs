@@ -3,6 +3,7 @@
 use clap::error::ErrorKind;
 use clap::{Args, Command};
 
+use crate::cmd::kubebuilder::CreateApiFlags;
 use crate::names::{Group, Image, Kind, Plural, Version};
 use crate::ops::{self, Result};
 use crate::resource::Workload;
@@ -67,10 +68,25 @@ pub struct CreateApi {
     /// Say what would be written and write nothing; with --from-crd, show the types and all that cannot be said
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    kubebuilder: CreateApiFlags,
 }
 
 impl CreateApi {
-    pub fn run(self, session: &Session) -> Result<()> {
+    pub fn run(mut self, session: &Session) -> Result<()> {
+        self.cluster_scoped |= self.kubebuilder.is_cluster_scoped();
+        self.no_controller |= self.kubebuilder.is_without_controller();
+        self.no_resource |= self.kubebuilder.is_without_resource();
+        let is_less = self.cluster_scoped || self.no_controller || self.no_resource;
+        if self.image.is_some() && is_less {
+            let text =
+                "an operator of an '--image' has a controller for a namespaced kind of its own";
+            wrong(ErrorKind::ArgumentConflict, text);
+        }
+        if self.from_crd.is_some() && self.cluster_scoped {
+            let text = "the argument '--from-crd' cannot be used with '--namespaced=false': the CRD has a scope";
+            wrong(ErrorKind::ArgumentConflict, text);
+        }
         if let Some(from) = self.from_crd {
             let operation = ops::ImportApi {
                 from,

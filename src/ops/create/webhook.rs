@@ -61,14 +61,17 @@ impl CreateWebhook {
             "rustop create api{} --kind {spelt}",
             given.unwrap_or_default()
         );
+        let admissions = self.admission_flags();
+        let conversion = if self.conversion { " --conversion" } else { "" };
         let meant = project.meant(kind).map(|meant| {
             let (group, kind) = (meant.group_flag(), &meant.kind);
-            format!("rustop create webhook {group}--kind {kind} --validation")
+            format!("rustop create webhook {group}--kind {kind}{admissions}{conversion}")
         });
+        // The API server converts the kinds of Kubernetes itself.
         let built_in = builtin::all()
             .iter()
-            .filter(|builtin| builtin.kind == spelt)
-            .map(|builtin| format!("rustop create webhook {} --validation", builtin.flags()));
+            .filter(|builtin| builtin.kind == spelt && !admissions.is_empty())
+            .map(|builtin| format!("rustop create webhook {}{admissions}", builtin.flags()));
         Refusal::ForeignKind {
             kind: kind.to_string(),
             group: group.as_ref().map(ToString::to_string),
@@ -81,6 +84,13 @@ impl CreateWebhook {
         let asked = [self.defaulting, self.validation];
         let all = Admission::ALL.into_iter().zip(asked);
         all.filter_map(|(one, is_asked)| is_asked.then_some(one))
+    }
+
+    /// Returns the flags of the webhooks but for the conversion, each after a space.
+    fn admission_flags(&self) -> String {
+        self.admissions()
+            .map(|one| format!(" --{}", one.word()))
+            .collect()
     }
 
     /// Whether the kind has all that is asked for.
@@ -120,9 +130,8 @@ impl CreateWebhook {
         };
         let all = project.resources.iter().filter(lacks);
         let newest = all.max_by_key(|there| there.version.age())?;
-        let flags = self.admissions().map(|one| format!(" --{}", one.word()));
+        let flags = self.admission_flags();
         let (group, kind, version) = (newest.group_flag(), &newest.kind, &newest.version);
-        let flags: String = flags.collect();
         Some(format!(
             "rustop create webhook {group}--kind {kind} --version {version}{flags}"
         ))

@@ -37,6 +37,13 @@ const WITHOUT_TYPE: [(&str, &[&str]); 4] = [
     ("certificates.k8s.io", &["signers"]),
 ];
 
+/// Parts that distributions add to resources of Kubernetes: OpenShift asks for these where endpoints name addresses of its
+/// Pod network.
+const EXTENSIONS: [(&str, &str); 2] = [
+    ("", "endpoints/restricted"),
+    ("discovery.k8s.io", "endpointslices/restricted"),
+];
+
 /// The parts of a resource of the project; `finalizers` is asked for by owner references.
 const OWN_PARTS: [&str; 3] = ["finalizers", "scale", "status"];
 
@@ -147,6 +154,9 @@ impl Catalogue {
         let Some(resources) = self.resources(group) else {
             return true;
         };
+        if EXTENSIONS.contains(&(group, resource)) {
+            return true;
+        }
         match resource.split_once('/') {
             Some((name, part)) if self.is_own(group) => {
                 name == "*" || (resources.contains(name) && OWN_PARTS.contains(&part))

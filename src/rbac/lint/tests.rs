@@ -213,6 +213,13 @@ fn what_the_api_server_serves_is_known() {
         assert!(catalogue.resources(group).is_some(), "{group}");
         assert!(catalogue.may_have(group, resource), "{group} {resource}");
     }
+    for (group, resource) in [
+        ("", "endpoints/restricted"),
+        ("discovery.k8s.io", "endpointslices/restricted"),
+    ] {
+        assert!(catalogue.may_have(group, resource), "{group} {resource}");
+    }
+    assert!(!catalogue.may_have("", "pods/restricted"));
 }
 
 #[test]
