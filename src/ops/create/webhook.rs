@@ -89,8 +89,7 @@ impl CreateWebhook {
     /// Returns the flags of the webhooks but for the conversion, each after a space.
     fn admission_flags(&self) -> String {
         self.admissions()
-            .map(|one| format!(" --{}", one.word()))
-            .collect()
+            .fold(String::new(), |flags, one| flags + " --" + one.word())
     }
 
     /// Whether the kind has all that is asked for.

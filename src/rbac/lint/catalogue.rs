@@ -37,7 +37,7 @@ const WITHOUT_TYPE: [(&str, &[&str]); 4] = [
     ("certificates.k8s.io", &["signers"]),
 ];
 
-/// Parts that distributions add to resources of Kubernetes: OpenShift asks for these where endpoints name addresses of its
+/// Parts that distributions add to resources of Kubernetes: `OpenShift` asks for these where endpoints name addresses of its
 /// Pod network.
 const EXTENSIONS: [(&str, &str); 2] = [
     ("", "endpoints/restricted"),
