@@ -241,6 +241,7 @@ mod cache;
 mod client;
 mod clock;
 pub mod condition;
+mod condition_events;
 #[cfg(feature = "console")]
 pub mod console;
 mod context;

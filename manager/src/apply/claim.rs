@@ -7,8 +7,7 @@
 
 use kube::core::ObjectMeta;
 
-use crate::apply::ownership::INSTANCE;
-use crate::apply::set::PART_OF;
+use crate::apply::ownership::{INSTANCE, PART_OF};
 use crate::cache::undecoded::Undecoded;
 use crate::context::Context;
 use crate::error::{Error, Result};

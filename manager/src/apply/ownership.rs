@@ -8,6 +8,8 @@ use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, KindOf};
 
 pub(super) const INSTANCE: &str = "app.kubernetes.io/instance";
+/// The label of a child that is in a set: whose.
+pub(super) const PART_OF: &str = "applyset.kubernetes.io/part-of";
 const LONGEST_LABEL: usize = 63;
 
 impl<K: AnyObject> Context<K> {

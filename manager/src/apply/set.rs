@@ -14,14 +14,13 @@ use ring::digest::{SHA256, digest};
 use serde::Serialize;
 
 use crate::apply::claim::is_for_same;
+use crate::apply::ownership::PART_OF;
 use crate::cache::{Cache, index::KeysOf};
 use crate::context::{Context, Prune};
 use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, AnyRef, KindOf};
 use crate::rbac::Permission;
 
-/// The label of a child that is in a set: whose.
-pub(super) const PART_OF: &str = "applyset.kubernetes.io/part-of";
 /// The index of members by that label.
 pub(crate) const MEMBERS: &str = "members of sets";
 /// So many requests are under way at the same time.

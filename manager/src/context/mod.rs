@@ -26,12 +26,12 @@ use crate::cache::{
 };
 use crate::client::waits::Waits;
 use crate::clock;
+use crate::condition_events::ConditionEvents;
 use crate::context::{cause::Causes, steps::Steps};
 use crate::error::Result;
 use crate::events::Events;
 use crate::limits::Limits;
 use crate::object::{AnyObject, AnyRef, Identity, Object};
-use crate::status::condition_events::ConditionEvents;
 
 /// Given to each reconcile, together with the object that it is about. Cheap to clone.
 ///

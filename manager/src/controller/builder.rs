@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::backoff::Backoff;
 use crate::cache::informer::Informers;
 use crate::condition::{self, Conditions};
+use crate::condition_events::{ConditionEvents, Polarity};
 use crate::context::Context;
 use crate::controller::{
     action::Action, pause::PAUSED, reconcile::Work, source::Source, state::Predicate,
@@ -16,7 +17,6 @@ use crate::controller::{
 use crate::error::Result;
 use crate::limits::Limits;
 use crate::object::{AnyObject, Object};
-use crate::status::condition_events::{ConditionEvents, Polarity};
 
 /// A reconcile may take so long.
 const TIMEOUT: Duration = Duration::from_secs(300);

@@ -73,7 +73,7 @@ pub(crate) fn state<K: AnyObject>(
         watched: Vec::new(),
         prunes: Vec::new(),
         events: Arc::new(Events::start(client, "op", "me")),
-        condition_events: crate::status::condition_events::ConditionEvents::default(),
+        condition_events: crate::condition_events::ConditionEvents::default(),
         status_limits: crate::status::limits(),
     };
     Arc::new(State {

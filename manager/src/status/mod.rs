@@ -4,7 +4,6 @@
 //! write names the version that it was made for. Where there is a newer one, it is looked at and the write is made
 //! anew. So nobody's work is lost, and an object that was deleted and made again is never taken for the old one.
 
-pub(crate) mod condition_events;
 pub(crate) mod merge;
 pub(crate) mod transitions;
 

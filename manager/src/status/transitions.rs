@@ -3,7 +3,7 @@
 use kube::runtime::events::EventType;
 use serde_json::Value;
 
-use crate::status::condition_events::{ConditionEvents, Polarity};
+use crate::condition_events::{ConditionEvents, Polarity};
 
 /// Conditions that were set say which generation they are about. `before` is what was there.
 pub(crate) fn stamp(before: &Value, after: &mut Value, generation: Option<i64>) {
