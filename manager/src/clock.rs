@@ -3,18 +3,16 @@
 //! It is the machine's, except in a test with virtual time: there it advances with tokio's clock, so that an hour of
 //! `sleep` makes a condition an hour older, and begins where the in-memory cluster was told to begin.
 
+#[cfg(not(feature = "testing"))]
 use jiff::Timestamp;
 
-/// The time now.
+#[cfg(feature = "testing")]
+pub(crate) use virtual_time::now;
+
+/// Returns the machine's time.
+#[cfg(not(feature = "testing"))]
 pub(crate) fn now() -> Timestamp {
-    #[cfg(feature = "testing")]
-    {
-        virtual_time::now()
-    }
-    #[cfg(not(feature = "testing"))]
-    {
-        Timestamp::now()
-    }
+    Timestamp::now()
 }
 
 #[cfg(feature = "testing")]
@@ -28,7 +26,8 @@ pub(crate) mod virtual_time {
         static AHEAD: Cell<SignedDuration> = const { Cell::new(SignedDuration::ZERO) };
     }
 
-    pub(super) fn now() -> Timestamp {
+    /// Returns the time of this thread.
+    pub(crate) fn now() -> Timestamp {
         let machine = Timestamp::now();
         machine.checked_add(AHEAD.get()).map_or(machine, advanced)
     }
