@@ -72,6 +72,12 @@ pub enum Error {
         /// `certificates.cert-manager.io`.
         resource: String,
     },
+    /// A list that torture needs before the first run does not come.
+    #[error("the API server does not list {resources}")]
+    NotListed {
+        /// `deployments.apps, pods`.
+        resources: String,
+    },
     /// The API server refuses something that torture itself needs.
     #[error("cannot {action}")]
     Api {
@@ -148,6 +154,10 @@ impl Failure for Error {
             }
             Self::NotServed { .. } => {
                 "put its CRD beside the others: `--crds DIR`, or config/crd of a project".into()
+            }
+            Self::NotListed { .. } => {
+                "look into the log of the API server: `rustop cluster status` names its directory"
+                    .into()
             }
             Self::NoFinding { .. } => {
                 "the last line of each finding has its id; `rustop torture` finds them anew".into()

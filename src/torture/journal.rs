@@ -1,12 +1,13 @@
 //! All that an operator did and heard in one run, in the order of time.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::call::Call;
+use super::call::{Call, Resource, Verb};
 
 /// Something that happened.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -102,6 +103,8 @@ pub struct Journal {
 struct Inner {
     step: usize,
     entries: Vec<Entry>,
+    /// The cluster-scoped objects that the run has written: group, plural, and name.
+    written: BTreeSet<(String, String, String)>,
 }
 
 impl Journal {
@@ -117,9 +120,34 @@ impl Journal {
     pub fn add(&self, what: What) -> usize {
         let at = self.start.elapsed();
         self.with(|inner| {
+            if let What::Request(request) = &what {
+                let Call { verb, resource, .. } = &request.call;
+                let makes = matches!(verb, Verb::Create | Verb::Update | Verb::Patch);
+                if makes && request.call.is_work() && request.call.namespace.is_none() {
+                    inner.write(resource, request.name());
+                }
+            }
             let step = inner.step;
             inner.entries.push(Entry { at, step, what });
             inner.entries.len() - 1
+        })
+    }
+
+    /// Notes that the scenario writes a cluster-scoped object, as requests of the operator are noted.
+    pub fn write(&self, resource: &Resource, name: &str) {
+        self.with(|inner| inner.write(resource, name.to_owned()));
+    }
+
+    /// Reports whether the operator or the scenario has written the cluster-scoped object of this name.
+    pub fn has_written(&self, resource: &Resource, name: &str) -> bool {
+        self.with(|inner| {
+            inner.written.iter().any(|(group, plural, written)| {
+                let is_named = match written.strip_suffix('*') {
+                    Some(prefix) => name.starts_with(prefix),
+                    None => name == written,
+                };
+                is_named && *group == resource.group && *plural == resource.plural
+            })
         })
     }
 
@@ -160,6 +188,14 @@ impl Journal {
     }
 }
 
+impl Inner {
+    /// Notes the name of an object, or its prefix with a `*` where the API server chooses the rest.
+    fn write(&mut self, resource: &Resource, name: String) {
+        let (group, plural) = (resource.group.clone(), resource.plural.clone());
+        self.written.insert((group, plural, name));
+    }
+}
+
 /// The requests among entries, each with its step.
 pub fn requests(entries: &[Entry]) -> impl Iterator<Item = (usize, &Request)> {
     entries.iter().filter_map(|entry| match &entry.what {
@@ -173,6 +209,58 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn an_object_of_the_cluster_is_known_by_who_has_written_it() {
+        let journal = Journal::new();
+        for (method, target, body) in [
+            ("PATCH", "/apis/my.domain/v1/fleets/north/status", json!({})),
+            (
+                "POST",
+                "/api/v1/namespaces",
+                json!({"metadata": {"name": "north"}}),
+            ),
+            (
+                "POST",
+                "/apis/my.domain/v1/barns",
+                json!({"metadata": {"generateName": "b-"}}),
+            ),
+            (
+                "POST",
+                "/apis/my.domain/v1/namespaces/n/cows",
+                json!({"metadata": {"name": "moo"}}),
+            ),
+            (
+                "GET",
+                "/apis/rbac.authorization.k8s.io/v1/clusterroles/admin",
+                json!({}),
+            ),
+            (
+                "DELETE",
+                "/apis/rbac.authorization.k8s.io/v1/clusterroles/edit",
+                json!({}),
+            ),
+        ] {
+            let call = Call::parse(method, target).unwrap();
+            journal.add(What::Request(Box::new(Request::new(call, body))));
+        }
+        let has = |group: &str, plural: &str, name: &str| {
+            let resource = Resource {
+                group: group.into(),
+                version: "v1".into(),
+                plural: plural.into(),
+            };
+            journal.has_written(&resource, name)
+        };
+        assert!(has("my.domain", "fleets", "north") && has("", "namespaces", "north"));
+        assert!(has("my.domain", "barns", "b-x1") && !has("my.domain", "barns", "a-x1"));
+        assert!(!has("my.domain", "cows", "moo"), "it is in a namespace");
+        for name in ["admin", "edit"] {
+            assert!(!has("rbac.authorization.k8s.io", "clusterroles", name));
+        }
+        journal.write(&Resource::core("nodes"), "one");
+        assert!(has("", "nodes", "one") && !has("", "nodes", "two"));
+    }
 
     #[test]
     fn a_patch_whose_test_fails_is_late_and_not_refused() {

@@ -1,6 +1,6 @@
 //! All objects of the control plane as they are now: a list and a watch for each kind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,9 @@ use tokio::task::JoinHandle;
 
 use super::call::Resource;
 use super::error::{Error, Result};
+
+/// How long the API server may take to list every kind once.
+const LISTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// A kind that the API server serves.
 #[derive(Clone, Debug)]
@@ -124,6 +127,8 @@ struct Store {
     objects: BTreeMap<Place, Value>,
     /// When something last changed in a namespace.
     changed: BTreeMap<String, Instant>,
+    /// The kinds, by group and plural, of which no list has come yet.
+    unlisted: BTreeSet<(String, String)>,
 }
 
 /// The live objects.
@@ -145,11 +150,35 @@ impl Drop for Watchers {
 }
 
 impl World {
-    /// Follows all kinds but those that say nothing about an operator.
-    pub fn follow(client: &Client, kinds: &Kinds) -> Self {
-        let store: Arc<Mutex<Store>> = Arc::default();
-        let kinds = kinds.0.values().filter(|kind| !Kinds::is_noise(kind));
-        let watchers = kinds.map(|kind| {
+    /// Follows all kinds but those that say nothing about an operator, and returns when each has been listed once: what
+    /// is in the cluster before a run is known from then on.
+    ///
+    /// # Errors
+    /// Returns an error if the API server does not list a kind within [`LISTS_WITHIN`].
+    pub async fn follow(client: &Client, kinds: &Kinds) -> Result<Self> {
+        let world = Self::start(client, kinds);
+        let limit = Instant::now() + LISTS_WITHIN;
+        loop {
+            let unlisted = world.with(|store| store.unlisted.clone());
+            if unlisted.is_empty() {
+                return Ok(world);
+            }
+            if Instant::now() > limit {
+                return Err(Error::NotListed {
+                    resources: unlisted.iter().map(name).collect::<Vec<_>>().join(", "),
+                });
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    fn start(client: &Client, kinds: &Kinds) -> Self {
+        let kinds = || kinds.0.iter().filter(|(_, kind)| !Kinds::is_noise(kind));
+        let store = Arc::new(Mutex::new(Store {
+            unlisted: kinds().map(|(key, _)| key.clone()).collect(),
+            ..Store::default()
+        }));
+        let watchers = kinds().map(|(_, kind)| {
             let follower = Follower {
                 api: Api::all_with(client.clone(), &kind.resource),
                 resource: kind.resource.clone(),
@@ -264,6 +293,8 @@ impl Follower {
         for object in list.items {
             self.put(object, true);
         }
+        let key = (self.resource.group.clone(), self.resource.plural.clone());
+        self.with(|store| store.unlisted.remove(&key));
         Some(version)
     }
 
@@ -321,6 +352,11 @@ impl Follower {
     fn with<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
         work(&mut self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// `deployments.apps`.
+fn name((group, plural): &(String, String)) -> String {
+    format!("{plural}.{group}").trim_end_matches('.').to_owned()
 }
 
 /// The next item of a stream.

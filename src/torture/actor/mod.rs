@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::torture::call::Resource;
 use crate::torture::error::{Error, Result};
 use crate::torture::fields::{TOUCHED, is_secondary};
+use crate::torture::journal::Journal;
 use crate::torture::ports::Ports;
 use crate::torture::scenario::{Act, HOLD, Scenario};
 use crate::torture::stage::Stage;
@@ -37,31 +38,34 @@ pub struct Actor<'a> {
     scenario: &'a Scenario,
     subject: Kind,
     scoped: bool,
-    /// What was in the cluster before, where all of it counts.
+    /// The cluster-scoped objects that existed before the run; empty where runs see one namespace only.
     before: BTreeSet<String>,
     ports: Ports,
+    /// Tells which cluster-scoped objects the operator and the scenario have written.
+    journal: Journal,
 }
 
 impl<'a> Actor<'a> {
     /// In `namespace`, for a scenario.
-    pub fn new(stage: &Stage, namespace: &str, scenario: &'a Scenario, ports: Ports) -> Self {
+    pub fn new(
+        stage: &Stage,
+        namespace: &str,
+        scenario: &'a Scenario,
+        ports: Ports,
+        journal: Journal,
+    ) -> Self {
         let kinds = stage.upstream.kinds.clone();
         let subject = kinds
             .of_written(&scenario.subject)
             .expect("samples were looked up");
-        let uid = |object: &Value| {
-            object["metadata"]["uid"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned()
-        };
         Self {
             namespace: namespace.to_owned(),
             client: stage.upstream.admin.clone(),
             before: if stage.scoped {
                 BTreeSet::new()
             } else {
-                stage.world.objects("").iter().map(uid).collect()
+                let objects = stage.world.objects("");
+                objects.iter().map(|it| uid(it).to_owned()).collect()
             },
             world: stage.world.clone(),
             scoped: stage.scoped,
@@ -69,6 +73,7 @@ impl<'a> Actor<'a> {
             scenario,
             subject,
             ports,
+            journal,
         }
     }
 
@@ -153,6 +158,9 @@ impl<'a> Actor<'a> {
         };
         if kind.namespaced {
             object["metadata"]["namespace"] = json!(self.namespace);
+        } else {
+            let name = object["metadata"]["name"].as_str().unwrap_or_default();
+            self.journal.write(&(&kind.resource).into(), name);
         }
         let answer = self
             .ask(Method::POST, &self.path_of(&kind, ""), &object)
@@ -215,12 +223,7 @@ impl<'a> Actor<'a> {
     pub fn objects(&self) -> Vec<Value> {
         let mut objects = self.world.objects(&self.namespace);
         if !self.scoped {
-            let of_cluster = self.world.objects("").into_iter().filter(|object| {
-                let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
-                let name = object["metadata"]["name"].as_str().unwrap_or_default();
-                !name.starts_with("torture-") && !self.before.contains(uid)
-            });
-            objects.extend(of_cluster);
+            objects.extend(self.of_cluster());
         }
         for object in &mut objects {
             if object["kind"] == "Service" {
@@ -231,6 +234,43 @@ impl<'a> Actor<'a> {
             }
         }
         objects
+    }
+
+    /// Returns the cluster-scoped objects of the run: those that did not exist before and that the operator or the scenario
+    /// has written, with all that they own. That an object is new is not enough: other controllers make objects, too.
+    fn of_cluster(&self) -> Vec<Value> {
+        let new: Vec<_> = self
+            .world
+            .objects("")
+            .into_iter()
+            .filter(|object| !self.before.contains(uid(object)))
+            .collect();
+        let is_written = |object: &&Value| {
+            let name = object["metadata"]["name"].as_str().unwrap_or_default();
+            let resource = self.kinds.resource_of(object);
+            resource.is_some_and(|resource| self.journal.has_written(&resource, name))
+        };
+        let mut ours: BTreeSet<&str> = new.iter().filter(is_written).map(uid).collect();
+        loop {
+            let found = ours.len();
+            ours.extend(
+                new.iter()
+                    .filter(|it| is_owned(it, &ours))
+                    .map(uid)
+                    .collect::<Vec<_>>(),
+            );
+            if ours.len() == found {
+                break;
+            }
+        }
+        let is_ours: Vec<_> = new
+            .iter()
+            .map(|object| ours.contains(uid(object)))
+            .collect();
+        new.into_iter()
+            .zip(is_ours)
+            .filter_map(|(object, is_ours)| is_ours.then_some(object))
+            .collect()
     }
 
     /// Those that an operator may have to do with, as a state, wherever it put them.
@@ -271,6 +311,19 @@ impl<'a> Actor<'a> {
                 .await;
         }
     }
+}
+
+fn uid(object: &Value) -> &str {
+    object["metadata"]["uid"].as_str().unwrap_or_default()
+}
+
+/// Reports whether one of the owners of an object is among these.
+fn is_owned(object: &Value, owners: &BTreeSet<&str>) -> bool {
+    object["metadata"]["ownerReferences"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .any(|owner| owners.contains(owner["uid"].as_str().unwrap_or_default()))
 }
 
 /// A sample that cannot be created.

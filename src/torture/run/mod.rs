@@ -56,7 +56,13 @@ pub async fn play(
         ports,
     );
     let address = listen(&proxy).await?;
-    let actor = Arc::new(Actor::new(stage, &namespace, scenario, ports));
+    let actor = Arc::new(Actor::new(
+        stage,
+        &namespace,
+        scenario,
+        ports,
+        journal.clone(),
+    ));
     let desk = Desk::new(&stage.dir, &namespace, &stage.program, &address.to_string())?;
     let mut run = Run {
         stage: stage.clone(),

@@ -38,7 +38,7 @@ impl Place<'_> {
             .filter_map(|object| kinds.resource_of(object))
             .collect();
         let stage = Stage {
-            world: World::follow(&client, &kinds),
+            world: World::follow(&client, &kinds).await?,
             upstream: Upstream {
                 operator: client_of(&kubeconfig).await?,
                 admin: client,
