@@ -59,7 +59,7 @@ fn advice(output: &str) -> &'static str {
     const ADVICE: [(&str, &str); 4] = [
         ("Enum variant set", MIXED),
         ("variant defined type", MIXED),
-        ("was already defined as", TAGGED),
+        ("was already defined as", TWICE),
         ("overflowed its stack", ENDLESS),
     ];
     let known = ADVICE.iter().find(|(part, _)| output.contains(part));
@@ -76,6 +76,12 @@ pub const MIXED: &str = "all variants of an enum in a CRD must be of one form: g
 pub const TAGGED: &str = "a field must have the same type and comment in all variants of an enum with \
     `#[serde(tag = ..)]`: leave the tag out, which puts each variant under its own name, or write a struct with \
     an `Option` for each";
+/// What fixes a field next to a flattened type which has a field of the same name.
+pub const FLATTENED: &str = "a field must have the same type and comment in a struct and in whatever is flattened into it: \
+    rename one of the two, or leave `#[serde(flatten)]` out";
+/// What fixes a property that is declared twice, when the sources do not show where.
+const TWICE: &str = "two variants of an enum, or a struct and something that is flattened into it, declare this field with \
+    different types or comments: rename one of the two, or leave `#[serde(tag = ..)]` or `#[serde(flatten)]` out";
 /// What mends a type that contains itself.
 pub const ENDLESS: &str = "a type that contains itself has no schema of finite size: write `#[schemars(schema_with = ..)]` \
     on the field, with `{\"x-kubernetes-preserve-unknown-fields\": true}`";

@@ -1,8 +1,8 @@
 //! Enums for which kube makes no schema. It panics at them, and names neither the type nor its line.
 
-use crate::crd::crdgen::{MIXED, TAGGED};
+use crate::crd::crdgen::{FLATTENED, MIXED, TAGGED};
 use crate::diagnostic::{Diagnostic, Place};
-use crate::sources::types::{Declared, Types};
+use crate::sources::types::{Declared, Field, Types};
 
 /// What kube says of variants with and without fields in one enum.
 const OF_MIXED: [&str; 2] = ["Enum variant set", "variant defined type"];
@@ -16,7 +16,7 @@ pub fn culprits(types: &Types, output: &str) -> Vec<Diagnostic> {
     match property(output) {
         Some(property) => types
             .iter()
-            .flat_map(|of| differing(of, property))
+            .flat_map(|of| differing(types, of, property, output))
             .collect(),
         None if is_mixed => types.iter().flat_map(mixed).collect(),
         None => Vec::new(),
@@ -48,12 +48,30 @@ fn mixed(item: &Declared) -> Vec<Diagnostic> {
     found.collect()
 }
 
-/// The enum whose tag is the property, or the fields of that name in its variants.
-fn differing(item: &Declared, property: &str) -> Vec<Diagnostic> {
+/// The enum whose tag is the property, or the fields of that name in its variants, or the field of that name next to
+/// something that is flattened.
+fn differing(types: &Types, item: &Declared, property: &str, output: &str) -> Vec<Diagnostic> {
     let at = |place: &Place, message: String| place.diagnostic(message).help(TAGGED);
     if item.serde.tag.as_deref() == Some(property) {
+        // kube prints two schemas of the tag, each with the name of its variant.
+        let is_printed = |name: &&String| output.contains(&format!("String({name:?})"));
+        if item.fields.keys().filter(is_printed).count() < 2 {
+            return Vec::new();
+        }
         let message = format!("the variants of `{}` are told apart by a tag", item.ident);
         return vec![at(&item.name.place, message)];
+    }
+    if item.variants.is_empty() {
+        let is_inside = types.flattened(item).any(|inner| inner.has(property));
+        let field = item.fields.get(property).filter(|_| is_inside);
+        let diagnostic = |field: &Field| {
+            let message = format!(
+                "`{property}` is a field of `{}` and of a type that is flattened into it",
+                item.ident
+            );
+            field.diagnostic(message).help(FLATTENED)
+        };
+        return field.map(diagnostic).into_iter().collect();
     }
     let variants = item.variants.iter();
     let places = variants.filter_map(|variant| variant.fields.get(property));
@@ -92,12 +110,46 @@ mod tests {
     fn a_panic_about_a_property_names_the_enum_of_the_tag_or_the_fields() {
         let text = "#[serde(tag = \"form\")]\nenum Shape {\n    Round { size: i32 },\n    Named { size: String },\n}\n\
                     enum Other { A { size: i32 } }\n";
-        let output = |property: &str| {
-            format!(
-                "Property \"{property}\" has the schema X but was already defined as Y in another subschema."
-            )
+        assert_eq!(
+            places(text, &of_property("form", "Named", "Round")),
+            [(2, "Shape".to_owned())]
+        );
+        assert_eq!(
+            places(text, &of_property("size", "X", "Y")),
+            [(4, "size".to_owned())]
+        );
+    }
+
+    /// The panic over a property that two variants declare with different enum values.
+    fn of_property(property: &str, one: &str, other: &str) -> String {
+        format!(
+            "Property {property:?} has the schema Object(SchemaObject {{ enum_values: Some([String({one:?})]) }}) but was \
+             already defined as Object(SchemaObject {{ enum_values: Some([String({other:?})]) }}) in another subschema."
+        )
+    }
+
+    #[test]
+    fn a_panic_about_a_tag_names_only_the_enum_with_the_printed_variants() {
+        let text = "#[serde(tag = \"type\")]\nenum Fine {\n    One { a: i32 },\n}\n\
+                    #[serde(tag = \"type\", rename_all = \"camelCase\")]\nenum Shape {\n    Round { a: i32 },\n    \
+                    VeryFlat { b: i32 },\n}\n";
+        let output = of_property("type", "veryFlat", "round");
+        assert_eq!(places(text, &output), [(6, "Shape".to_owned())]);
+    }
+
+    #[test]
+    fn a_panic_about_a_field_next_to_a_flattened_type_names_the_field() {
+        let text = "struct Outer {\n    kind: String,\n    #[serde(flatten)]\n    inner: Inner,\n    \
+                    #[serde(flatten)]\n    rest: BTreeMap<String, Value>,\n}\n\
+                    enum Inner {\n    A { kind: i32 },\n}\n\
+                    #[serde(tag = \"kind\")]\nenum Fine {\n    One { a: i32 },\n}\n";
+        let types = Types::of_texts([("api/src/a.rs", text)]);
+        let output = of_property("kind", "X", "Y");
+        let found = culprits(&types, &output);
+        let [one] = &found[..] else {
+            panic!("{found:?}");
         };
-        assert_eq!(places(text, &output("form")), [(2, "Shape".to_owned())]);
-        assert_eq!(places(text, &output("size")), [(4, "size".to_owned())]);
+        assert_eq!(one.line(), Some(2));
+        assert!(one.to_string().contains(FLATTENED), "{one}");
     }
 }

@@ -121,6 +121,12 @@ impl Types {
         names.filter_map(|name| Some(&self.declared[name.own?]))
     }
 
+    /// The types of the project that are flattened into one.
+    pub fn flattened<'a>(&'a self, declared: &'a Declared) -> impl Iterator<Item = &'a Declared> {
+        let names = declared.flattened.iter();
+        names.filter_map(|name| Some(&self.declared[name.own?]))
+    }
+
     /// The types of the project in a field's type.
     pub fn of_field<'a>(&'a self, field: &'a Field) -> impl Iterator<Item = &'a Declared> {
         let names = field.types.iter();

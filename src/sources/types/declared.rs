@@ -191,6 +191,14 @@ impl Declared {
         }
     }
 
+    /// Whether the type, or one of its variants, writes a field of that name in JSON.
+    pub fn has(&self, name: &str) -> bool {
+        let mut variants = self.variants.iter();
+        self.fields.contains_key(name)
+            || self.serde.tag.as_deref() == Some(name)
+            || variants.any(|variant| variant.fields.contains_key(name))
+    }
+
     /// The names of types that lead into its schema.
     pub fn inside(&self) -> impl Iterator<Item = &TypeName> {
         let fields = self.fields.values().filter(|field| !field.has_own_schema);
