@@ -94,6 +94,59 @@ fn canonical_schema(schema: &mut Value) {
     }
 }
 
+/// Removes the nulls inside of defaults. The API server refuses a null in a default if the field has an `enum`, and to the
+/// types of the project a null is the same as a missing field.
+pub fn drop_nulls_of_defaults(schema: &mut Value) {
+    let Value::Object(node) = schema else { return };
+    if let Some(mut default) = node.remove("default") {
+        drop_optional_nulls(&mut default, node);
+        node.insert("default".to_owned(), default);
+    }
+    for (keyword, inner) in node {
+        match (keyword.as_str(), inner) {
+            ("properties", Value::Object(schemas)) => {
+                schemas.values_mut().for_each(drop_nulls_of_defaults);
+            }
+            ("items" | "additionalProperties", schema) => drop_nulls_of_defaults(schema),
+            _ => {}
+        }
+    }
+}
+
+/// Removes the null fields of a value. A field keeps its null if it is required, or if the API server would fill in the
+/// field's own default.
+fn drop_optional_nulls(value: &mut Value, schema: &Map<String, Value>) {
+    let object = |keyword: &str| schema.get(keyword).and_then(Value::as_object);
+    match value {
+        Value::Array(items) => {
+            if let Some(schema) = object("items") {
+                let items = items.iter_mut();
+                items.for_each(|item| drop_optional_nulls(item, schema));
+            }
+        }
+        Value::Object(fields) => {
+            let properties = object("properties");
+            let values = object("additionalProperties");
+            let required = schema.get("required").and_then(Value::as_array);
+            let field = |name: &str| properties.and_then(|all| all.get(name)?.as_object());
+            let is_optional = |name: &str, schema: &Map<String, Value>| {
+                let is_required = required.is_some_and(|all| all.iter().any(|it| it == name));
+                !is_required && !schema.contains_key("default")
+            };
+            fields.retain(|name, value| {
+                let schema = field(name);
+                !(value.is_null() && schema.is_some_and(|schema| is_optional(name, schema)))
+            });
+            for (name, value) in fields {
+                if let Some(schema) = field(name).or(values) {
+                    drop_optional_nulls(value, schema);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Drops the nulls of everything but the schemas.
 fn drop_nulls(value: &mut Value) {
     match value {

@@ -84,6 +84,11 @@ impl Crd {
         }
     }
 
+    /// Removes the nulls that serde writes for empty `Option`s from the defaults of objects.
+    pub fn drop_nulls_of_defaults(&mut self) {
+        self.each_schema(|_, schema| canonical::drop_nulls_of_defaults(schema));
+    }
+
     /// Puts back how the lists and maps of Kubernetes' own types are merged.
     pub fn restore_topology(&mut self, foreign: topology::Foreign) {
         topology::restore(&mut self.json, foreign);

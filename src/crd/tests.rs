@@ -294,3 +294,34 @@ fn a_crd_that_does_not_fit_into_etcd_is_an_error() {
     let found = of_size(1_500_000);
     assert!(found[0].message.contains("1465 KiB of JSON"), "{found:?}");
 }
+
+#[test]
+fn defaults_lose_the_nulls_of_optional_fields() {
+    let mode = json!({ "type": "string", "nullable": true, "enum": ["a"] });
+    let part = |default: Value| {
+        json!({
+            "type": "object", "required": ["must"], "default": default,
+            "properties": {
+                "mode": mode,
+                "must": { "type": "string", "nullable": true },
+                "own": { "type": "string", "nullable": true, "default": "x" },
+                "list": { "type": "array", "items": { "type": "object", "properties": { "mode": mode } } },
+                "map": { "type": "object", "additionalProperties": { "type": "object", "properties": { "mode": mode } } },
+            },
+        })
+    };
+    let empty = json!({ "mode": null });
+    let before = part(json!({
+        "mode": null, "must": null, "own": null, "list": [empty], "map": { "k": empty },
+    }));
+    let after = json!({ "must": null, "own": null, "list": [{}], "map": { "k": {} } });
+    let spec = json!({ "type": "object", "properties": { "part": before } });
+    let schema = json!({ "type": "object", "properties": { "spec": spec } });
+    let json = json!([crd(&json!([version("v1", true, &schema)]))]).to_string();
+    let mut crd = read(&json, &BTreeSet::new(), &naming()).unwrap().remove(0);
+    assert_eq!(crd.refused().len(), 1);
+    crd.drop_nulls_of_defaults();
+    let spec = &crd.json["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+    assert_eq!(spec["properties"]["part"]["default"], after);
+    assert!(crd.refused().is_empty(), "{:?}", crd.refused());
+}

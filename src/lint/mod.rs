@@ -56,10 +56,12 @@ pub fn located(types: &Types, found: Vec<(&Crd, Finding)>) -> Vec<Diagnostic> {
 }
 
 /// Adds to the CRDs what the Rust types say and their schemas do not: what quantities look like, and how the lists
-/// and maps of Kubernetes' own types are merged, wherever a field has one.
+/// and maps of Kubernetes' own types are merged, wherever a field has one. Removes the nulls of empty `Option`s from
+/// defaults.
 pub fn complete(crds: &mut [Crd], types: &Types) {
     for crd in crds.iter_mut().filter(|crd| !crd.imported) {
         crd.each_schema(|kind, schema| quantities::mark(schema, kind, types));
+        crd.drop_nulls_of_defaults();
         let kind = crd.gvk("");
         crd.restore_topology(&|version, fields| {
             let version = version.to_owned();

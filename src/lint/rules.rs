@@ -36,6 +36,7 @@ const CHECKS: &[(&Lint, Check)] = &[
     (&rules::NO_PHASE, style::no_phase),
     (&rules::NO_REFERENCES, style::no_references),
     (&rules::NO_TIMESTAMP, style::no_timestamp),
+    (&rules::NULL_IN_ENUM, types::null_in_enum),
     (&rules::OPTIONAL_FIELDS, types::optional_fields),
     (&rules::PRUNED, types::pruned),
     (&rules::STATUS_OPTIONAL, shape::status_optional),

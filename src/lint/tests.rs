@@ -114,3 +114,35 @@ fn an_untagged_enum_of_structs_loses_no_variant() {
     assert!(lost("Two(String)"));
     assert!(!lost("Two { two: Option<String> }"));
 }
+
+#[test]
+fn an_option_of_an_enum_that_is_written_as_null_is_warned_of() {
+    let mode =
+        json!({"type": "string", "nullable": true, "enum": ["A", null], "description": "It."});
+    let schema = json!({
+        "type": "object", "description": "It.", "properties": {
+            "plain": mode, "skipped": mode,
+            "text": {"type": "string", "nullable": true, "description": "It."},
+            "list": {"type": "array", "items": mode, "description": "It.", "x-kubernetes-list-type": "atomic"},
+            "map": {"type": "object", "additionalProperties": mode, "description": "It."},
+        },
+    });
+    let mut crd = crd("g.x", &["v1"]);
+    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] = schema;
+    let text = "#[kube(group = \"g.x\", version = \"v1\", kind = \"Ship\", status = \"ShipStatus\")]\n\
+                pub struct ShipSpec {\n    pub plain: Option<Mode>,\n    \
+                #[serde(skip_serializing_if = \"Option::is_none\")]\n    pub skipped: Option<Mode>,\n    \
+                pub text: Option<String>,\n    pub list: Vec<Option<Mode>>,\n    \
+                pub map: BTreeMap<String, Option<Mode>>,\n}\npub struct ShipStatus {}\npub enum Mode { A }\n";
+    let found = warnings(&[crd], &[("api/src/ship.rs", text.to_owned())]);
+    let of = |rule: &str| {
+        let mut lines: Vec<_> = found
+            .iter()
+            .filter_map(|it| it.strip_prefix(&format!("{rule} api/src/ship.rs:")))
+            .collect();
+        lines.sort_unstable();
+        lines.join(" ")
+    };
+    assert_eq!(of("null-in-enum"), "3 7 8", "{found:?}");
+    assert_eq!(of("optional-fields"), "6", "{found:?}");
+}

@@ -8,7 +8,17 @@ use crate::crd::pattern::Pattern;
 /// Why a value does not fit; `at` names the part of it, empty for the whole.
 pub fn misfit(value: &Value, schema: &Object, at: &str) -> Option<String> {
     if value.is_null() {
-        return (!flag(schema, "nullable")).then(|| format!("{}is null", name(at)));
+        if !flag(schema, "nullable") {
+            return Some(format!("{}is null", name(at)));
+        }
+        // The API server skips a null in the list, and so finds none that is equal.
+        let has_enum = schema.contains_key("enum");
+        return has_enum.then(|| {
+            format!(
+                "{}is null, which the API server refuses for an enum",
+                name(at)
+            )
+        });
     }
     let kind = schema
         .get("type")

@@ -154,6 +154,10 @@ table! {
         "a field whose name ends in `Timestamp`",
         "Kubernetes writes `startTime`, not `startTimestamp`.",
         "write `Time`";
+    NULL_IN_ENUM: true, true, "null-in-enum",
+        "an `Option` of an enum that is written as `null` where it is empty",
+        "The API server refuses null wherever the schema has an `enum`, even if the field is nullable: it refuses every object that the operator writes with such a null, and every default that contains one.",
+        "write `#[serde(skip_serializing_if = \"Option::is_none\")]` on a field; in a list or a map leave the `Option` out, or give the enum a variant for the empty case";
     OPTIONAL_FIELDS: true, false, "optional-fields",
         "an `Option` that is written where it is empty",
         "The operator would send `null` for it and own the field by that, and what reads the object finds a null instead of nothing.",

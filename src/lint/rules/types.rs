@@ -136,14 +136,35 @@ pub fn no_nullable(place: &Place) -> Option<String> {
         .then(|| "the field may be null".to_owned())
 }
 
+/// Reports an enum that serde writes as null: the API server refuses null for each `enum`, nullable or not.
+pub fn null_in_enum(place: &Place) -> Option<String> {
+    let node = place.node;
+    if !node.flag("nullable") || !node.schema.contains_key("enum") {
+        return None;
+    }
+    let what = match node.step {
+        Step::Field(_) if writes_null(place) => "the field is",
+        Step::Item => "an empty item is",
+        Step::Value => "an empty value is",
+        Step::Field(_) | Step::Root => return None,
+    };
+    Some(format!(
+        "{what} written as `null`, which the API server refuses for an enum"
+    ))
+}
+
+/// Whether serde writes a field that is `None` as null.
+fn writes_null(place: &Place) -> bool {
+    place.origin.is_some_and(|origin| {
+        let first = origin.field.types.first();
+        origin.field.is_always_written && first.is_some_and(|name| name.last() == "Option")
+    })
+}
+
 pub fn optional_fields(place: &Place) -> Option<String> {
-    let field = place.origin?.field;
     let is_field = matches!(place.node.step, Step::Field(_));
-    let is_option = field
-        .types
-        .first()
-        .is_some_and(|name| name.last() == "Option");
-    (is_field && is_option && field.is_always_written)
+    // An enum that is written as null is more than a matter of style.
+    (is_field && writes_null(place) && null_in_enum(place).is_none())
         .then(|| "the field is written as `null` where it is empty".to_owned())
 }
 
