@@ -118,8 +118,11 @@ fn text(pair: &Pair, found: &mut Vec<Finding>) {
         let is_wider = WIDER
             .iter()
             .any(|(old, new)| both == (Some(old), Some(new)));
+        let is_narrower = pair.new.kind() == "integer" && both.1 == Some("int32");
         let rule = if is_wider {
             &rules::VALUES_WIDENED
+        } else if is_narrower {
+            &rules::FORMAT_NARROWED
         } else {
             &rules::FORMAT_CHANGED
         };

@@ -66,7 +66,9 @@ fn gone(pair: &Pair, found: &mut Vec<Finding>) {
         return;
     }
     for (name, schema) in pair.old.properties() {
-        let is_meta = pair.old.is_resource() && name == "metadata";
+        // The API server keeps these in every resource, whether or not its schema declares them.
+        let is_meta =
+            pair.new.is_resource() && ["apiVersion", "kind", "metadata"].contains(&name.as_str());
         let Some(schema) = schema.as_object().filter(|_| !is_meta) else {
             continue;
         };

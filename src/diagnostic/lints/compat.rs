@@ -77,6 +77,9 @@ table! {
     FORMAT_CHANGED: Clients, "format-changed",
         "a format that is new or another one",
         "Who writes what does not fit is refused, as far as the API server knows the format, and clients read it as another type.";
+    FORMAT_NARROWED: Stored, "format-narrowed",
+        "a format that holds fewer numbers",
+        "The API server refuses numbers that do not fit only where they are written. A stored object keeps a larger one, which an operator whose type is an `i32` cannot read.";
     KIND_CHANGED: Stored, "kind-changed",
         "another kind under the same plural",
         "The API server refuses the CRD. A kind is renamed by a new one beside it: create it under its own plural, let the controller make the new objects from the old ones, and delete the old kind when none is left.";
