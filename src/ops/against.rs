@@ -14,8 +14,9 @@ use crate::diagnostic::{Diagnostic, Problems, Severity, judge};
 use crate::lint;
 use crate::project;
 use crate::session::Session;
+use crate::sources::Sources;
+use crate::sources::allow::{self, Allow};
 use crate::sources::types::Types;
-use crate::sources::{Sources, allow};
 use crate::text::count;
 
 /// The CRDs that were.
@@ -61,22 +62,51 @@ pub fn check(
     };
     let against = &against.name;
     let found = compared(&sources.types, crds, before, against);
-    // A comment that is about another comparison is not left over.
-    let mut found = allow::settle(found, &sources.scan.allows, []);
-    for diagnostic in &mut found {
-        let harm = diagnostic.rule.map(harm);
-        if harm.is_some_and(|harm| harm > Harm::Care) {
-            diagnostic.severity = Severity::Error;
-        }
-    }
+    let (found, accepted) = settled(found, &sources.scan.allows);
     let found = judge(found, deny_warnings).map_err(Problems)?;
     for warning in &found {
         session.terminal.diagnostic(warning);
     }
     let crds = count(before.len(), "CRD");
-    let against = format_args!("with {crds} of {against}: nothing breaks");
+    let breaks = match accepted {
+        0 => "nothing breaks".to_owned(),
+        changes => format!(
+            "{} accepted by comments in the sources, nothing else breaks",
+            count(changes, "breaking change")
+        ),
+    };
+    let against = format_args!("with {crds} of {against}: {breaks}");
     session.terminal.status("Compared", against);
     Ok(found)
+}
+
+/// Turns breaking changes into errors, without those that comments allow, which are counted.
+fn settled(found: Vec<Diagnostic>, allows: &[Allow]) -> (Vec<Diagnostic>, usize) {
+    let is_breaking = |diagnostic: &Diagnostic| {
+        let harm = diagnostic.rule.map(harm);
+        harm.is_some_and(|harm| harm > Harm::Care)
+    };
+    let before = found.iter().filter(|it| is_breaking(it)).count();
+    // A comment that is about another comparison is not left over.
+    let mut found = allow::settle(found, allows, []);
+    let mut left = 0;
+    for diagnostic in found.iter_mut().filter(|it| is_breaking(it)) {
+        left += 1;
+        diagnostic.severity = Severity::Error;
+        diagnostic.help = diagnostic.rule.map(|rule| {
+            let help = diagnostic.help.take();
+            let help = help.map(|help| format!("{help}; ")).unwrap_or_default();
+            let id = rule.id;
+            let accept = match diagnostic.place {
+                Some(_) => format!(
+                    "to accept the change, write `// rustop:allow({id}): reason` above the line, and "
+                ),
+                None => String::new(),
+            };
+            format!("{help}{accept}`rustop explain {id}` explains the rule")
+        });
+    }
+    (found, before - left)
 }
 
 fn compared(types: &Types, crds: &[Crd], before: &[Value], against: &str) -> Vec<Diagnostic> {
@@ -126,4 +156,40 @@ fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
         }
         Ok(found)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::diagnostic::lints::compat::FIELD_GONE;
+    use crate::sources::comments::scan;
+
+    #[test]
+    fn an_accepted_change_is_counted_and_an_error_says_how_to_accept_it() {
+        let settle = |comment: &str| {
+            let text = format!("{comment}\npub struct ShipSpec {{\n}}\n");
+            let path = Path::new("api/src/ship.rs");
+            let types = format!(
+                "#[kube(group = \"g.x\", version = \"v1\", kind = \"Ship\")]{comment}\npub struct ShipSpec {{\n}}\n"
+            );
+            let types = Types::of_texts([("api/src/ship.rs", types.as_str())]);
+            let place = &types.iter().next().unwrap().name;
+            let found = place.diagnostic("the field is gone".to_owned());
+            let found = found.warning(&FIELD_GONE).help("keep it");
+            settled(vec![found], &scan(path, &text).allows)
+        };
+        let (found, accepted) = settle("");
+        assert_eq!((found[0].severity, accepted), (Severity::Error, 0));
+        assert_eq!(
+            found[0].help.as_deref(),
+            Some(
+                "keep it; to accept the change, write `// rustop:allow(field-gone): reason` above the line, and \
+                 `rustop explain field-gone` explains the rule"
+            )
+        );
+        let (found, accepted) = settle("// rustop:allow(field-gone): in no release");
+        assert!(found.is_empty() && accepted == 1, "{found:?}");
+    }
 }
