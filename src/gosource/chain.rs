@@ -30,6 +30,8 @@ pub struct Call {
     pub arguments: String,
     /// The line, from 1.
     pub line: usize,
+    /// The value of the variable that is the first argument, where the file declares it: `&v1.Lolcow{}`.
+    pub value: Option<String>,
 }
 
 /// A Go type with its package, as the file calls it: `v1` and `Lolcow`.
@@ -61,10 +63,11 @@ impl Chain {
 impl Call {
     /// The type of the object that is the first argument.
     pub fn object(&self) -> Option<Named<'_>> {
-        let braces = self.arguments.match_indices('{');
+        let arguments = self.value.as_deref().unwrap_or(&self.arguments);
+        let braces = arguments.match_indices('{');
         let types = braces.filter_map(|(at, _)| {
             let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-            self.arguments[..at].rsplit(|c| !is_part(c)).next()
+            arguments[..at].rsplit(|c| !is_part(c)).next()
         });
         // Older watches wrap it: `&source.Kind{Type: &v1.Lolcow{}}`.
         let mut types = types.filter(|it| *it != "source.Kind");
@@ -91,6 +94,9 @@ pub fn chains(text: &str) -> Vec<Chain> {
             begun.extend(calls(text, &mut rest));
             if let Some(name) = assigned(&lexemes[..at]) {
                 begun.extend(later(text, &lexemes, rest, name));
+            }
+            for call in &mut begun {
+                call.value = value(text, &lexemes, call);
             }
             Chain {
                 line: line(text, lexemes[at].0),
@@ -189,7 +195,51 @@ fn call(text: &str, lexemes: &[Lexeme]) -> Option<Call> {
         name: (*name).to_owned(),
         arguments: joined(text, inner),
         line: line(text, *at),
+        value: None,
     })
+}
+
+/// The value of the variable that a call has as its first argument: the last one that is assigned to it before the call, in
+/// the same function.
+fn value(text: &str, all: &[Lexeme], call: &Call) -> Option<String> {
+    let (name, _) = call
+        .arguments
+        .split_once(',')
+        .unwrap_or((&call.arguments, ""));
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(is_word) {
+        return None;
+    }
+    let before = all.partition_point(|(at, _)| line(text, *at) <= call.line);
+    let is_function = |at: usize| {
+        let (start, token) = all[at];
+        token == Token::Word("func") && (start == 0 || text[..start].ends_with('\n'))
+    };
+    let mut earlier = (0..before).rev().take_while(|at| !is_function(*at));
+    earlier.find_map(|at| {
+        let is_name = all[at].1 == Token::Word(name) && !is_field(all, at);
+        is_name.then(|| assigned_value(text, &all[at + 1..]))?
+    })
+}
+
+/// The value in `:= &v1.Lolcow{}` or `= new(v1.Lolcow)`, as a composite literal.
+fn assigned_value(text: &str, behind: &[Lexeme]) -> Option<String> {
+    let behind = match behind {
+        [(_, Token::Sign(':')), (_, Token::Sign('=')), rest @ ..]
+        | [(_, Token::Sign('=')), rest @ ..] => rest,
+        _ => return None,
+    };
+    let behind = match behind {
+        [(_, Token::Sign('&')), rest @ ..] => rest,
+        [(_, Token::Word("new")), (_, Token::Sign('(')), rest @ ..] => rest,
+        rest => rest,
+    };
+    let length = behind
+        .iter()
+        .take_while(|(_, token)| matches!(token, Token::Word(_) | Token::Sign('.')))
+        .count();
+    let ends = matches!(behind.get(length), Some((_, Token::Sign('{' | ')'))));
+    (length > 0 && ends).then(|| format!("&{}{{}}", joined(text, &behind[..length])))
 }
 
 /// How many tokens a pair of brackets has, with all between them; none where there is no bracket.

@@ -251,3 +251,25 @@ version: "3"
     assert!(of(None).is_of("example.org", None));
     assert!(GoProject::read("resources: 1").is_err());
 }
+
+#[test]
+fn a_kind_in_a_variable_is_found() {
+    let text = r"func (r *A) SetupWithManager(mgr ctrl.Manager) error {
+	cow := &cowv1.Lolcow{}
+	pod, other := new(corev1.Pod), 1
+	pod = new(corev1.Pod)
+	return ctrl.NewControllerManagedBy(mgr).For(cow, builder.OnlyMetadata).Owns(pod).Complete(r)
+}
+
+func (r *B) SetupWithManager(mgr ctrl.Manager, cow client.Object) error {
+	return ctrl.NewControllerManagedBy(mgr).For(cow).Complete(r)
+}
+";
+    let found = chains(text);
+    let kind = |chain: &Chain| chain.kind().map(str::to_owned);
+    assert_eq!(kind(&found[0]), Some("Lolcow".to_owned()));
+    assert_eq!(found[0].object().unwrap().package, "cowv1");
+    assert_eq!(found[0].calls[1].object().unwrap().kind, "Pod");
+    assert_eq!(found[0].calls[0].arguments, "cow, builder.OnlyMetadata");
+    assert_eq!(kind(&found[1]), None);
+}
