@@ -53,7 +53,8 @@ pub fn samples<'a>(found: &'a Found, project: &'a Project) -> Vec<Sample<'a>> {
     let mut taken: BTreeSet<String> = own(project).map(Resource::sample_file).collect();
     let mut samples: Vec<Sample> = Vec::new();
     for (File { path, text }, objects) in &files {
-        let of_file = || project.resources.iter().filter(|it| has(objects, it));
+        let own = || project.resources.iter().filter(|it| it.has_crd());
+        let of_file = || own().filter(|it| has(objects, it));
         if of_file().next().is_none() {
             continue;
         }
@@ -94,7 +95,9 @@ pub fn put(samples: &[Sample], project: &Project, tree: &mut Tree) {
     );
     let lock = locked(&text(tree, LOCK), project);
     tree.replace(LOCK, lock);
-    let types = project.resources.iter().map(|it| {
+    // The types of Kubernetes' own kinds and of other projects are not in `api/`.
+    let own = project.resources.iter().filter(|it| it.has_crd());
+    let types = own.map(|it| {
         format!(
             "    (include_str!(\"crds/{}\"), {:?}, read::<::api::{}::{}>),\n",
             it.crd_file().replace(".yaml", ".json"),
