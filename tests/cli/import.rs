@@ -511,6 +511,53 @@ fn a_version_without_types_of_its_own_is_not_converted() {
     assert!(!place.read("rust/PROJECT").contains("conversion: true"));
 }
 
+#[test]
+fn a_conversion_is_found_where_project_does_not_name_it() {
+    let convert = "package v1beta1\n\nfunc (src *Cow) ConvertTo(hub conversion.Hub) error {\n\treturn nil\n}\n";
+    let patch = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+                 metadata: {name: cows.farm.example.org}\nspec: {conversion: {strategy: Webhook}}\n";
+    let kustomization =
+        "resources: [bases/farm.example.org_cows.yaml]\npatches:\n- path: patches/cows.yaml\n";
+    let source = ("api/v1beta1/cow_conversion.go", convert);
+    let (patch, named) = (
+        ("config/crd/patches/cows.yaml", patch),
+        ("config/crd/kustomization.yaml", kustomization),
+    );
+    let unnamed = (
+        "config/crd/kustomization.yaml",
+        "patches:\n# - path: patches/cows.yaml\n",
+    );
+    for (files, sign) in [
+        (&[source][..], Some(source.0)),
+        (&[patch, named], Some(patch.0)),
+        (&[patch, unnamed], None),
+    ] {
+        let place = two_versions(
+            "{type: object, properties: {spec: {type: object, properties: {race: {type: string}}}, \
+             status: {type: object, properties: {fed: {type: boolean}}}}}",
+        );
+        place.edit(
+            &format!("go/{CRD}"),
+            "            required: [breed]\n",
+            "            required: [breed]\n          status: {type: object, properties: {fed: {type: boolean}}}\n",
+        );
+        let project = place.read("go/PROJECT").replace("conversion: true", "");
+        place.write("go/PROJECT", &project.replace("{, ", "{"));
+        for (path, text) in files {
+            place.write(&format!("go/{path}"), text);
+        }
+        place.rustop("import go rust -q").ok();
+        let page = place.read("rust/IMPORT.md");
+        let said =
+            sign.map(|sign| format!("The conversion of Cow, which Go has in `{sign}`: write"));
+        assert_eq!(
+            place.read("rust/PROJECT").contains("conversion: true"),
+            sign.is_some()
+        );
+        assert!(said.is_none_or(|said| page.contains(&said)), "{page}");
+    }
+}
+
 /// A Go project that converts between `v1` and a `v1beta1` of this schema.
 fn two_versions(schema: &str) -> Place {
     let place = place();
@@ -571,6 +618,10 @@ fn samples_come_along_as_they_are() {
     ] {
         assert!(page.contains(line), "{line}\n{page}");
     }
+    let test = place.read("rust/api/tests/samples.rs");
+    assert!(test.contains("farm.example.org_cows.json"), "{test}");
+    assert!(place.read("rust/PROJECT").contains("kind: Pod"));
+    assert!(!test.contains("pods.json"), "{test}");
     let kept = place.read("rust/config/samples/kustomization.yaml");
     assert!(
         kept.contains("- farm_v1_cow.yaml\n") && !kept.contains("ida"),

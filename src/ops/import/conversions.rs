@@ -11,6 +11,8 @@ use crate::tree::Tree;
 pub struct Conversion {
     /// Its version that is stored.
     pub resource: Resource,
+    /// The files of the Go project that convert it, as far as they are found.
+    pub signs: Vec<String>,
     /// What keeps it from being carried over.
     pub hindered: Option<String>,
 }
@@ -31,7 +33,9 @@ pub fn add(found: &Found, parts: &[Part], project: &mut Project) -> Vec<Conversi
     let told: Vec<_> = go.filter_map(|go| found.kind_of(go, project)).collect();
     let is_converted = |part: &Part| {
         let by_webhook = part.crd.json["spec"]["conversion"]["strategy"] == "Webhook";
-        by_webhook || told.iter().any(|told| told.same_kind(&part.resource))
+        by_webhook
+            || !signs(found, part).is_empty()
+            || told.iter().any(|told| told.same_kind(&part.resource))
     };
     let first = parts
         .iter()
@@ -41,8 +45,12 @@ pub fn add(found: &Found, parts: &[Part], project: &mut Project) -> Vec<Conversi
         let mut of_kind = parts
             .iter()
             .filter(|part| part.resource.same_kind(&first.resource));
+        let mut signs = signs(found, first);
+        signs.sort_unstable();
+        signs.dedup();
         Conversion {
             resource: first.resource.clone(),
+            signs: signs.into_iter().map(str::to_owned).collect(),
             hindered: of_kind.find_map(hindered),
         }
     });
@@ -55,6 +63,17 @@ pub fn add(found: &Found, parts: &[Part], project: &mut Project) -> Vec<Conversi
         }
     }
     conversions
+}
+
+/// The sources that convert a kind, and the patches that give its CRD a conversion webhook.
+fn signs<'a>(found: &'a Found, part: &Part) -> Vec<&'a str> {
+    let crd = part.crd.name();
+    let kind = part.resource.kind.as_str();
+    let signs = found.converted.iter();
+    signs
+        .filter(|sign| sign.name == crd || sign.name == kind)
+        .map(|sign| sign.path.as_str())
+        .collect()
 }
 
 /// Why a version cannot be converted: what converts asks for a spec and a status.

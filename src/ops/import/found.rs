@@ -7,7 +7,9 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::disk;
 use crate::error::Io;
-use crate::gosource::{Chain, Finalizer, GoProject, GoResource, chains, finalizers, markers};
+use crate::gosource::{
+    Chain, Finalizer, GoProject, GoResource, chains, converters, finalizers, markers,
+};
 use crate::ops::{Refusal, Result};
 use crate::project::{self, Project};
 use crate::resource::Resource;
@@ -43,6 +45,8 @@ pub struct Found {
     pub markers: Vec<Marker>,
     /// Its controllers, each with its file.
     pub chains: Vec<(String, Chain)>,
+    /// What else than PROJECT says that a kind is converted.
+    pub converted: Vec<Converted>,
     /// Its finalizers, each with its file.
     pub finalizers: Vec<(String, Finalizer)>,
     /// Its Deployment, with its file.
@@ -53,6 +57,15 @@ pub struct Found {
     pub samples: Vec<File>,
     /// All other files below `config`.
     pub config: Vec<String>,
+}
+
+/// A sign that the versions of a kind are converted.
+#[derive(Debug, Eq, PartialEq)]
+pub struct Converted {
+    /// The file with it.
+    pub path: String,
+    /// The kind with a `ConvertTo` or `ConvertFrom`, or the name of the CRD that a patch gives a webhook.
+    pub name: String,
 }
 
 /// A file with something to be taken over.
@@ -86,6 +99,7 @@ impl Found {
             crds: crds(dir, place.as_ref().map_or(&CRDS[..], std::slice::from_ref))?,
             markers: Vec::new(),
             chains: Vec::new(),
+            converted: patched(dir)?,
             finalizers: Vec::new(),
             deployment: None,
             role: disk::read(&dir.join(ROLE))?,
@@ -97,6 +111,11 @@ impl Found {
             found.markers.extend(markers(path.as_ref(), &text));
             let chains = chains(&text).into_iter();
             found.chains.extend(chains.map(|it| (path.clone(), it)));
+            let converters = converters(&text).into_iter();
+            found.converted.extend(converters.map(|name| Converted {
+                path: path.clone(),
+                name,
+            }));
             let finalizers = finalizers(&text).into_iter();
             let finalizers = finalizers.map(|it| (path.clone(), it));
             found.finalizers.extend(finalizers);
@@ -156,6 +175,58 @@ fn crds(dir: &Path, places: &[&str]) -> Result<Vec<File>> {
         looked: places.join(", "),
     }
     .into())
+}
+
+/// The patches that the kustomizations of the CRDs name and that convert by a webhook. kubebuilder scaffolds such patches
+/// with their line in the kustomization commented out, so a file that is not named says nothing.
+fn patched(dir: &Path) -> Result<Vec<Converted>> {
+    let mut found = Vec::new();
+    for path in files(dir, "config/crd", "kustomization.yaml", |_| true)? {
+        let text = disk::read(&dir.join(&path))?.unwrap_or_default();
+        let (below, _) = path.rsplit_once('/').unwrap_or_default();
+        for patch in patches(&text) {
+            let path = format!("{below}/{patch}");
+            // What leads out of the directory is another project's.
+            let is_below = !patch.split('/').any(|part| part == "..") && !patch.starts_with('/');
+            let text = if is_below {
+                disk::read(&dir.join(&path))?
+            } else {
+                None
+            };
+            let names = converted_crds(&text.unwrap_or_default()).into_iter();
+            found.extend(names.map(|name| Converted {
+                path: path.clone(),
+                name,
+            }));
+        }
+    }
+    Ok(found)
+}
+
+/// The files that a kustomization names as patches.
+fn patches(text: &str) -> Vec<String> {
+    let all: Vec<Value> = serde_yaml::from_multiple(text).unwrap_or_default();
+    let named = all.iter().flat_map(|it| {
+        let lists = ["patches", "patchesStrategicMerge"].map(|key| it[key].as_array());
+        lists.into_iter().flatten().flatten()
+    });
+    let path = |it: &Value| {
+        it.as_str()
+            .or_else(|| it["path"].as_str())
+            .map(str::to_owned)
+    };
+    named.filter_map(path).collect()
+}
+
+/// The names of the CRDs to which a text gives a conversion webhook.
+fn converted_crds(text: &str) -> Vec<String> {
+    let all: Vec<Value> = serde_yaml::from_multiple(text).unwrap_or_default();
+    let converted = all.iter().filter(|it| {
+        it["kind"] == "CustomResourceDefinition"
+            && it["spec"]["conversion"]["strategy"] == "Webhook"
+    });
+    let name = |it: &Value| it["metadata"]["name"].as_str().map(str::to_owned);
+    converted.filter_map(name).collect()
 }
 
 /// The first Deployment of a text.

@@ -136,8 +136,12 @@ fn conversions(project: &Project, conversions: &[Conversion]) -> Vec<String> {
     let step = |conversion: &Conversion| {
         let kind = &conversion.resource.kind;
         let files = conversion.files(project);
+        let from = match &conversion.signs[..] {
+            [] => String::new(),
+            signs => format!(", which Go has in `{}`", signs.join("` and `")),
+        };
         format!(
-            "The conversion of {kind}: write what is a `todo!` in `{}`, look whether equal names mean the same, and take \
+            "The conversion of {kind}{from}: write what is a `todo!` in `{}`, look whether equal names mean the same, and take \
              `#[ignore]` from `tests/{}_conversion.rs`, if it is there",
             files.join("` and `"),
             conversion.resource.name()
