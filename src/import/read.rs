@@ -111,7 +111,17 @@ fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
     let all = serde_json::Deserializer::from_str(input).into_iter();
     let all: Result<Vec<_>, _> = all.collect();
     // YAML begins like that, too, and has `---` between documents.
-    all.or_else(|error| lines::documents(input).map_err(|_| wrong(error.to_string())))
+    all.or_else(|error| {
+        lines::documents(input).map_err(|deeper| {
+            // The reader of JSON takes 128 levels, and the other one says how many there may be.
+            let error = error.to_string();
+            wrong(if error.starts_with("recursion limit") {
+                deeper
+            } else {
+                error
+            })
+        })
+    })
 }
 
 /// Puts the CRDs of a document beside those of others, and notes which other kinds there are.
@@ -276,6 +286,54 @@ mod tests {
         let half = &two[..two.len() - 9];
         let error = read(half, "x").unwrap_err().to_string();
         assert!(error.contains("neither YAML nor JSON"), "{error}");
+    }
+
+    #[test]
+    fn an_unquoted_key_is_what_kubectl_reads() {
+        let with = |properties: &str| {
+            let schema = r#"{"type":"object"}"#;
+            let open = format!("{{type: object, properties: {{{properties}}}}}");
+            crd("cows").replace(schema, &open)
+        };
+        // Without a brace at its start a text is YAML and not JSON.
+        let read = |properties: &str| {
+            let text = format!("---\n{}", with(properties));
+            let crds = read(&text, "x").map_err(|error| error.to_string())?;
+            let root = &crds[0].versions()[0]["schema"]["openAPIV3Schema"];
+            let names = root["properties"].as_object().unwrap().keys();
+            Ok::<_, String>(names.cloned().collect::<Vec<_>>())
+        };
+        let names =
+            "off: {type: string}, 'n': {type: string}, 1: {type: string}, a: {type: string}";
+        assert_eq!(read(names).unwrap(), ["false", "n", "1", "a"]);
+        let error = read("n: {type: string}, off: {type: string}").unwrap_err();
+        assert!(
+            error.contains("two keys of a mapping are read as `false`"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn sixty_levels_are_read_and_five_thousand_are_refused() {
+        let deep = |levels: usize| {
+            let open = r#"{"type":"object","properties":{"a":"#.repeat(levels);
+            let text = crd("cows").replace(
+                r#"{"type":"object"}"#,
+                &format!("{open}{{\"type\":\"object\"}}{}", "}}".repeat(levels)),
+            );
+            [read(&text, "x"), read(&format!("---\n{text}"), "x")]
+                .map(|it| it.map_err(|error| error.to_string()))
+        };
+        for read in deep(60) {
+            assert_eq!(read.unwrap().len(), 1);
+        }
+        for read in deep(5_000) {
+            let error = read.unwrap_err();
+            assert!(
+                error.contains("more than 256 mappings and lists"),
+                "{error}"
+            );
+        }
     }
 
     #[test]
