@@ -224,15 +224,15 @@ fn value(text: &str, all: &[Lexeme], call: &Call) -> Option<String> {
 
 /// The value in `:= &v1.Lolcow{}` or `= new(v1.Lolcow)`, as a composite literal.
 fn assigned_value(text: &str, behind: &[Lexeme]) -> Option<String> {
-    let behind = match behind {
-        [(_, Token::Sign(':')), (_, Token::Sign('=')), rest @ ..]
-        | [(_, Token::Sign('=')), rest @ ..] => rest,
-        _ => return None,
+    let ([(_, Token::Sign(':')), (_, Token::Sign('=')), rest @ ..]
+    | [(_, Token::Sign('=')), rest @ ..]) = behind
+    else {
+        return None;
     };
-    let behind = match behind {
-        [(_, Token::Sign('&')), rest @ ..] => rest,
-        [(_, Token::Word("new")), (_, Token::Sign('(')), rest @ ..] => rest,
-        rest => rest,
+    let behind = match rest {
+        [(_, Token::Sign('&')), inner @ ..]
+        | [(_, Token::Word("new")), (_, Token::Sign('(')), inner @ ..] => inner,
+        _ => rest,
     };
     let length = behind
         .iter()
