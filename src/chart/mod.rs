@@ -72,8 +72,8 @@ impl Chart<'_> {
     }
 
     fn template(&self, part: &Part, objects: &[Value], names: &Names, slots: &Slots) -> String {
-        let each = part.each_namespace && self.namespaced;
         let texts = objects.iter().map(|object| {
+            let each = part.each_namespace && self.namespaced && !names.keeps_namespace(object);
             let object = Object::new(object, part, each);
             let text = format!("---\n{}", object.text(names, slots));
             if each {

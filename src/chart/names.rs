@@ -63,6 +63,17 @@ impl<'a> Names<'a> {
         self.chart.name.as_str()
     }
 
+    /// Whether an object stays in the namespace that its file names: a Role or RoleBinding in a namespace other than the
+    /// operator's grants access to that namespace and to no other.
+    pub fn keeps_namespace(&self, object: &Value) -> bool {
+        let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();
+        let own = ["", NAMESPACE, self.chart.naming.namespace.as_str()];
+        ["Role", "RoleBinding"]
+            .iter()
+            .any(|kind| object["kind"] == *kind)
+            && !own.contains(&namespace)
+    }
+
     /// A name of the project's own as the release has it.
     pub fn full(&self, name: &str) -> String {
         format!("{}-{name}", self.slots.word(Slot::FullName))

@@ -94,14 +94,17 @@ impl<'a> Object<'a> {
     ) -> String {
         let mut metadata = metadata.cloned().unwrap_or_default();
         let mut take = |field| metadata.remove(field).unwrap_or_default();
-        let [name, _, labels, annotations] =
+        let [name, namespace, labels, annotations] =
             ["name", "namespace", "labels", "annotations"].map(&mut take);
         let name = name.as_str().unwrap_or_default();
         let mut text = match self.kind() {
             DEFINITION => format!("  name: {name}\n"),
             _ => format!("  name: {}\n", names.full(name)),
         };
-        if self.each {
+        if names.keeps_namespace(self.json) {
+            let line = yaml::write(&serde_json::json!({ "namespace": namespace }));
+            text.push_str(&indented(&escaped(&line), 2));
+        } else if self.each {
             text.push_str("  namespace: {{ . | quote }}\n");
         } else if !CLUSTER_SCOPED.contains(&self.kind()) {
             let _ = writeln!(text, "  namespace: {}", slots.word(Slot::Namespace));

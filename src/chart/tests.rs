@@ -4,6 +4,10 @@ use super::*;
 use crate::project::naming::Naming;
 
 fn templates(files: &[(&str, &str)]) -> Result<Files, Error> {
+    templates_of(false, files)
+}
+
+fn templates_of(namespaced: bool, files: &[(&str, &str)]) -> Result<Files, Error> {
     let name: ProjectName = "cows".parse().unwrap();
     let naming = Naming {
         namespace: "cows-system".to_owned(),
@@ -13,7 +17,7 @@ fn templates(files: &[(&str, &str)]) -> Result<Files, Error> {
         name: &name,
         project: &name,
         naming: &naming,
-        namespaced: false,
+        namespaced,
     };
     let files = files.iter();
     let files = files.map(|(path, text)| (format!("config/{path}"), (*text).to_owned()));
@@ -110,4 +114,31 @@ fn what_is_no_object_is_named() {
         ("samples/cow.yaml", "{"),
     ];
     assert_eq!(templates(&nothing).unwrap(), Files::new());
+}
+
+const ROLES_ELSEWHERE: &str = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: manager-role\n  \
+    namespace: infra\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: manager-role\n  \
+    namespace: users\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: manager-role\n";
+
+fn namespaces(text: &str) -> Vec<&str> {
+    let lines = text.lines();
+    lines
+        .filter_map(|line| line.strip_prefix("  namespace: "))
+        .collect()
+}
+
+#[test]
+fn roles_stay_in_the_namespaces_that_markers_name() {
+    let text = one("rbac/role.yaml", ROLES_ELSEWHERE);
+    let release = "{{ $.Release.Namespace | quote }}";
+    assert_eq!(namespaces(&text), ["infra", "users", release]);
+}
+
+#[test]
+fn roles_in_named_namespaces_are_not_repeated_per_watched_namespace() {
+    let made = templates_of(true, &[("rbac/role.yaml", ROLES_ELSEWHERE)]).unwrap();
+    let text = made.into_values().next().unwrap();
+    assert_eq!(namespaces(&text), ["infra", "users", "{{ . | quote }}"]);
+    let before_range = text.split("range").next().unwrap();
+    assert_eq!(namespaces(before_range), ["infra", "users"]);
 }
