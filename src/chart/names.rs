@@ -63,7 +63,7 @@ impl<'a> Names<'a> {
         self.chart.name.as_str()
     }
 
-    /// Whether an object stays in the namespace that its file names: a Role or RoleBinding in a namespace other than the
+    /// Whether an object stays in the namespace that its file names: a `Role` or `RoleBinding` in a namespace other than the
     /// operator's grants access to that namespace and to no other.
     pub fn keeps_namespace(&self, object: &Value) -> bool {
         let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();

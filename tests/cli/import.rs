@@ -542,7 +542,7 @@ fn a_conversion_is_found_where_project_does_not_name_it() {
             "            required: [breed]\n          status: {type: object, properties: {fed: {type: boolean}}}\n",
         );
         let project = place.read("go/PROJECT").replace("conversion: true", "");
-        place.write("go/PROJECT", &project.replace("{, ", "{"));
+        place.write("go/PROJECT", project.replace("{, ", "{"));
         for (path, text) in files {
             place.write(&format!("go/{path}"), text);
         }
