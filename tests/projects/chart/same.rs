@@ -40,6 +40,16 @@ fn by_name(objects: &[Value]) -> BTreeMap<String, Value> {
         let metadata = object["metadata"].as_object_mut().unwrap();
         without(metadata, "labels", &MADE_BY);
         without(metadata, "annotations", &[KEEP]);
+        // kustomize knows admission policies by no scope and gives them a namespace, which the API server drops.
+        if object["kind"]
+            .as_str()
+            .is_some_and(|kind| kind.starts_with("ValidatingAdmissionPolicy"))
+        {
+            object["metadata"]
+                .as_object_mut()
+                .unwrap()
+                .remove("namespace");
+        }
         let name = format!(
             "{} {} {}/{}",
             object["apiVersion"],
