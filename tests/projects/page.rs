@@ -149,7 +149,7 @@ const FAULTS: [(&str, &[&str]); 5] = [
         "permission",
         &[
             "services \"permission\" is forbidden",
-            "Mend: src/controllers/lolcow.rs: // +kubebuilder:rbac:groups=\"\",resources=services,verbs=create;patch",
+            "Mend: src/controllers/lolcow.rs: // +kubebuilder:rbac:groups=\"\",resources=services,verbs=get;create;patch",
         ],
     ),
     (
@@ -235,7 +235,7 @@ fn the_page_names_the_cause_of_each_of_six_faults() {
     tab.press(&["4"]);
     tab.says(
         "#permissions",
-        &["patch services", "resources=services,verbs=patch"],
+        &["get services", "resources=services,verbs=get"],
     );
     tab.press(&["5"]);
     tab.says("#health", &["Memory: ", "Reconciles: "]);
