@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::pair::Pair;
 use crate::crd::finding::Finding;
+use crate::crd::keywords::STRING_FORMATS;
 use crate::crd::node::Node;
 use crate::diagnostic::lints::compat as rules;
 
@@ -14,40 +15,8 @@ const AT_LEAST: [&str; 4] = ["minimum", "minItems", "minLength", "minProperties"
 /// Formats that hold all values of another one.
 const WIDER: [(&str, &str); 2] = [("int32", "int64"), ("float", "double")];
 
-/// The formats that the API server or the types of clients know.
-const FORMATS: [&str; 31] = [
-    "bsonobjectid",
-    "byte",
-    "cidr",
-    "creditcard",
-    "date",
-    "date-time",
-    "datetime",
-    "double",
-    "duration",
-    "email",
-    "float",
-    "hexcolor",
-    "hostname",
-    "int32",
-    "int64",
-    "ipv4",
-    "ipv6",
-    "isbn",
-    "isbn10",
-    "isbn13",
-    "k8s-long-name",
-    "k8s-short-name",
-    "mac",
-    "password",
-    "rgbcolor",
-    "ssn",
-    "uri",
-    "uuid",
-    "uuid3",
-    "uuid4",
-    "uuid5",
-];
+/// The formats of numbers that the API server or the types of clients know.
+const NUMBER_FORMATS: [&str; 4] = ["double", "float", "int32", "int64"];
 
 /// All that a change of a schema does to limits of a value of the same type.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
@@ -110,7 +79,10 @@ fn text(pair: &Pair, found: &mut Vec<Finding>) {
         found.push(pair.finding(rule, change(pair, "pattern")));
     }
     // The API server drops a format that it does not know.
-    let is_known = |format: &Value| format.as_str().is_some_and(|it| FORMATS.contains(&it));
+    let is_known = |format: &Value| {
+        let format = format.as_str();
+        format.is_some_and(|it| STRING_FORMATS.contains(&it) || NUMBER_FORMATS.contains(&it))
+    };
     if let Some((old, Some(new))) = pair.changed("format")
         && (is_known(new) || old.is_some_and(is_known))
     {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::crd::keywords::VALIDATIONS;
+use crate::crd::keywords::{STRING_FORMATS, VALIDATIONS};
 use crate::crd::node::{Object, Step};
 use crate::lint::place::Place;
 use crate::sources::types::Variant;
@@ -13,40 +13,9 @@ pub fn integers(place: &Place) -> Option<String> {
     odd.then(|| format!("Kubernetes has no integers of the format `{format}`"))
 }
 
-/// The formats of texts that apiextensions-apiserver checks or knows.
-const FORMATS: [&str; 27] = [
-    "bsonobjectid",
-    "byte",
-    "cidr",
-    "creditcard",
-    "date",
-    "date-time",
-    "datetime",
-    "duration",
-    "email",
-    "hexcolor",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "isbn",
-    "isbn10",
-    "isbn13",
-    "k8s-long-name",
-    "k8s-short-name",
-    "mac",
-    "password",
-    "rgbcolor",
-    "ssn",
-    "uri",
-    "uuid",
-    "uuid3",
-    "uuid4",
-    "uuid5",
-];
-
 pub fn formats(place: &Place) -> Option<String> {
     let format = place.node.text("format")?;
-    let odd = place.node.kind() == "string" && !FORMATS.contains(&format);
+    let odd = place.node.kind() == "string" && !STRING_FORMATS.contains(&format);
     let says_more =
         place.node.schema.contains_key("pattern") || place.node.schema.contains_key(VALIDATIONS);
     (odd && !says_more).then(|| format!("Kubernetes knows no format `{format}` and checks nothing"))
