@@ -1,7 +1,7 @@
 //! The small language of these tests: a [`Place`] to work in, and [`Run`]s of rustop there.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -141,6 +141,13 @@ pub fn rustop(dir: &Path) -> Command {
     command
 }
 
+/// The environment in which cargo finds its toolchain.
+pub fn toolchain() -> impl Iterator<Item = (&'static str, OsString)> {
+    ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME"]
+        .into_iter()
+        .filter_map(|name| Some((name, std::env::var_os(name)?)))
+}
+
 /// The state directory of the runs in a directory. Snapshots leave it out.
 pub fn state(dir: &Path) -> PathBuf {
     dir.with_extension("state")
@@ -241,12 +248,9 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// With cargo at hand, and with what it needs to find its toolchain.
+    /// With cargo on its `PATH`.
     pub fn with_cargo(mut self) -> Self {
-        for name in ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME"] {
-            let value = std::env::var_os(name).map(|value| (name, value));
-            self.command.envs(value);
-        }
+        self.command.envs(toolchain());
         self
     }
 

@@ -27,6 +27,9 @@ mod dsl;
 mod edit;
 mod explain;
 mod from_crd;
+mod golden;
+#[path = "../support/golden.rs"]
+mod goldens;
 mod help;
 mod hostile;
 mod import;

@@ -14,6 +14,8 @@ mod lifecycle;
 mod memory;
 mod migrate;
 mod schemas;
+#[path = "../memory/script.rs"]
+mod script;
 mod server;
 #[path = "../support/mod.rs"]
 mod support;

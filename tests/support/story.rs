@@ -15,6 +15,10 @@ use walkdir::WalkDir;
 
 use crate::support::{Ran, Sandbox, progress, run};
 
+#[path = "golden.rs"]
+mod goldens;
+pub use goldens::{compare, golden, tree};
+
 thread_local! {
     /// The story that a test has its turn with.
     static HELD: RefCell<Option<String>> = const { RefCell::new(None) };
@@ -45,13 +49,6 @@ impl Drop for Turn {
     fn drop(&mut self) {
         HELD.set(None);
     }
-}
-
-/// Where the stories and the goldens are.
-pub fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/golden")
-        .join(name)
 }
 
 /// Where cargo puts what it builds of the project in `dir`. What it makes on the way all projects share: names there
@@ -208,27 +205,6 @@ fn words(line: &str) -> Vec<String> {
         }
         words
     })
-}
-
-/// The files below a directory, by their path; none where there is no directory.
-pub fn tree(dir: &Path) -> BTreeMap<String, String> {
-    if !dir.exists() {
-        return BTreeMap::new();
-    }
-    let files = WalkDir::new(dir)
-        .into_iter()
-        .map(Result::unwrap)
-        .filter(|entry| entry.file_type().is_file());
-    let file = |entry: walkdir::DirEntry| {
-        let path = entry
-            .path()
-            .strip_prefix(dir)
-            .unwrap()
-            .display()
-            .to_string();
-        (path, fs::read_to_string(entry.path()).unwrap())
-    };
-    files.map(file).collect()
 }
 
 #[test]

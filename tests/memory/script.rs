@@ -1,29 +1,28 @@
-//! Whether `manager::testing` is like the API server: the same script on both, answer by answer.
+//! A script of requests, and what a server answers to it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
 use std::time::Duration;
 
 use manager::testing::Cluster;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::api::Api;
-use crate::support::{Sandbox, until};
+use crate::support::until;
 
+#[path = "answers.rs"]
 mod answers;
 
-/// What the API server may take to do in the background.
+/// How long the API server may take for what it does in the background.
 const SOON: Duration = Duration::from_secs(60);
 
-/// One request.
+/// One request, and what of its answer is compared.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Step {
+pub struct Step {
     /// Method and path. `$name` stands for what an earlier step kept.
     #[serde(rename = "do")]
-    request: String,
+    pub request: String,
     /// Who asks: the field manager.
     #[serde(default)]
     by: Option<String>,
@@ -44,58 +43,15 @@ struct Step {
 }
 
 /// Where requests go: a method, a path with its query, a media type, and a body.
-type Server<'a> = dyn Fn(&str, &str, &str, Option<&Value>) -> (u16, Value) + 'a;
+pub type Server<'a> = dyn Fn(&str, &str, &str, Option<&Value>) -> (u16, Value) + 'a;
 
-/// Runs the script on the cluster of `sandbox` and in memory.
-pub fn assert_alike(sandbox: &Sandbox) {
-    let status = sandbox.status("default").remove(0);
-    let kubeconfig = Path::new(status["kubeconfig"].as_str().unwrap());
-    let server = status["server"].as_str().unwrap().to_owned();
-    let api = Api::new(kubeconfig.parent().unwrap(), server, "ca", "admin");
-    let script = script();
-    let real = run(&script, &|method, path, kind, body| {
-        api.send(method, path, kind, body)
-    });
-    let memory = in_memory(&script, 0);
-    let mut wrong = String::new();
-    for ((step, real), memory) in script.iter().zip(&real).zip(&memory) {
-        if real != memory {
-            let show = |value: &Value| serde_json::to_string_pretty(value).unwrap();
-            let difference = similar::TextDiff::from_lines(show(real), show(memory))
-                .unified_diff()
-                .to_string();
-            writeln!(
-                wrong,
-                "{} (- real, + in memory)\n{difference}",
-                step.request
-            )
-            .unwrap();
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong}");
-}
-
-/// The script mostly succeeds, so a server that refuses everything is not like the real one, and its answers do not depend on
-/// the seed: only their order in time does.
-#[test]
-fn the_script_runs_in_memory() {
-    let script = script();
-    let answers = in_memory(&script, 0);
-    let is_ok = |answer: &&Value| answer["code"].as_u64().is_some_and(|code| code < 300);
-    assert!(answers.iter().filter(is_ok).count() > answers.len() / 2);
-    for seed in 1..4 {
-        let others = in_memory(&script, seed);
-        for ((step, first), other) in script.iter().zip(&answers).zip(&others) {
-            assert_eq!(first, other, "seed {seed}: {}", step.request);
-        }
-    }
-}
-
-fn script() -> Vec<Step> {
+/// The steps of `script.yaml`.
+pub fn script() -> Vec<Step> {
     serde_yaml::from_str(include_str!("script.yaml")).unwrap()
 }
 
-fn in_memory(script: &[Step], seed: u64) -> Vec<Value> {
+/// The answers of an in-memory API server with this seed.
+pub fn in_memory(script: &[Step], seed: u64) -> Vec<Value> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build().unwrap();
     let client = {
@@ -129,7 +85,7 @@ fn in_memory(script: &[Step], seed: u64) -> Vec<Value> {
 }
 
 /// The answers to all steps, without what is generated.
-fn run(script: &[Step], server: &Server<'_>) -> Vec<Value> {
+pub fn run(script: &[Step], server: &Server<'_>) -> Vec<Value> {
     let mut kept = BTreeMap::new();
     script
         .iter()
