@@ -69,6 +69,11 @@ fn a_filter_and_news_leave_what_is_wanted() {
     gone["object"]["change"] = "DELETED".into();
     show.tell(&[gone]);
     tab.until("[...document.querySelectorAll('#objects .row')].some((row) => row.innerText.includes('blue') && row.innerText.includes('deleted'))");
+    // Deleted objects can be hidden, and shown again.
+    tab.click("label", "deleted objects (1)");
+    tab.until(&format!("!{shown}.includes('blue')"));
+    tab.click("label", "deleted objects (1)");
+    tab.until(&format!("{shown}.includes('blue')"));
     tab.assert_well(&[]);
 }
 
@@ -102,7 +107,7 @@ fn the_keyboard_reaches_everything() {
             "{keys:?}"
         );
     };
-    at(&["/", "Tab", "Tab"], "u-sad");
+    at(&["/", "Tab", "Tab", "Tab"], "u-sad");
     at(&["ArrowDown"], "d-sad");
     at(&["End"], "p-moo");
     at(&["Home", "ArrowRight", "ArrowRight", "ArrowRight"], "p-sad");

@@ -1,8 +1,10 @@
 //! The timeline and the log, which lead to each other.
 
+use serde_json::json;
+
 use crate::browser::Tab;
 use crate::show::Show;
-use crate::story::{call, reconcile, story};
+use crate::story::{call, child, object, reconcile, story};
 
 /// The span of time in sight, in seconds, as a screen reader is told it.
 fn sight(tab: &Tab) -> (f64, f64) {
@@ -128,8 +130,8 @@ fn what_is_drawn_is_explained_and_can_be_clicked() {
     // The write to `moo`'s status, 1.29 s after the start.
     let place = tab.until("((canvas, span) => span && [canvas.x + 220 + (1.29 - span[0]) / (span[1] - span[0]) * (canvas.width - 220), canvas.y + 22 + 12])(document.querySelector('#timeline canvas').getBoundingClientRect(), document.querySelector('#timeline canvas').getAttribute('aria-label').match(/in sight (0.00) s to ([0-9.]+) s/)?.slice(1).map(Number))");
     let number = |n: usize| place[n].as_f64().unwrap();
-    tab.call("Input.dispatchMouseEvent", &serde_json::json!({"type": "mousePressed", "x": number(0), "y": number(1), "button": "left", "clickCount": 1}));
-    tab.call("Input.dispatchMouseEvent", &serde_json::json!({"type": "mouseReleased", "x": number(0), "y": number(1), "button": "left", "clickCount": 1}));
+    tab.call("Input.dispatchMouseEvent", &json!({"type": "mousePressed", "x": number(0), "y": number(1), "button": "left", "clickCount": 1}));
+    tab.call("Input.dispatchMouseEvent", &json!({"type": "mouseReleased", "x": number(0), "y": number(1), "button": "left", "clickCount": 1}));
     tab.says(
         "#timeline [role=status]",
         &["1.250 s, 50.0 ms: reconcile ok"],
@@ -150,6 +152,34 @@ fn an_object_leads_to_its_lane_and_its_lines() {
     tab.click("#detail button", "In the log");
     let lines = tab.says("#log .lines", &["default/sad"]);
     assert!(!lines.contains("default/moo"), "{lines}");
+    tab.assert_well(&[]);
+}
+
+/// The order in which objects were seen does not matter.
+#[test]
+fn lanes_are_ordered_by_kind_and_name_below_each_owner() {
+    let show = Show::begin(&story());
+    let job = |n: u32| {
+        let uid = format!("u-job-{n}");
+        child(
+            "batch/v1",
+            "Job",
+            &format!("moo-{n}"),
+            (&uid, "u-moo"),
+            json!({}),
+        )
+    };
+    for (at, n) in [(5000, 10), (5100, 9), (5200, 11)] {
+        show.tell(&[object(at, "jobs", &job(n))]);
+    }
+    let tab = show.tab();
+    tab.press(&["2"]);
+    tab.until("document.querySelector('#timeline canvas').getAttribute('aria-label').startsWith('11 lanes')");
+    let labels = "import('./lanes.js').then((it) => it.lanes('').map((lane) => lane.label.trim()).filter((label) => label.startsWith('Job')).join(', '))";
+    assert_eq!(
+        tab.eval(labels),
+        "Job default/moo-9, Job default/moo-10, Job default/moo-11"
+    );
     tab.assert_well(&[]);
 }
 

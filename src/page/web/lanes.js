@@ -17,6 +17,13 @@ export function root(uid) {
 
 let known;
 
+// Objects of the project's kinds first, then by kind, namespace and name; `job-9` comes before `job-10`.
+const order = new Intl.Collator('en', { numeric: true });
+function ordered(objects) {
+  const key = (object) => `${object.own ? 0 : 1}${object.kind}/${object.namespace}/${object.name}`;
+  return objects.map((object) => [key(object), object]).sort(([a], [b]) => order.compare(a, b)).map(([, object]) => object);
+}
+
 // The lanes: the project's objects, each with what is below it; or only those of one. They are as they were until an
 // object comes or goes.
 export function lanes(subject) {
@@ -34,13 +41,10 @@ export function lanes(subject) {
     if (seen.has(object.uid)) return;
     seen.add(object.uid);
     made.push({ id: object.uid, label: `${'  '.repeat(deep)}${plain(called(object), 100)}` });
-    for (const child of below.get(object.uid) ?? []) add(child, deep + 1);
+    for (const child of ordered(below.get(object.uid) ?? [])) add(child, deep + 1);
   };
-  const key = (object) => `${object.own ? 0 : 1}${object.kind}/${object.namespace}/${object.name}`;
-  const sorted = roots.filter((object) => !subject || object.uid === subject).map((object) => [key(object), object]);
-  sorted.sort(([a], [b]) => (a < b ? -1 : 1));
   if (store.loose && !subject) made.push({ id: LOOSE, label: 'requests about no one object' });
-  for (const [, object] of sorted) add(object, 0);
+  for (const object of ordered(roots.filter((one) => !subject || one.uid === subject))) add(object, 0);
   known = { subject, shape: store.shape, lanes: made };
   return made;
 }

@@ -1,6 +1,6 @@
 // The tree of objects: those of the project's kinds, and below each what it owns.
 import { store } from './store.js';
-import { called, cause, el, foreign, state } from './words.js';
+import { called, cause, el, foreign, say, state } from './words.js';
 
 const rows = new Map();
 // Those whose owner has no row yet.
@@ -10,16 +10,20 @@ let drawn;
 let list;
 let filter;
 let troubled;
+let gone;
+let goneCount;
 let count;
 let empty;
 
 function begin(place) {
   filter = el('input', { type: 'search', placeholder: 'Filter by kind, name or state', 'aria-label': 'Filter objects', oninput: sieve });
   troubled = el('input', { type: 'checkbox', id: 'troubled', onchange: sieve });
+  gone = el('input', { type: 'checkbox', id: 'gone', checked: true, onchange: sieve });
+  goneCount = el('span');
   count = el('span', { role: 'status' });
   list = el('ul', { class: 'tree', role: 'tree', 'aria-label': 'Objects', onkeydown: walk, onfocusin: (event) => roam(event.target.closest('[role=treeitem]')) });
   empty = el('p', { class: 'quiet' }, 'Nothing has been seen yet: objects of the project\'s kinds are shown here as soon as there are any.');
-  place.append(el('div', { class: 'bar' }, filter, el('label', { for: 'troubled' }, troubled, ' only what is not well'), count), empty, list);
+  place.append(el('div', { class: 'bar' }, filter, el('label', { for: 'troubled' }, troubled, ' only what is not well'), el('label', { for: 'gone' }, gone, goneCount), count), empty, list);
 }
 
 function draw() {
@@ -27,6 +31,8 @@ function draw() {
   for (const uid of store.fresh) put(store.objects.get(uid));
   store.fresh.clear();
   empty.hidden = store.objects.size > 0;
+  const deleted = [...store.objects.values()].filter((object) => object.gone).length;
+  say(goneCount, ` deleted objects (${deleted})`);
   const own = [...store.objects.values()].filter((object) => object.own && !object.gone);
   const ill = own.filter(isTroubled).length;
   const says = own.length ? `${ill ? `▲ ${ill}` : '● none'} of ${own.length} not well` : '';
@@ -86,11 +92,11 @@ function put(object) {
 
 const plainly = (object, how) => `${called(object).slice(0, 300)}: ${how.slice(0, 100)}${object.cause ? `, ${object.cause.says.slice(0, 300)}` : ''}`;
 const isTroubled = (object) => Boolean(object.cause) || object.state.level === 'bad' || object.state.level === 'wait';
-const isSieved = () => filter.value !== '' || troubled.checked;
+const isSieved = () => filter.value !== '' || troubled.checked || !gone.checked;
 
 function matches(object) {
   const words = `${object.kind} ${object.namespace}/${object.name} ${object.gone ? 'deleted' : object.state.word}`.toLowerCase();
-  return words.includes(filter.value.toLowerCase()) && (!troubled.checked || (isTroubled(object) && !object.gone));
+  return words.includes(filter.value.toLowerCase()) && (gone.checked || !object.gone) && (!troubled.checked || (isTroubled(object) && !object.gone));
 }
 
 function sieve() {
