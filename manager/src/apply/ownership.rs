@@ -107,15 +107,19 @@ impl<K: AnyObject> Context<K> {
             return Ok(());
         }
         let child = format!("{} {}", T::kind(kind), object::label(live));
-        let theirs = if owner.kind == K::kind(self.kind())
-            && Some(&owner.name) == this.name.as_ref()
-        {
-            let (kind, name) = (&owner.kind, &owner.name);
-            format!("the {kind} {name} that was there before, and should be deleted with it soon")
+        let (owner_kind, name) = (&owner.kind, &owner.name);
+        // Two objects of one kind, namespace and name cannot exist at the same time.
+        let is_predecessor = owner.kind == K::kind(self.kind())
+            && owner.api_version.split('/').next() == K::api_version(self.kind()).split('/').next()
+            && Some(name) == this.name.as_ref();
+        let text = if is_predecessor {
+            format!(
+                "{child} belongs to the deleted {owner_kind} {name} that this one replaces; the garbage collector \
+                 of kube-controller-manager deletes it, and then it is created again"
+            )
         } else {
-            format!("{} {}", owner.kind, owner.name)
+            format!("{child} belongs to {owner_kind} {name}")
         };
-        let text = format!("{child} belongs to {theirs}");
         Err(Error::new("OwnedByAnother", text))
     }
 }

@@ -161,6 +161,37 @@ async fn code_can_adopt_an_object_without_controller() {
     }
 }
 
+/// The children of a deleted object outlive it until the garbage collector has deleted them, however long that takes.
+#[tokio::test(start_paused = true)]
+async fn children_of_a_predecessor_delay_only_until_they_are_collected() {
+    // Who sees the map sees that it is gone; others repeat a failed reconcile within five minutes.
+    for (controller, seconds) in controllers().into_iter().zip([5, 301, 301]) {
+        let cluster = cluster(1);
+        let mut predecessor = cow("elsie", "mew");
+        predecessor.metadata.uid = Some("of-the-predecessor".to_owned());
+        let mut left = foreign("elsie");
+        left.metadata.owner_references = predecessor.controller_owner_ref(&()).map(|it| vec![it]);
+        // The garbage collector of the in-memory API server is prompt; a finalizer makes it wait.
+        left.metadata.finalizers = Some(vec!["test.dev/slow".to_owned()]);
+        create_map(&cluster, &left).await;
+        let operator = cluster.run(operator(controller));
+        create_cow(&cluster, "elsie").await;
+        sleep(Duration::from_secs(400)).await;
+        let ready = elsie_is(&cluster).await;
+        assert_eq!(ready.reason, "OwnedByAnother");
+        let says = "belongs to the deleted Cow elsie that this one replaces";
+        assert!(ready.message.contains(says), "{}", ready.message);
+
+        let change = Patch::Merge(json!({"metadata": {"finalizers": null}}));
+        let maps = api::<ConfigMap>(&cluster);
+        let patched = maps.patch("elsie", &PatchParams::default(), &change).await;
+        patched.unwrap();
+        sleep(Duration::from_secs(seconds)).await;
+        is_owned(&cluster).await;
+        operator.stop().await.unwrap();
+    }
+}
+
 /// The cache cannot know yet what was created a moment ago, or in the place of the child.
 #[tokio::test(start_paused = true)]
 async fn a_foreign_object_created_before_the_write_is_left_alone() {
