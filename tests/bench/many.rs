@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::operator::{Cluster, built};
 use crate::process::Process;
+use crate::support::ESTABLISHED;
 use crate::{Bench, runtime, timed};
 
 const KINDS: u64 = 30;
@@ -25,7 +26,11 @@ pub fn many(bench: &Bench) {
         timed(kubectl.env("KUBECONFIG", &kubeconfig));
     };
     kubectl("apply --server-side -f config/crd/bases");
-    kubectl("wait --for=condition=Established crd --all");
+    let mut established = Command::new("sh");
+    established
+        .args(["-c", ESTABLISHED])
+        .env("KUBECTL", "kubectl");
+    timed(established.env("KUBECONFIG", &kubeconfig));
     kubectl("apply -k config/samples");
     let runtime = runtime();
     let operator = Process::start(&program, &kubeconfig, &[]);

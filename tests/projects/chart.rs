@@ -112,7 +112,11 @@ fn life(version: u8) {
         name: "lolcow-operator",
     };
     assert!(release.install().contains("its CRDs stay"));
-    release.kubectl("wait --for condition=Established --timeout 60s crd/lolcows.my.domain");
+    // `kubectl wait` fails at once on a CRD that has no conditions yet.
+    until("the kind is served", SOON, || {
+        let line = "wait --for condition=Established --timeout 60s crd/lolcows.my.domain";
+        sandbox.kubectl("default", line).code == Some(0)
+    });
     release.kubectl(&format!(
         "apply -f {}",
         dir.join("config/samples/v1alpha1_lolcow.yaml").display()

@@ -9,7 +9,7 @@ use rustix::process::Signal;
 
 use crate::page;
 use crate::story::{on_cluster, replay, turn};
-use crate::support::{Sandbox, kill, run, until};
+use crate::support::{ESTABLISHED, Sandbox, kill, run, until};
 
 /// How long the API server and the controllers may take for anything.
 const SOON: Duration = Duration::from_secs(60);
@@ -28,7 +28,7 @@ fn accepted(dir: &Path, project: &str) {
     sandbox.ok("cluster start");
     let sh = |line: &str| sh(&sandbox, dir, line);
     sh("$KUBECTL apply --server-side -k config/crd");
-    sh("$KUBECTL wait --for condition=Established --timeout 60s crd --all");
+    sh(ESTABLISHED);
     sh(&format!("$KUBECTL create namespace {project}-system"));
     for dry_run in ["--dry-run=server", ""] {
         sh(&format!(

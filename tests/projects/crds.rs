@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::story::{on_cluster, replay, rustop, turn};
-use crate::support::{Ran, Sandbox, crds, run, until};
+use crate::support::{ESTABLISHED, Ran, Sandbox, crds, run, until};
 use crate::types::put;
 
 fn kubectl(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
@@ -26,11 +26,8 @@ fn come_back(sandbox: &Sandbox, project: &Path) {
         dir,
         &format!("apply --server-side -f {}", bases.display()),
     );
-    let served = "$KUBECTL wait --for condition=Established --timeout 60s crd --all";
-    // It fails where there are no conditions yet.
-    until("the kinds are served", Duration::from_secs(60), || {
-        run(on_cluster(sandbox, dir, "sh").args(["-ec", served])).code == Some(0)
-    });
+    let ran = run(on_cluster(sandbox, dir, "sh").args(["-ec", ESTABLISHED]));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let read = kubectl(sandbox, dir, "get crd -o json").stdout;
     let read: Value = serde_json::from_str(&read).unwrap();
     let read = read["items"].as_array().unwrap();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::story::{command, on_cluster, replay, target, turn};
-use crate::support::{Sandbox, address, kill, run, until};
+use crate::support::{ESTABLISHED, Sandbox, address, kill, run, until};
 
 const NAMESPACE: &str = "lolcow-operator-system";
 pub const SOON: Duration = Duration::from_secs(60);
@@ -106,7 +106,7 @@ fn two_replicas_work_with_what_config_grants() {
         ran.stdout
     };
     sh("$KUBECTL apply --server-side -k config/crd");
-    sh("$KUBECTL wait --for condition=Established --timeout 60s crd --all");
+    sh(ESTABLISHED);
     sh("$KUBECTL apply --server-side -k config/default");
     let kubeconfig = rights(&sandbox, &dir);
 

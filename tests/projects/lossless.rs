@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::dev::Dev;
 use crate::place::Place;
 use crate::story::{in_project, play, replayed, rustop, turn};
-use crate::support::{Sandbox, until};
+use crate::support::{ESTABLISHED, Sandbox, until};
 
 const SOON: Duration = Duration::from_secs(60);
 /// What the server-side apply of `make install` is.
@@ -105,7 +105,7 @@ fn before_the_operator(place: &Place) {
     )
     .unwrap();
     place.ok("$KUBECTL apply --server-side -f older.yaml");
-    place.ok("$KUBECTL wait --for condition=Established --timeout 60s crd lolcows.my.domain");
+    place.ok(ESTABLISHED);
     until("the kind", SOON, || {
         place.sh("$KUBECTL get lolcows").code == Some(0)
     });

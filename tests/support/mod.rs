@@ -192,6 +192,12 @@ pub fn assert_private(dir: &Path) {
     }
 }
 
+/// A line for a shell that waits until the API server serves the kinds of all CRDs. `kubectl wait` fails at once on a CRD that has
+/// no conditions yet, which takes a large one a moment, so it is repeated.
+pub const ESTABLISHED: &str = "for attempt in $(seq 60); do \
+     $KUBECTL wait --for condition=Established --timeout 60s crd --all && exit; sleep 0.5; \
+     done; exit 1";
+
 /// Waits until `done`, and fails the test when that takes longer than `limit`.
 pub fn until(what: &str, limit: Duration, mut done: impl FnMut() -> bool) {
     let start = Instant::now();

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use crate::story::{command, on_cluster, replay, rustop, target};
-use crate::support::{Ran, Sandbox, run, until};
+use crate::support::{ESTABLISHED, Ran, Sandbox, run, until};
 
 pub const SOON: Duration = Duration::from_secs(60);
 /// Leads the webhooks to this machine, and leaves out the Deployment.
@@ -61,7 +61,8 @@ impl Place {
         place.sandbox.ok("cluster start");
         fs::create_dir(place.dir.join("local")).unwrap();
         fs::write(place.dir.join("local/kustomization.yaml"), OVERLAY).unwrap();
-        place.ok("$KUBECTL apply --server-side -k config/crd && $KUBECTL wait --for condition=Established --timeout 60s crd --all");
+        place.ok("$KUBECTL apply --server-side -k config/crd");
+        place.ok(ESTABLISHED);
         place.ok("$KUBECTL create namespace webhooks-operator-system");
         place.ok("$KUBECTL apply --server-side --force-conflicts -k local");
         place
