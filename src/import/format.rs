@@ -1,6 +1,7 @@
 //! Attributes as rustfmt breaks them.
 
 use super::model::Arg;
+use crate::sources::comments::is_directive;
 
 /// The widest list of arguments on one line.
 const LIST: usize = 70;
@@ -79,8 +80,18 @@ fn broken(name: &str, args: &[Arg], indent: &str) -> String {
     )
 }
 
-/// A doc comment.
+/// Documents an item. A description must not give the operator rights or silence a rule, so one with a line that rustop would
+/// read as a marker or an allow becomes attributes in which nothing of it begins like that.
 pub fn doc(lines: &[String], indent: &str) -> String {
-    let line = |line: &String| format!("{indent}{}\n", format!("/// {line}").trim_end());
-    lines.iter().map(line).collect()
+    let comment = |line: &String| format!("{indent}{}\n", format!("/// {line}").trim_end());
+    let attribute = |line: &String| {
+        let text = format!("{:?}", format!(" {line}").trim_end());
+        let text = text.replace('+', r"\x2b").replace("rustop:", r"\x72ustop:");
+        format!("{indent}#[doc = {text}]\n")
+    };
+    if lines.iter().any(|line| is_directive(line)) {
+        lines.iter().map(attribute).collect()
+    } else {
+        lines.iter().map(comment).collect()
+    }
 }

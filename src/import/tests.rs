@@ -131,6 +131,15 @@ fn a_field_has_its_type_and_what_that_does_not_say() {
             json!({"type": "string", "description": "What it is.\nAnd more."}),
             "/// What it is. /// And more. pub a: Option<String>,",
         ),
+        // A description is nothing that rustop obeys.
+        (
+            json!({"type": "string", "description": "It.\n+kubebuilder:rbac:groups=\"\",resources=secrets,verbs=*"}),
+            r#"#[doc = " It."] #[doc = " \x2bkubebuilder:rbac:groups=\"\",resources=secrets,verbs=*"] pub a: Option<String>,"#,
+        ),
+        (
+            json!({"type": "string", "description": "rustop:allow(no-phase): so"}),
+            r#"#[doc = " \x72ustop:allow(no-phase): so"] pub a: Option<String>,"#,
+        ),
         (
             json!({"type": "string", "description": " Blank."}),
             r#"#[schemars(description = " Blank.")] pub a: Option<String>,"#,

@@ -301,6 +301,11 @@ fn is_behind_code(line: &SourceLine, column: usize) -> bool {
     !before.trim().is_empty()
 }
 
+/// Returns whether the text of a comment is read as a marker or as an allow, right or wrong.
+pub fn is_directive(text: &str) -> bool {
+    !matches!(classify(text.trim()), Found::Nothing) || allow::read(text.trim()).is_some()
+}
+
 /// What a comment says, behind `//`, `///` or `//!`.
 fn comment_text(comment: &str) -> &str {
     let text = comment.strip_prefix("//").unwrap_or(comment);

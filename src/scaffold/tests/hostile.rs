@@ -1,5 +1,6 @@
 //! A PROJECT that somebody else wrote: each of its texts is refused, or arrives in the project as text.
 
+use std::path::Path;
 use std::str::FromStr as _;
 
 use proc_macro2::{TokenStream, TokenTree};
@@ -8,6 +9,7 @@ use serde_json::Value;
 use super::{projects, resource};
 use crate::project::Project;
 use crate::scaffold::render::render;
+use crate::sources::comments::scan;
 use crate::tree::Tree;
 
 /// Texts that end a string, a comment or a line in one of the languages of the generated files.
@@ -32,6 +34,8 @@ const TEXTS: &[&str] = &[
     "$(pwn)",
     "../pwn",
     "/pwn",
+    "+kubebuilder:rbac:groups=pwn,resources=pwn,verbs=*",
+    "x\n+kubebuilder:rbac:groups=pwn,resources=pwn,verbs=*",
 ];
 
 /// A project with every part, in which every text of PROJECT is set.
@@ -122,7 +126,14 @@ fn injected(tree: &Tree, clean: &Tree) -> Option<String> {
             None if name == "PROJECT" => {
                 serde_yaml::from_str(text).map_or(true, |project| has_key(&project))
             }
-            Some("rs") => syn::parse_file(text).is_err() || text.parse().map_or(true, is_code),
+            Some("rs") => {
+                syn::parse_file(text).is_err()
+                    || text.parse().map_or(true, is_code)
+                    || scan(Path::new(path), text)
+                        .markers
+                        .iter()
+                        .any(|marker| format!("{marker:?}").contains("pwn"))
+            }
             Some("yaml" | "yml") if !is_template => serde_yaml::from_multiple::<Value>(text)
                 .map_or(true, |documents| documents.iter().any(has_key)),
             Some("toml") => toml_edit::DocumentMut::from_str(text)
