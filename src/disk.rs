@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Io;
 use crate::tree::Plan;
 pub use error::{Error, Result};
-use journal::{DONE, DRAFT, JOURNAL, Journal, UNDO, exists};
+use journal::{DONE, DRAFT, JOURNAL, Journal, Side, UNDO, exists};
 use path::below;
 use record::Records;
 
@@ -155,15 +155,13 @@ impl Site {
         }
         let undo = self.root.join(UNDO);
         if exists(&undo) {
-            let journal = Journal::read(&self.root, &undo, &self.records)?;
-            journal.check_unchanged()?;
+            let journal = Journal::read(&self.root, &undo, Side::Old, &self.records)?;
             journal.take_back(&self.records)?;
             recovery = Some(Recovery::Undone);
         }
         let journal = self.root.join(JOURNAL);
         if exists(&journal) {
-            let journal = Journal::read(&self.root, &journal, &self.records)?;
-            journal.check_unchanged()?;
+            let journal = Journal::read(&self.root, &journal, Side::New, &self.records)?;
             journal.carry_out(&self.records)?;
             recovery = Some(Recovery::Finished);
         }

@@ -29,8 +29,9 @@ pub enum Error {
         /// The file itself or a directory above it.
         link: PathBuf,
     },
-    /// A journal without a record: it came with a clone or an archive, or another account's rustop wrote it.
-    #[error("`{}` is no journal of a run of rustop by this account on this machine", journal.display())]
+    /// A journal without a record, of another directory, or with other texts: it came with a clone, a copy or an archive,
+    /// another account's rustop wrote it, or somebody changed it.
+    #[error("`{}` is not the journal of a run of rustop by this account in this directory", journal.display())]
     UnknownJournal {
         /// Its directory.
         journal: PathBuf,

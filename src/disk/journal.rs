@@ -1,7 +1,8 @@
 //! A journal: the directory that holds the steps of a change, so that an interrupted run can be finished or undone.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, Metadata, Permissions};
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,15 @@ pub struct Journal {
     pub steps: Vec<Step>,
 }
 
+/// The texts before a change, by which it is undone, or those after it, by which it is finished.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Side {
+    /// After the change.
+    New,
+    /// Before the change.
+    Old,
+}
+
 /// One file that changes.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Step {
@@ -45,6 +55,8 @@ pub struct Step {
     before: Option<String>,
     /// The digest of its text after the change; `None` if it is removed.
     after: Option<String>,
+    /// The permissions of the file before the change, which it keeps; `None` if there is no file.
+    mode: Option<u32>,
 }
 
 /// The form of [`STEPS`].
@@ -67,11 +79,11 @@ impl Journal {
         let mut steps = Vec::new();
         for (n, change) in changes.iter().enumerate() {
             let file = below(root, &change.path)?;
-            let permissions = fs::metadata(&file).map(|found| found.permissions());
-            for (side, text) in [("new", &change.after), ("old", &change.before)] {
+            let permissions = fs::metadata(&file).map(|found| found.permissions()).ok();
+            for (side, text) in [(Side::New, &change.after), (Side::Old, &change.before)] {
                 let Some(text) = text else { continue };
-                let path = put(dir, &format!("{side}-{n}"), text)?;
-                if let Ok(permissions) = &permissions {
+                let path = put(dir, &side.name(n), text)?;
+                if let Some(permissions) = &permissions {
                     fs::set_permissions(&path, permissions.clone())
                         .map_err(Io::on("write", path))?;
                 }
@@ -80,6 +92,7 @@ impl Journal {
                 path: change.path.clone(),
                 before: change.before.as_ref().map(digest),
                 after: change.after.as_ref().map(digest),
+                mode: permissions.map(|it| it.mode()),
             });
         }
         let all = Steps {
@@ -97,12 +110,12 @@ impl Journal {
         })
     }
 
-    /// Reads the journal of an earlier run.
+    /// Reads the journal of an earlier run, of which the texts on this side are needed.
     ///
     /// # Errors
-    /// Returns an error if `dir` is not a journal of this account's rustop, or if a path in it is not one at which rustop
-    /// may write.
-    pub fn read(root: &Path, dir: &Path, records: &Records) -> Result<Self> {
+    /// Returns an error if `dir` is not the journal that this account's rustop wrote for this project, in every byte that is
+    /// needed; if a path in it is not one at which rustop may write; or if a file was edited since.
+    pub fn read(root: &Path, dir: &Path, side: Side, records: &Records) -> Result<Self> {
         let unknown = || Error::UnknownJournal {
             journal: dir.to_owned(),
         };
@@ -117,16 +130,42 @@ impl Journal {
         if !records.has(&text) {
             return Err(unknown());
         }
-        let Steps { steps, .. } = serde_json::from_str(&text).map_err(|_| unknown())?;
-        for step in &steps {
+        let all: Steps = serde_json::from_str(&text).map_err(|_| unknown())?;
+        // A copy of the project may carry the journal, too.
+        if root.canonicalize().ok().as_ref() != Some(&all.root) {
+            return Err(unknown());
+        }
+        for step in &all.steps {
             below(root, &step.path)?;
         }
-        Ok(Self {
+        let journal = Self {
             root: root.to_owned(),
             dir: dir.to_owned(),
             text,
-            steps,
-        })
+            steps: all.steps,
+        };
+        journal.check_unchanged()?;
+        for (n, step) in journal.steps.iter().enumerate() {
+            let file = journal.file(side, n);
+            let found = if is(&file, Metadata::is_file) {
+                step.restore_mode(&file).map_err(Io::on("read", &file))?;
+                Some(file)
+            } else if exists(&file) {
+                return Err(unknown());
+            } else {
+                None
+            };
+            // A text that is not in the journal any more is in its place already.
+            let found = found.unwrap_or_else(|| root.join(&step.path));
+            let expected = match side {
+                Side::New => &step.after,
+                Side::Old => &step.before,
+            };
+            if expected.is_some() && fs::read(found).ok().map(digest) != *expected {
+                return Err(unknown());
+            }
+        }
+        Ok(journal)
     }
 
     /// Moves the journal's directory.
@@ -144,7 +183,7 @@ impl Journal {
     ///
     /// # Errors
     /// Returns an error that names the files which were edited since.
-    pub fn check_unchanged(&self) -> Result<()> {
+    fn check_unchanged(&self) -> Result<()> {
         let paths: Vec<_> = self
             .steps
             .iter()
@@ -168,7 +207,7 @@ impl Journal {
     pub fn carry_out(mut self, records: &Records) -> Result<()> {
         let done = self.steps.iter().enumerate().try_for_each(|(n, step)| {
             let path = self.root.join(&step.path);
-            do_step(&path, step, &self.file("new", n)).map_err(Io::on("change", path))
+            do_step(&path, step, &self.file(Side::New, n)).map_err(Io::on("change", path))
         });
         if let Err(error) = done {
             self.rename(UNDO)?;
@@ -187,11 +226,11 @@ impl Journal {
     /// Returns an error if the journal cannot be removed.
     pub fn take_back(self, records: &Records) -> Result<()> {
         for (n, step) in self.steps.iter().enumerate() {
-            if step.after.is_none() || !exists(&self.file("new", n)) {
+            if step.after.is_none() || !exists(&self.file(Side::New, n)) {
                 undo_step(
                     &self.root.join(&step.path),
                     step,
-                    &self.file("old", n),
+                    &self.file(Side::Old, n),
                     &self.root,
                 );
             }
@@ -210,8 +249,18 @@ impl Journal {
     }
 
     /// Returns the file that holds the `old` or `new` text of a step.
-    pub fn file(&self, side: &str, step: usize) -> PathBuf {
-        self.dir.join(format!("{side}-{step}"))
+    pub fn file(&self, side: Side, step: usize) -> PathBuf {
+        self.dir.join(side.name(step))
+    }
+}
+
+impl Side {
+    /// Returns the name of the file that holds the text of a step on this side.
+    fn name(self, step: usize) -> String {
+        match self {
+            Self::New => format!("new-{step}"),
+            Self::Old => format!("old-{step}"),
+        }
     }
 }
 
@@ -226,6 +275,13 @@ impl Step {
             Err(_) => return false,
         };
         found == self.before || found == self.after
+    }
+
+    /// Gives a text of an interrupted run the recorded permissions. A file that is new is never executable.
+    fn restore_mode(&self, text: &Path) -> io::Result<()> {
+        let found = text.symlink_metadata()?.permissions().mode();
+        let mode = self.mode.unwrap_or(found & 0o666);
+        fs::set_permissions(text, Permissions::from_mode(mode))
     }
 }
 

@@ -1,4 +1,6 @@
-use super::journal::{do_step, undo_step};
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::journal::{Side, do_step, undo_step};
 use super::*;
 use crate::tree::Change;
 
@@ -153,7 +155,7 @@ fn the_next_process_finishes_an_interrupted_run() {
         let changes = [create("a/x", "1"), create("y", "2"), gone];
         let journal = interrupted(root, JOURNAL, &changes);
         for (n, step) in journal.steps.iter().enumerate().take(done) {
-            do_step(&root.join(&step.path), step, &journal.file("new", n)).unwrap();
+            do_step(&root.join(&step.path), step, &journal.file(Side::New, n)).unwrap();
         }
         assert_eq!(claim(root).unwrap().recovery, Some(Recovery::Finished));
         assert_eq!(names(root), ["a", "a/x", "y"], "after {done} steps");
@@ -175,10 +177,15 @@ fn the_next_process_undoes_a_failed_run() {
         ];
         let journal = interrupted(root, UNDO, &changes);
         for (n, step) in journal.steps.iter().enumerate().take(2) {
-            do_step(&root.join(&step.path), step, &journal.file("new", n)).unwrap();
+            do_step(&root.join(&step.path), step, &journal.file(Side::New, n)).unwrap();
         }
         for (n, step) in journal.steps.iter().enumerate().take(undone) {
-            undo_step(&root.join(&step.path), step, &journal.file("old", n), root);
+            undo_step(
+                &root.join(&step.path),
+                step,
+                &journal.file(Side::Old, n),
+                root,
+            );
         }
         assert_eq!(claim(root).unwrap().recovery, Some(Recovery::Undone));
         assert_eq!(names(root), ["old"], "after {undone} steps");
@@ -223,6 +230,67 @@ fn a_journal_with_other_steps_than_recorded_is_refused() {
 }
 
 #[test]
+fn a_journal_whose_texts_are_others_than_recorded_is_refused() {
+    for name in [JOURNAL, UNDO] {
+        let tampered: [fn(&Path); 4] = [
+            |text| fs::write(text, "pwn").unwrap(),
+            |text| fs::remove_file(text).unwrap(),
+            |text| {
+                fs::remove_file(text).unwrap();
+                std::os::unix::fs::symlink("/etc/hostname", text).unwrap();
+            },
+            |text| {
+                fs::remove_file(text).unwrap();
+                fs::create_dir(text).unwrap();
+            },
+        ];
+        for tamper in tampered {
+            let home = home();
+            let root = &home.root;
+            let side = if name == UNDO { Side::Old } else { Side::New };
+            // Undone is a step that was done.
+            fs::write(root.join("a"), if name == UNDO { "new" } else { "old" }).unwrap();
+            let journal = interrupted(root, name, &[replace("a", "old", "new")]);
+            tamper(&journal.file(side, 0));
+            let before = fs::read_to_string(root.join("a")).unwrap();
+            let error = claim(root).unwrap_err();
+            assert!(matches!(error, Error::UnknownJournal { .. }), "{error}");
+            assert_eq!(fs::read_to_string(root.join("a")).unwrap(), before);
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_run_makes_nothing_executable() {
+    let home = home();
+    let root = &home.root;
+    let journal = interrupted(root, JOURNAL, &[create("a", "text")]);
+    let mode = fs::Permissions::from_mode(0o4777);
+    fs::set_permissions(journal.file(Side::New, 0), mode).unwrap();
+    claim(root).unwrap();
+    let mode = root.join("a").metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o7111, 0, "{mode:o}");
+}
+
+#[test]
+fn the_journal_of_another_directory_is_refused() {
+    let home = home();
+    let root = &home.root;
+    interrupted(root, JOURNAL, &[create("a", "text")]);
+    let copy = root.with_file_name("copy");
+    fs::create_dir(&copy).unwrap();
+    fs::create_dir(copy.join(JOURNAL)).unwrap();
+    for name in ["steps.json", "new-0"] {
+        fs::copy(root.join(JOURNAL).join(name), copy.join(JOURNAL).join(name)).unwrap();
+    }
+    let error = Site::claim_with(&copy, records(root), &|| {}).unwrap_err();
+    assert!(matches!(error, Error::UnknownJournal { .. }), "{error}");
+    assert!(!copy.join("a").exists());
+    claim(root).unwrap();
+    assert!(root.join("a").exists());
+}
+
+#[test]
 fn a_journal_that_is_a_link_is_refused() {
     let home = home();
     let root = &home.root;
@@ -246,7 +314,7 @@ fn files_edited_after_an_interrupted_run_are_kept_and_named() {
         let changes = ["a", "b", "c", "d"].map(|file| replace(file, "old", "new"));
         let journal = interrupted(root, name, &changes);
         let step = &journal.steps[0];
-        do_step(&root.join("a"), step, &journal.file("new", 0)).unwrap();
+        do_step(&root.join("a"), step, &journal.file(Side::New, 0)).unwrap();
         fs::write(root.join("b"), "mine").unwrap();
         fs::remove_file(root.join("c")).unwrap();
         let Error::ChangedSince { paths, .. } = claim(root).unwrap_err() else {

@@ -223,7 +223,7 @@ fn a_journal_in_a_clone_changes_nothing() {
                 place
                     .rustop(command)
                     .says(&[
-                        &format!("error: `./{journal}` is no journal of a run of rustop by this account on this machine"),
+                        &format!("error: `./{journal}` is not the journal of a run of rustop by this account in this directory"),
                         &format!("help: rustop did not read it; remove it: `rm -r ./{journal}`"),
                     ])
                     .fails(1);
