@@ -12,7 +12,7 @@ use super::judge::Judge;
 use super::lanes::each;
 use super::learn::{Learner, Sample, Share};
 use super::outcome::Outcome;
-use super::plan::{Job, around, named, plan};
+use super::plan::{Job, around, is_steady, named, plan};
 use super::played::{Aim, Played};
 use super::random::Random;
 use super::reference::Reference;
@@ -42,7 +42,10 @@ struct Tried {
     /// In the plan.
     number: usize,
     name: String,
+    /// As planned.
+    planned: Vec<Fault>,
     reference: Arc<Reference>,
+    /// As played: in the steps that are left of the scenario.
     faults: Vec<Fault>,
     played: Played,
 }
@@ -62,10 +65,25 @@ pub struct Campaign {
 impl Campaign {
     /// Does all of it for the samples.
     pub async fn run(&self, samples: &[Sample]) -> Result<Outcome> {
-        let clock = Clock::start(self.limits.budget, self.limits.faults > 0);
+        let wants_faults = self.limits.faults > 0;
+        let clock = Clock::start(self.limits.budget, wants_faults);
         let mut outcome = Outcome::default();
+        outcome.coverage.wants_faults = wants_faults;
         let done = self.through(samples, clock, &mut outcome).await;
         outcome.took = clock.took();
+        for suspect in &outcome.unsteady {
+            outcome.notes.push(format!(
+                "a suspect, not a finding: seen once, and not when the same was played again: {suspect}"
+            ));
+        }
+        let left = outcome.coverage.scenarios_left();
+        if !left.is_empty() {
+            let note = format!(
+                "scenarios that were not played to their end: {}",
+                left.join(", ")
+            );
+            outcome.notes.push(note);
+        }
         if outcome.lost > 0 {
             let lost = count(outcome.lost, "run");
             let note = format!("{lost} could not be played: the machine is too busy for them");
@@ -107,8 +125,17 @@ impl Campaign {
             });
         }
         let most = self.limits.faults;
-        let (plan, planned) = plan(&references, &self.judge.own, most, random);
+        let (own, coverage) = (&self.judge.own, &mut outcome.coverage);
+        let (plan, planned) = plan(&references, own, most, random, coverage);
         outcome.planned = planned;
+        let unsteady = references.iter().filter(|reference| !is_steady(reference));
+        let unsteady: Vec<_> = unsteady.map(|it| it.scenario.name.as_str()).collect();
+        if !unsteady.is_empty() {
+            outcome.notes.push(format!(
+                "no fault is tried in scenarios that came to another state the second time, without any fault: {}",
+                unsteady.join(", ")
+            ));
+        }
         if !outcome.interrupted {
             self.announce(plan.len(), planned, references.len(), suspects.len());
         }
@@ -151,17 +178,18 @@ impl Campaign {
         let began = Instant::now();
         let total = outcome.tried + plan.len();
         let slot = self.slot(clock.end());
-        let work = move |(number, (reference, faults)): (usize, Job)| {
+        let work = move |(number, (reference, planned)): (usize, Job)| {
             let slot = slot.clone();
             async move {
-                let names = faults.iter().map(|fault| named(&reference, fault));
+                let names = planned.iter().map(|fault| named(&reference, fault));
                 let names: Vec<_> = names.collect();
-                let (reference, faults) = around(&reference, &faults);
+                let (reference, faults) = around(&reference, &planned);
                 let (scenario, aim) = (&reference.scenario, Aim::Expected(&reference.expected));
                 let played = play(&slot, scenario, &faults, aim).await?.into_whole()?;
                 Ok(Tried {
                     number,
                     name: names.join("; and "),
+                    planned,
                     reference: Arc::new(reference),
                     faults,
                     played,
@@ -181,6 +209,9 @@ impl Campaign {
                     let findings = self.judge.faulty(reference, &tried.faults, played);
                     outcome.tried += 1;
                     outcome.unreached += usize::from(!played.reached);
+                    for fault in tried.planned.iter().filter(|_| played.reached) {
+                        outcome.coverage.inject(fault);
+                    }
                     outcome.done.insert(tried.number, tried.name);
                     suspects.add(Some(reference), outcome.unknown(findings));
                     found.set(!suspects.is_empty());
@@ -241,7 +272,9 @@ impl Campaign {
             work,
             |(needs_fault, finding, again)| match again {
                 Ok(Some(finding)) => self.tell(outcome, finding),
-                Ok(None) => outcome.unsteady += 1,
+                Ok(None) => outcome
+                    .unsteady
+                    .push(format!("{}: {}", finding.class, finding.says)),
                 Err(Error::OutOfTime | Error::Interrupted) if !needs_fault => {
                     self.tell(outcome, finding);
                 }

@@ -27,6 +27,14 @@ pub struct Point {
     pub occurrence: usize,
 }
 
+impl Point {
+    /// Returns the kind of write, whatever object it is about: `create jobs.batch`, `patch deployments.apps/status`.
+    pub fn kind(&self) -> String {
+        let part = if self.subresource.is_empty() { "" } else { "/" };
+        format!("{} {}{part}{}", self.verb, self.resource, self.subresource)
+    }
+}
+
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.verb, self.resource.plural)?;
@@ -131,9 +139,7 @@ impl Fault {
     /// What it is done to: one object of a kind is like the next.
     pub fn aim(&self) -> String {
         match self {
-            Self::Write(_, point) => {
-                format!("{} {}/{}", point.verb, point.resource, point.subresource)
-            }
+            Self::Write(_, point) => point.kind(),
             Self::News(_, resource, _) | Self::SecondPage(resource) => resource.to_string(),
             Self::Restart(..) => String::new(),
         }

@@ -13,6 +13,7 @@ mod call;
 mod campaign;
 mod children;
 mod compare;
+mod coverage;
 mod derive;
 mod error;
 mod fault;

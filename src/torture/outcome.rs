@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::coverage::{Coverage, LEAST_SCENARIOS, LEAST_WRITES};
 use super::error::Error;
 use super::finding::Finding;
+use crate::text::count;
 
 /// What came of it.
 #[derive(Debug, Default)]
@@ -23,8 +25,10 @@ pub struct Outcome {
     pub planned: usize,
     /// How many faults did not happen, since the run went another way.
     pub unreached: usize,
-    /// What looked like a finding, once.
-    pub unsteady: usize,
+    /// What looked like a finding once, and did not when it was played a second time.
+    pub unsteady: Vec<String>,
+    /// How much of what could be tested was tested.
+    pub coverage: Coverage,
     /// How many runs could not be played: a connection broke that should not, or an operator that has begun before did
     /// not in time.
     pub lost: usize,
@@ -40,6 +44,34 @@ pub struct Outcome {
 const MOST_LOST: usize = 5;
 
 impl Outcome {
+    /// Reports whether there is no verdict: nothing was found, but too little was tested.
+    pub fn is_inconclusive(&self) -> bool {
+        self.findings.is_empty() && !self.coverage.is_enough()
+    }
+
+    /// Describes the result in a line: the findings, what was played, and what was not.
+    pub fn summary(&self, seed: u64) -> String {
+        let mut text = count(self.findings.len(), "finding");
+        if self.is_inconclusive() {
+            text += &format!(
+                ", but less was tested than a verdict needs ({LEAST_SCENARIOS} % of the scenarios, \
+                 {LEAST_WRITES} % of the kinds of write)"
+            );
+        }
+        text += &format!(
+            ": {} of {} in {:.0} s, seed {seed}; {}",
+            count(self.tried, "fault"),
+            self.planned,
+            self.took.as_secs_f32(),
+            self.coverage.describe()
+        );
+        if !self.unsteady.is_empty() {
+            let suspects = count(self.unsteady.len(), "suspect");
+            text += &format!("; {suspects} did not show a second time, so no finding");
+        }
+        text
+    }
+
     /// A run that failed; the error if it is one that ends all.
     pub fn lose(&mut self, error: Error) -> Option<Error> {
         let is_chance = matches!(
@@ -61,5 +93,28 @@ impl Outcome {
             known.map(|known| known.others += 1).is_none()
         };
         findings.into_iter().filter(is_unknown).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_finding_after_little_coverage_is_inconclusive() {
+        let mut outcome = Outcome {
+            unsteady: vec!["missing: pod/moo is missing".into(); 2],
+            ..Outcome::default()
+        };
+        outcome.coverage.expect_scenario("cow/moo", "life");
+        assert!(outcome.is_inconclusive());
+        assert_eq!(
+            outcome.summary(7),
+            "0 findings, but less was tested than a verdict needs (10 % of the scenarios, 80 % of the kinds of write): \
+             0 faults of 0 in 0 s, seed 7; 0 of 1 scenarios played; not played: cow/moo: life; \
+             2 suspects did not show a second time, so no finding"
+        );
+        outcome.coverage.play("cow/moo", "life");
+        assert!(!outcome.is_inconclusive());
     }
 }

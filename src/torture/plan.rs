@@ -1,19 +1,28 @@
 //! Which faults are tried in which scenarios, and in which order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::call::{Resource, Verb};
+use super::coverage::{Coverage, in_each};
 use super::derive::{derive, order};
 use super::fault::{AtWrite, Fault};
 use super::journal;
+use super::points::points;
 use super::random::Random;
 use super::reference::Reference;
 
 /// A scenario, and what goes wrong in it.
 pub type Job = (Arc<Reference>, Vec<Fault>);
 
-/// Each fault that the runs without suggest, and then pairs of them.
+/// A scenario, and one fault in it.
+type Single = (Arc<Reference>, Fault);
+
+/// How many faults at the front of a plan have each kind of write to children among them.
+const FRONT: usize = 20;
+
+/// Returns each fault that the runs without faults suggest, and then pairs of them, `most` of all. `coverage` learns what
+/// can be tested.
 ///
 /// The number is that of the single ones.
 pub fn plan(
@@ -21,14 +30,22 @@ pub fn plan(
     own: &BTreeSet<Resource>,
     most: usize,
     random: Random,
+    coverage: &mut Coverage,
 ) -> (Vec<Job>, usize) {
     let mut faults = Vec::new();
-    for reference in references.iter().filter(|reference| is_steady(reference)) {
+    for reference in references {
+        let scenario = &reference.scenario;
+        if scenario.is_about_others() || scenario.is_at_limits() {
+            continue;
+        }
+        coverage.expect_writes(writes(reference));
+        if !is_steady(reference) {
+            continue;
+        }
         let runs = reference
             .runs
             .each_ref()
             .map(|run| (&run.entries[..], run.namespace.as_str()));
-        let scenario = &reference.scenario;
         let derived = derive(runs, own, |step| scenario.can_be_overtaken(step));
         let last = reference.runs[0].states.len();
         faults.extend(
@@ -38,6 +55,9 @@ pub fn plan(
                 .map(|fault| (reference.clone(), fault)),
         );
     }
+    for (_, fault) in &faults {
+        coverage.expect_fault(fault);
+    }
     let planned = faults.len();
     let singles = order(
         faults,
@@ -45,13 +65,85 @@ pub fn plan(
         likeness,
         |reference, fault| random.of(&named(reference, fault)),
     );
-    let mut plan: Vec<Job> = singles
+    let mut plan: Vec<Job> = children_first(singles, own)
         .into_iter()
         .map(|(reference, fault)| (reference, vec![fault]))
         .collect();
     plan.extend(pairs(&plan, random));
     plan.truncate(most);
     (plan, planned)
+}
+
+/// Returns the kinds of write that both runs of a scenario have, in the steps that both came to.
+fn writes(reference: &Reference) -> BTreeSet<String> {
+    let last = reference.expected.states.len();
+    in_each(reference.runs.iter().map(|run| {
+        let points = points(&run.entries, &run.namespace).into_keys();
+        let in_time = points.filter(|point| point.step < last);
+        in_time.map(|point| point.kind()).collect()
+    }))
+}
+
+/// Returns the kind of write to a child that a fault is injected into.
+fn write_to_child(fault: &Fault, own: &BTreeSet<Resource>) -> Option<String> {
+    let Fault::Write(_, point) = fault else {
+        return None;
+    };
+    // What an operator creates or deletes is a child of something, whatever its kind.
+    let comes_or_goes = matches!(
+        point.verb,
+        Verb::Create | Verb::Delete | Verb::DeleteCollection
+    );
+    (comes_or_goes || !own.contains(&point.resource)).then(|| point.kind())
+}
+
+/// Moves one fault for each kind of write to children to the front, before any second one for the same kind: among the
+/// first [`FRONT`] faults, unless there are more kinds. Faults of other kinds keep their places between them.
+fn children_first(singles: Vec<Single>, own: &BTreeSet<Resource>) -> Vec<Single> {
+    let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
+    for (index, (_, fault)) in singles.iter().enumerate() {
+        let Some(kind) = write_to_child(fault, own) else {
+            continue;
+        };
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, indices)) => indices.push(index),
+            None => kinds.push((kind, vec![index])),
+        }
+    }
+    // Each kind of write gets another kind of fault, as far as there are enough.
+    let mut used: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut firsts = BTreeSet::new();
+    for (_, indices) in &kinds {
+        let uses = |index: &usize| used.get(singles[*index].1.class()).copied();
+        let Some(index) = indices
+            .iter()
+            .copied()
+            .min_by_key(|index| (uses(index).unwrap_or(0), *index))
+        else {
+            continue;
+        };
+        *used.entry(singles[index].1.class()).or_default() += 1;
+        firsts.insert(index);
+    }
+    let all = || 0..singles.len();
+    let is_other = |index: &usize| write_to_child(&singles[*index].1, own).is_none();
+    let between = FRONT.saturating_sub(firsts.len());
+    let mut others = all()
+        .filter(is_other)
+        .take(between)
+        .collect::<Vec<_>>()
+        .into_iter();
+    let mut ranks: BTreeMap<usize, usize> = BTreeMap::new();
+    for index in firsts {
+        for index in others.next().into_iter().chain([index]) {
+            let rank = ranks.len();
+            ranks.insert(index, rank);
+        }
+    }
+    let mut numbered: Vec<_> = singles.into_iter().enumerate().collect();
+    let last = ranks.len();
+    numbered.sort_by_key(|(index, _)| ranks.get(index).copied().unwrap_or(last));
+    numbered.into_iter().map(|(_, single)| single).collect()
 }
 
 /// Whether the operator deletes something where a fault is done.
@@ -129,14 +221,11 @@ pub fn around(reference: &Reference, faults: &[Fault]) -> (Reference, Vec<Fault>
     (reference.only(&kept), moved)
 }
 
-/// Only what is the same twice can be expected a third time.
-fn is_steady(reference: &Reference) -> bool {
+/// Reports whether both runs of a scenario came to the same states: only then can a third one be expected to.
+pub fn is_steady(reference: &Reference) -> bool {
     let [one, other] = &reference.runs;
-    let scenario = &reference.scenario;
     let mut pairs = one.states.iter().zip(&other.states);
-    !scenario.is_about_others()
-        && !scenario.is_at_limits()
-        && pairs.all(|(one, other)| one.differences(other, &reference.expected.mask).is_empty())
+    pairs.all(|(one, other)| one.differences(other, &reference.expected.mask).is_empty())
 }
 
 #[cfg(test)]
@@ -145,6 +234,7 @@ mod tests {
 
     use super::*;
     use crate::torture::call::Call;
+    use crate::torture::fault::Point;
     use crate::torture::journal::{Entry, Request, What};
     use crate::torture::played::Played;
     use crate::torture::scenario::Scenario;
@@ -189,6 +279,57 @@ mod tests {
     }
 
     #[test]
+    fn each_kind_of_write_to_children_comes_once_among_the_first_twenty() {
+        let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"x": 0}});
+        let life = Scenario::life(&subject, &[], &[]);
+        let runs = ["t-1", "t-2"].map(|name| recorded(name, life.steps.len()));
+        let reference = Arc::new(Reference::new(life, runs));
+        let write = |at, verb, plural: &str| {
+            let point = Point {
+                step: 0,
+                verb,
+                resource: Resource::core(plural),
+                subresource: String::new(),
+                name: "moo".into(),
+                occurrence: 0,
+            };
+            (reference.clone(), Fault::Write(at, point))
+        };
+        // The operator patches its own kind and Pods most of the time.
+        let mut faults = Vec::new();
+        for _ in 0..50 {
+            for at in [AtWrite::Conflict, AtWrite::CrashAfter] {
+                faults.extend(["cows", "pods"].map(|plural| write(at, Verb::Patch, plural)));
+            }
+        }
+        for at in [AtWrite::Conflict, AtWrite::CrashAfter] {
+            faults.extend([Verb::Create, Verb::Delete].map(|verb| write(at, verb, "pods")));
+            faults.push(write(at, Verb::Create, "secrets"));
+        }
+        let total = faults.len();
+        let own = BTreeSet::from([Resource::core("cows")]);
+        let ordered = children_first(faults, &own);
+        assert_eq!(ordered.len(), total);
+        let mut children = ordered
+            .iter()
+            .filter_map(|(_, fault)| Some((write_to_child(fault, &own)?, fault.class())));
+        let firsts: Vec<_> = children.by_ref().take(4).collect();
+        let kinds: BTreeSet<_> = firsts.iter().map(|(kind, _)| kind.as_str()).collect();
+        let expected = ["create pods", "create secrets", "delete pods", "patch pods"];
+        assert_eq!(kinds, BTreeSet::from(expected), "before any second one");
+        let classes: BTreeSet<_> = firsts.iter().map(|(_, class)| *class).collect();
+        assert_eq!(classes.len(), 2, "not the same kind of fault each time");
+        let last = ordered
+            .iter()
+            .position(|(_, fault)| write_to_child(fault, &own).as_ref() == Some(&firsts[3].0));
+        assert!(last.is_some_and(|last| last < FRONT), "{last:?}");
+        assert!(
+            write_to_child(&ordered[0].1, &own).is_none(),
+            "others keep a place"
+        );
+    }
+
+    #[test]
     fn two_campaigns_over_the_same_runs_do_the_same_faults() {
         let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"x": 0}});
         let life = Scenario::life(&subject, &[], &[]);
@@ -201,6 +342,7 @@ mod tests {
                 &BTreeSet::new(),
                 usize::MAX,
                 Random::new(seed),
+                &mut Coverage::default(),
             );
             assert!(singles > 0 && jobs.len() > singles, "{singles} and pairs");
             jobs.into_iter()

@@ -14,7 +14,6 @@ use std::time::Duration;
 use super::{Error, Result, runtime};
 use crate::cluster::Dirs;
 use crate::session::Session;
-use crate::text::count;
 use crate::torture::{self, Campaign, Limits, report};
 pub use foreign::Foreign;
 use place::Place;
@@ -45,7 +44,7 @@ pub struct Torture {
 }
 
 impl Torture {
-    /// 1 if there is any finding.
+    /// Returns 1 if there is any finding, and 2 if there is none but too little was tested for a verdict.
     ///
     /// # Errors
     /// When there is no verdict: no samples, or an operator that does not run.
@@ -118,26 +117,25 @@ impl Torture {
         for note in &outcome.notes {
             terminal.detail(note);
         }
-        let tried = format!(
-            "{} of {} and {} in {:.0} s, seed {}",
-            count(outcome.tried, "fault"),
-            outcome.planned,
-            count(outcome.scenarios, "scenario"),
-            outcome.took.as_secs_f32(),
-            campaign.limits.seed
-        );
-        terminal.status(
-            if outcome.interrupted {
-                "Interrupted"
-            } else {
-                "Finished"
-            },
-            format_args!("{}: {tried}", count(outcome.findings.len(), "finding")),
-        );
         let page = self.out.join("report.html");
         let page = page.strip_prefix(".").unwrap_or(&page);
         terminal.status("Written", page.display());
-        Ok(if outcome.findings.is_empty() {
+        let is_inconclusive = outcome.is_inconclusive();
+        if is_inconclusive && !outcome.interrupted {
+            let budget = self.budget.as_secs().div_ceil(60) * 4;
+            terminal.note(format_args!("help: rustop torture --budget {budget}m"));
+        }
+        let verdict = if outcome.interrupted {
+            "Interrupted"
+        } else if is_inconclusive {
+            "Inconclusive"
+        } else {
+            "Finished"
+        };
+        terminal.status(verdict, outcome.summary(campaign.limits.seed));
+        Ok(if is_inconclusive {
+            ExitCode::from(2)
+        } else if outcome.findings.is_empty() {
             ExitCode::SUCCESS
         } else {
             ExitCode::FAILURE

@@ -18,13 +18,12 @@ const STYLE: &str = include_str!("page.css");
 /// The page.
 pub fn report(outcome: &Outcome, seed: u64) -> String {
     let mut text = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>rustop torture</title>\n<style>\n{STYLE}</style>\n<h1>rustop torture</h1>\n<p>{} faults of {}, {} scenarios, {:.0} s, seed {seed}</p>\n",
-        outcome.tried,
-        outcome.planned,
-        outcome.scenarios,
-        outcome.took.as_secs_f32()
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>rustop torture</title>\n<style>\n{STYLE}</style>\n<h1>rustop torture</h1>\n<p>{}</p>\n",
+        escape(&outcome.summary(seed))
     );
-    if outcome.findings.is_empty() {
+    if outcome.is_inconclusive() {
+        text.push_str("<p>Inconclusive: nothing was found, but too little was tested.</p>\n");
+    } else if outcome.findings.is_empty() {
         text.push_str("<p class=\"good\">Nothing was found.</p>\n");
     }
     for finding in &outcome.findings {

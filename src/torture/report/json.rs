@@ -20,7 +20,17 @@ pub fn report(outcome: &Outcome, seed: u64) -> Value {
             "replay": format!("rustop torture --replay {}", finding.id),
         })
     });
+    let ((played, scenarios), (faulted, writes)) =
+        (outcome.coverage.scenarios(), outcome.coverage.writes());
+    let (tried, pairs) = outcome.coverage.pairs();
     json!({
+        "inconclusive": outcome.is_inconclusive(),
+        "coverage": {
+            "scenarios": { "played": played, "of": scenarios, "left": outcome.coverage.scenarios_left() },
+            "writes": { "faulted": faulted, "of": writes, "left": outcome.coverage.writes_left() },
+            "combinations": { "tried": tried, "of": pairs },
+        },
+        "notShownAgain": outcome.unsteady,
         "findings": findings.collect::<Vec<_>>(),
         "notes": outcome.notes,
         "seed": seed,

@@ -10,8 +10,9 @@ pub fn report(outcome: &Outcome) -> String {
     let failures = outcome.findings.len();
     let tests = failures.max(1);
     let seconds = outcome.took.as_secs_f32();
+    let errors = usize::from(outcome.is_inconclusive());
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"rustop torture\" tests=\"{tests}\" failures=\"{failures}\" time=\"{seconds:.1}\">\n"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"rustop torture\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.1}\">\n"
     );
     for finding in &outcome.findings {
         let (class, name) = (escape(&finding.class.name()), escape(&finding.id));
@@ -21,7 +22,13 @@ pub fn report(outcome: &Outcome) -> String {
             "  <testcase classname=\"torture.{class}\" name=\"{name}\">\n    <failure type=\"{class}\" message=\"{says}\">{body}</failure>\n  </testcase>"
         );
     }
-    if outcome.findings.is_empty() {
+    if outcome.is_inconclusive() {
+        let says = escape(&outcome.coverage.describe());
+        let _ = writeln!(
+            text,
+            "  <testcase classname=\"torture\" name=\"coverage\">\n    <error type=\"inconclusive\" message=\"{says}\"/>\n  </testcase>"
+        );
+    } else if outcome.findings.is_empty() {
         let tried = outcome.tried;
         let _ = writeln!(
             text,

@@ -2,21 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::text::count;
 use crate::torture::outcome::Outcome;
 
 /// A section for each finding.
 pub fn report(outcome: &Outcome, seed: u64) -> String {
     let mut text = String::from("# rustop torture\n\n");
-    let _ = writeln!(
-        text,
-        "{}: {} of {} and {} in {:.0} s, seed {seed}.",
-        count(outcome.findings.len(), "finding"),
-        count(outcome.tried, "fault"),
-        outcome.planned,
-        count(outcome.scenarios, "scenario"),
-        outcome.took.as_secs_f32()
-    );
+    let _ = writeln!(text, "{}.", outcome.summary(seed));
     for finding in &outcome.findings {
         let _ = writeln!(
             text,

@@ -1,0 +1,229 @@
+//! How much of what a campaign could test was tested: the scenarios, and the operator's kinds of write. Nothing follows from
+//! "no finding" if too little was.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::fault::Fault;
+
+/// The share of the scenarios, in percent, below which a campaign without a finding has no verdict. A spec that embeds a
+/// `PodTemplateSpec` has hundreds of scenarios, most of them about fields that few users set.
+pub const LEAST_SCENARIOS: usize = 10;
+/// The share of the kinds of write, in percent, below which a campaign without a finding has no verdict.
+pub const LEAST_WRITES: usize = 80;
+
+/// A list in a line names at most this many.
+const NAMED: usize = 4;
+
+/// The scenarios and kinds of write of a campaign, and which of them were tested.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    /// Each scenario of the samples (`lolcow/lolcow-sample: spec.replicas`), and whether it was played to its end.
+    scenarios: BTreeMap<String, bool>,
+    /// Each kind of write of the runs without faults (`create jobs.batch`), with the kinds of fault that can be injected
+    /// into it, and whether each was.
+    writes: BTreeMap<String, BTreeMap<&'static str, bool>>,
+    /// Whether faults were asked for. Otherwise only the scenarios count.
+    pub wants_faults: bool,
+}
+
+impl Coverage {
+    /// Adds a scenario of a sample.
+    pub fn expect_scenario(&mut self, sample: &str, scenario: &str) {
+        let name = format!("{sample}: {scenario}");
+        self.scenarios.entry(name).or_default();
+    }
+
+    /// Notes that a scenario was played to its end.
+    pub fn play(&mut self, sample: &str, scenario: &str) {
+        self.scenarios.insert(format!("{sample}: {scenario}"), true);
+    }
+
+    /// Adds kinds of write, whether or not a fault can be injected into them.
+    pub fn expect_writes(&mut self, kinds: impl IntoIterator<Item = String>) {
+        for kind in kinds {
+            self.writes.entry(kind).or_default();
+        }
+    }
+
+    /// Adds a fault that can be injected.
+    pub fn expect_fault(&mut self, fault: &Fault) {
+        self.note(fault, false);
+    }
+
+    /// Notes that a fault was injected.
+    pub fn inject(&mut self, fault: &Fault) {
+        self.note(fault, true);
+    }
+
+    fn note(&mut self, fault: &Fault, is_injected: bool) {
+        if let Fault::Write(_, point) = fault {
+            let faults = self.writes.entry(point.kind()).or_default();
+            *faults.entry(fault.class()).or_default() |= is_injected;
+        }
+    }
+
+    /// Returns the scenarios that were not played to their end.
+    pub fn scenarios_left(&self) -> Vec<&str> {
+        let left = self.scenarios.iter().filter(|(_, played)| !**played);
+        left.map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Returns the kinds of write that no fault was injected into.
+    pub fn writes_left(&self) -> Vec<&str> {
+        let is_left = |faults: &BTreeMap<_, bool>| !faults.values().any(|injected| *injected);
+        let left = self.writes.iter().filter(|(_, faults)| is_left(faults));
+        left.map(|(kind, _)| kind.as_str()).collect()
+    }
+
+    /// Returns how many scenarios were played to their end, of how many.
+    pub fn scenarios(&self) -> (usize, usize) {
+        let all = self.scenarios.len();
+        (all - self.scenarios_left().len(), all)
+    }
+
+    /// Returns how many kinds of write a fault was injected into, of how many.
+    pub fn writes(&self) -> (usize, usize) {
+        let all = self.writes.len();
+        (all - self.writes_left().len(), all)
+    }
+
+    /// Returns how many pairs of a kind of write and a kind of fault were tried, of how many.
+    pub fn pairs(&self) -> (usize, usize) {
+        let pairs = || self.writes.values().flat_map(BTreeMap::values);
+        (
+            pairs().filter(|injected| **injected).count(),
+            pairs().count(),
+        )
+    }
+
+    /// Reports whether enough was tested for "no finding" to be a verdict.
+    pub fn is_enough(&self) -> bool {
+        let reaches = |(tested, all): (usize, usize), percent: usize| tested * 100 >= all * percent;
+        let scenarios = reaches(self.scenarios(), LEAST_SCENARIOS);
+        scenarios && (!self.wants_faults || reaches(self.writes(), LEAST_WRITES))
+    }
+
+    /// Describes what was tested, and then what was not.
+    pub fn describe(&self) -> String {
+        let (played, scenarios) = self.scenarios();
+        let mut text = format!("{played} of {scenarios} scenarios played");
+        if self.wants_faults {
+            let ((faulted, writes), (tried, pairs)) = (self.writes(), self.pairs());
+            text += &format!(
+                ", {faulted} of {writes} kinds of write faulted ({tried} of {pairs} combinations with a kind of fault)"
+            );
+        }
+        for (what, left) in [
+            ("no fault in", self.writes_left()),
+            ("not played", self.scenarios_left()),
+        ] {
+            if !left.is_empty() && (self.wants_faults || what == "not played") {
+                text += &format!("; {what}: {}", few(&left));
+            }
+        }
+        text
+    }
+}
+
+/// Lists the first few names.
+fn few(names: &[&str]) -> String {
+    let named = names.iter().take(NAMED).copied().collect::<Vec<_>>();
+    match names.len().saturating_sub(NAMED) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+/// Returns the kinds of write that occur in each of several runs.
+pub fn in_each(mut runs: impl Iterator<Item = BTreeSet<String>>) -> BTreeSet<String> {
+    let first = runs.next().unwrap_or_default();
+    runs.fold(first, |all, run| all.intersection(&run).cloned().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::torture::call::{Resource, Verb};
+    use crate::torture::fault::{AtWrite, Point};
+
+    fn fault(at: AtWrite, verb: Verb, plural: &str) -> Fault {
+        let point = Point {
+            step: 0,
+            verb,
+            resource: Resource::core(plural),
+            subresource: String::new(),
+            name: "moo".into(),
+            occurrence: 0,
+        };
+        Fault::Write(at, point)
+    }
+
+    /// A campaign of which so many of 20 scenarios were played, and that injected these of four kinds of fault.
+    fn coverage(played: usize, injected: &[(AtWrite, Verb)]) -> Coverage {
+        let mut coverage = Coverage {
+            wants_faults: true,
+            ..Coverage::default()
+        };
+        for number in 0..20 {
+            coverage.expect_scenario("cow/moo", &format!("spec.x{number:02}"));
+        }
+        for number in 0..played {
+            coverage.play("cow/moo", &format!("spec.x{number:02}"));
+        }
+        for verb in [Verb::Create, Verb::Delete] {
+            for at in [AtWrite::Conflict, AtWrite::CrashAfter] {
+                coverage.expect_fault(&fault(at, verb, "pods"));
+            }
+        }
+        for (at, verb) in injected {
+            coverage.inject(&fault(*at, *verb, "pods"));
+        }
+        coverage
+    }
+
+    const BOTH: [(AtWrite, Verb); 2] = [
+        (AtWrite::Conflict, Verb::Create),
+        (AtWrite::CrashAfter, Verb::Delete),
+    ];
+
+    #[test]
+    fn little_coverage_is_not_enough_for_a_verdict() {
+        assert!(coverage(2, &BOTH).is_enough());
+        assert!(!coverage(1, &BOTH).is_enough(), "5 % of the scenarios");
+        assert!(!coverage(20, &BOTH[..1]).is_enough(), "half of the writes");
+        let without_faults = Coverage {
+            wants_faults: false,
+            ..coverage(20, &[])
+        };
+        assert!(without_faults.is_enough());
+    }
+
+    #[test]
+    fn writes_that_no_fault_can_reach_count_as_untested() {
+        let mut coverage = Coverage {
+            wants_faults: true,
+            ..Coverage::default()
+        };
+        coverage.expect_writes(["create pods".to_owned()]);
+        assert!(!coverage.is_enough());
+        assert_eq!(coverage.writes_left(), ["create pods"]);
+    }
+
+    #[test]
+    fn the_description_says_what_was_tested_and_what_was_not() {
+        assert_eq!(
+            coverage(19, &BOTH[..1]).describe(),
+            "19 of 20 scenarios played, 1 of 2 kinds of write faulted (1 of 4 combinations with a kind of fault); \
+             no fault in: delete pods; not played: cow/moo: spec.x19"
+        );
+        let many = coverage(3, &BOTH).describe();
+        assert!(many.ends_with("cow/moo: spec.x06 and 13 more"), "{many}");
+    }
+
+    #[test]
+    fn a_kind_of_write_counts_if_it_occurs_in_each_run() {
+        let run = |kinds: &[&str]| kinds.iter().map(ToString::to_string).collect();
+        let runs = [run(&["create pods", "delete pods"]), run(&["create pods"])];
+        assert_eq!(in_each(runs.into_iter()), run(&["create pods"]));
+    }
+}
