@@ -36,17 +36,21 @@ pub enum Error {
     },
     /// The operator asks nobody, or somebody else.
     #[error(
-        "the operator asked the API server of its kubeconfig for nothing within {seconds} s; its last words: {log}"
+        "the operator asked the API server of its kubeconfig for nothing within {seconds} s{}; its last words: {log}",
+        while_busy(*busy)
     )]
     Silent {
         /// How long it was given.
         seconds: u64,
         /// The end of its log, in a line.
         log: String,
+        /// Whether processes had to wait for a processor meanwhile.
+        busy: bool,
     },
     /// The operator does not watch what the samples are.
     #[error(
-        "the operator does not watch {resource} within {seconds} s of its start; its last words: {log}"
+        "the operator does not watch {resource} within {seconds} s of its start{}; its last words: {log}",
+        while_busy(*busy)
     )]
     NotWatching {
         /// `lolcows.my.domain`.
@@ -55,16 +59,21 @@ pub enum Error {
         seconds: u64,
         /// The end of its log, in a line.
         log: String,
+        /// Whether processes had to wait for a processor meanwhile.
+        busy: bool,
     },
     /// The operator serves no webhooks, though its manifests say so.
     #[error(
-        "the operator serves no webhooks within {seconds} s of its start; its last words: {log}"
+        "the operator serves no webhooks within {seconds} s of its start{}; its last words: {log}",
+        while_busy(*busy)
     )]
     NoWebhooks {
         /// How long it was given.
         seconds: u64,
         /// The end of its log, in a line.
         log: String,
+        /// Whether processes had to wait for a processor meanwhile.
+        busy: bool,
     },
     /// The operator or a sample needs a kind that is not there.
     #[error("the API server does not serve {resource}, which is needed")]
@@ -113,6 +122,10 @@ pub enum Error {
     Interrupted,
 }
 
+fn while_busy(busy: bool) -> &'static str {
+    if busy { " on a busy machine" } else { "" }
+}
+
 impl Error {
     /// The API server refuses.
     pub fn api(action: impl Display) -> impl FnOnce(kube::Error) -> Self {
@@ -135,12 +148,20 @@ impl Failure for Error {
                 format!("mend the sample {object} until `kubectl apply --dry-run=server` takes it")
             }
             Self::EndedAtStart { log, .. } if log.contains("in use") => {
-                "several of it run side by side, so none may listen on a fixed port: \
-                 -- ./bin/manager --metrics-bind-address=0 --health-probe-bind-address=0"
+                "several of it run side by side, so none may listen on a fixed port \
+                 (-- ./bin/manager --metrics-bind-address=0 --health-probe-bind-address=0), or one after the other: \
+                 --lanes 1"
                     .into()
             }
             Self::EndedAtStart { .. } => {
                 "give it the flags that it needs after `--`: -- ./bin/manager --flags".into()
+            }
+            Self::Silent { busy: true, .. }
+            | Self::NotWatching { busy: true, .. }
+            | Self::NoWebhooks { busy: true, .. } => {
+                "the machine is busy, and the operator may only be slow to start: \
+                 `rustop torture --lanes 1`, or again when less runs"
+                    .into()
             }
             Self::Silent { .. } => {
                 "it must take its API server from the variable KUBECONFIG, and from nowhere else"
@@ -180,6 +201,17 @@ mod tests {
     use std::os::unix::process::ExitStatusExt as _;
 
     use super::*;
+
+    #[test]
+    fn a_slow_start_on_a_busy_machine_is_not_blamed_on_the_operator() {
+        let help = |busy| {
+            let (seconds, log) = (90, String::new());
+            Error::Silent { seconds, log, busy }.help().unwrap()
+        };
+        assert!(help(false).contains("KUBECONFIG"));
+        assert!(!help(true).contains("KUBECONFIG"));
+        assert!(help(true).contains("--lanes 1"));
+    }
 
     #[test]
     fn who_wants_a_port_that_another_has_is_told_to_listen_nowhere() {

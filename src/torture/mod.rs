@@ -9,6 +9,7 @@
 mod actor;
 mod alone;
 mod answer;
+pub mod busy;
 mod call;
 mod campaign;
 mod children;

@@ -10,10 +10,11 @@ use kube::{Client, ResourceExt as _};
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
+use super::busy::Meter;
 use super::call::Resource;
 use super::error::{Error, Result};
 
-/// How long the API server may take to list every kind once.
+/// How long the API server may take to list every kind once on an idle machine.
 const LISTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// A kind that the API server serves.
@@ -157,13 +158,14 @@ impl World {
     /// Returns an error if the API server does not list a kind within [`LISTS_WITHIN`].
     pub async fn follow(client: &Client, kinds: &Kinds) -> Result<Self> {
         let world = Self::start(client, kinds);
-        let limit = Instant::now() + LISTS_WITHIN;
+        let (since, mut load) = (Instant::now(), Meter::default());
         loop {
             let unlisted = world.with(|store| store.unlisted.clone());
             if unlisted.is_empty() {
                 return Ok(world);
             }
-            if Instant::now() > limit {
+            load.sample();
+            if since.elapsed() > load.stretch(LISTS_WITHIN) {
                 return Err(Error::NotListed {
                     resources: unlisted.iter().map(name).collect::<Vec<_>>().join(", "),
                 });

@@ -11,13 +11,13 @@ use serde_json::json;
 use crate::dev::{self, Deployed, Launch, Operator, Webhooks};
 use crate::interrupt::Interrupt;
 use crate::ops::Result;
-use crate::torture;
+use crate::torture::{self, busy::Meter};
 
 /// The Lease that it waits for in vain.
 const LEASE: &str = "rustop-torture";
 /// Longer than anything is tortured.
 const HELD_FOR: u32 = 7 * 24 * 3600;
-/// How long it may take until it listens.
+/// How long it may take until it listens on an idle machine.
 const SERVED_WITHIN: Duration = Duration::from_secs(30);
 const OFTEN: Duration = Duration::from_millis(50);
 
@@ -68,16 +68,19 @@ impl Deputy {
     }
 
     async fn until_served(&mut self, interrupt: &Interrupt) -> Result<()> {
-        let since = Instant::now();
+        let (since, mut load) = (Instant::now(), Meter::default());
         while !self.webhooks.are_served() {
             interrupt.check()?;
             if let Some(status) = self.operator.ended() {
                 let log = self.last_words();
                 return Err(torture::Error::EndedAtStart { status, log }.into());
             }
-            if since.elapsed() > SERVED_WITHIN {
-                let (seconds, log) = (SERVED_WITHIN.as_secs(), self.last_words());
-                return Err(torture::Error::NoWebhooks { seconds, log }.into());
+            load.sample();
+            let limit = load.stretch(SERVED_WITHIN);
+            if since.elapsed() > limit {
+                let (seconds, log) = (limit.as_secs(), self.last_words());
+                let busy = load.is_busy();
+                return Err(torture::Error::NoWebhooks { seconds, log, busy }.into());
             }
             tokio::time::sleep(OFTEN).await;
         }

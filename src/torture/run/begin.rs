@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use super::{Run, TICK};
+use crate::torture::busy::Meter;
 use crate::torture::call::Verb;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{self, Entry, Request};
 use crate::torture::played::Aim;
 use crate::torture::program::{Running, last_words};
 
-/// How long it may take to its first question.
+/// How long it may take to its first question on an idle machine.
 const START: Duration = Duration::from_secs(30);
 
 /// Who asks nothing for so long has filled its caches.
@@ -25,7 +26,7 @@ impl Run<'_> {
     /// When it does not in time, and why that may be.
     pub(super) async fn until_it_watches(&mut self) -> Result<()> {
         let wanted = self.actor.subject();
-        let since = Instant::now();
+        let (since, mut load) = (Instant::now(), Meter::default());
         let watches = |entries: &[Entry]| {
             let mut requests = journal::requests(entries).map(|(_, request)| request);
             requests.any(|request| {
@@ -42,8 +43,11 @@ impl Run<'_> {
                     .asks_in_vain()
                     .unwrap_or(Error::EndedAtStart { status, log }));
             }
-            if since.elapsed() > START {
-                let (seconds, log) = (START.as_secs(), last_words(&self.desk.log()));
+            load.sample();
+            let limit = load.stretch(START);
+            if since.elapsed() > limit {
+                let (seconds, log) = (limit.as_secs(), last_words(&self.desk.log()));
+                let busy = load.is_busy();
                 if let Some(error) = self.asks_in_vain() {
                     return Err(error);
                 }
@@ -51,12 +55,13 @@ impl Run<'_> {
                     .journal
                     .look(|entries| journal::requests(entries).next().is_none());
                 return Err(if silent {
-                    Error::Silent { seconds, log }
+                    Error::Silent { seconds, log, busy }
                 } else {
                     Error::NotWatching {
                         resource: wanted.to_string(),
                         seconds,
                         log,
+                        busy,
                     }
                 });
             }

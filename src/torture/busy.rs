@@ -1,0 +1,103 @@
+//! The load of the machine while a process starts, which decides how long that may take.
+
+use std::fs;
+use std::num::NonZero;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+/// A limit is multiplied by at most this.
+const MOST: f64 = 6.0;
+/// With more runnable processes than this per processor, a process that starts waits for others.
+const BUSY: f64 = 1.5;
+
+/// Measures the load while it is sampled, as `/proc/loadavg` reports it. Where that does not exist, the machine counts as idle.
+#[derive(Debug, Default)]
+pub struct Meter {
+    samples: u32,
+    /// The sum over all samples.
+    runnable: f64,
+    /// The highest average of the last minute that was seen.
+    average: f64,
+}
+
+impl Meter {
+    /// Takes a sample of the load of this moment.
+    pub fn sample(&mut self) {
+        let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+        self.add(&text);
+    }
+
+    /// The average of the last minute does not show yet that several operators start at once; the number of runnable
+    /// processes of this moment does, but says nothing alone.
+    fn add(&mut self, text: &str) {
+        let mut fields = text.split_whitespace();
+        let average = fields.next().and_then(|it| it.parse::<f64>().ok());
+        let runnable = fields.nth(2).and_then(|it| it.split('/').next());
+        let runnable = runnable.and_then(|it| it.parse::<f64>().ok());
+        if let Some(average) = average.filter(|it| it.is_finite()) {
+            self.average = self.average.max(average);
+        }
+        if let Some(runnable) = runnable.filter(|it| it.is_finite()) {
+            self.samples += 1;
+            // rustop itself runs while it looks.
+            self.runnable += (runnable - 1.0).max(0.0);
+        }
+    }
+
+    /// Returns how many processes want to run for each processor.
+    fn load(&self, processors: usize) -> f64 {
+        let processors = f64::from(u32::try_from(processors).unwrap_or(u32::MAX).max(1));
+        let mean = self.runnable / f64::from(self.samples.max(1));
+        mean.max(self.average) / processors
+    }
+
+    /// Reports whether processes wait for a processor.
+    pub fn is_busy(&self) -> bool {
+        self.load(processors()) > BUSY
+    }
+
+    /// Returns the time that a process needs at this load for what it does within `limit` on an idle machine.
+    pub fn stretch(&self, limit: Duration) -> Duration {
+        stretched(limit, self.load(processors()))
+    }
+}
+
+fn processors() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
+}
+
+fn stretched(limit: Duration, load: f64) -> Duration {
+    limit.mul_f64(load.clamp(1.0, MOST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(samples: &[&str]) -> f64 {
+        let mut meter = Meter::default();
+        for text in samples {
+            meter.add(text);
+        }
+        meter.load(2)
+    }
+
+    #[test]
+    fn a_busy_machine_gives_processes_more_time() {
+        let within = |samples: &[&str]| stretched(Duration::from_secs(30), load(samples)).as_secs();
+        assert_eq!(within(&["0.40 0.50 0.60 1/200 4242"]), 30);
+        assert_eq!(within(&["6.00 5.00 4.00 1/200 4242"]), 90);
+        assert_eq!(within(&["90.00 5.00 4.00 1/200 4242"]), 180, "at most");
+        for unreadable in ["", "no number", "NaN inf 0 x/y"] {
+            assert_eq!(within(&[unreadable]), 30, "{unreadable}");
+        }
+    }
+
+    #[test]
+    fn load_that_the_average_does_not_show_yet_counts() {
+        let sudden = ["0.40 0.50 0.60 9/200 4242", "0.60 0.50 0.60 7/200 4242"];
+        assert!((load(&sudden) - 3.5).abs() < 1e-9, "{}", load(&sudden));
+        let moment = ["0.40 0.50 0.60 9/200 1", "0.40 0.50 0.60 1/200 1"];
+        assert!(load(&[moment[0], moment[1], moment[1], moment[1]]) < BUSY);
+    }
+}
