@@ -88,6 +88,21 @@ pub struct Played {
 }
 
 impl Played {
+    /// A run that there was no time to begin.
+    pub fn unplayed() -> Self {
+        Self {
+            namespace: String::new(),
+            states: Vec::new(),
+            entries: Vec::new(),
+            signs: Vec::new(),
+            log: String::new(),
+            mismatch: None,
+            reached: false,
+            whole: false,
+            first: Vec::new(),
+        }
+    }
+
     /// Itself, if it was played to its end.
     pub fn into_whole(self) -> Result<Self> {
         if self.whole {
@@ -129,13 +144,9 @@ impl Played {
         Self {
             namespace: "t".into(),
             states,
-            entries: Vec::new(),
-            signs: Vec::new(),
-            log: String::new(),
-            mismatch: None,
             reached: true,
             whole: true,
-            first: Vec::new(),
+            ..Self::unplayed()
         }
     }
 }

@@ -5,8 +5,10 @@ use std::fs;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use serde_json::{Value, json};
 
 use super::error::Result;
@@ -46,10 +48,22 @@ impl Running {
     }
 }
 
+/// How long the processes that an operator has started may take to end after it was killed.
+const GONE_AFTER: Duration = Duration::from_secs(1);
+
 impl Drop for Running {
+    /// Kills the operator and returns when all of its processes have ended, so that the next one finds its ports free.
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        let Some(group) = self.pid() else { return };
+        // The number of a process that was waited for may be that of another one by now.
+        if self.ended().is_none() {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
         let _ = self.child.wait();
+        let since = Instant::now();
+        while test_kill_process_group(group).is_ok() && since.elapsed() < GONE_AFTER {
+            thread::sleep(GONE_AFTER / 200);
+        }
     }
 }
 
@@ -112,19 +126,55 @@ impl Desk {
     }
 }
 
-/// The line of a log that says why a program ended: what a panic or an error says, else the last.
+/// Returns the line of a log that says why a program ended: what a panic or an error says with its causes, or the last one.
 pub fn last_words(log: &str) -> String {
-    let lines: Vec<&str> = log
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
-    let panicked = lines.iter().rposition(|line| line.contains("panicked at"));
-    let said = panicked.and_then(|line| lines.get(line + 1));
-    let failed = |line: &&&str| line.to_lowercase().contains("error");
-    let failed = || lines.iter().rev().find(failed);
-    let words = said.or_else(failed).or(lines.last());
-    words.map_or_else(|| "it said nothing".to_owned(), ToString::to_string)
+    let lines = without_backtraces(log);
+    let last = |is_wanted: &dyn Fn(&str) -> bool| lines.iter().rposition(|line| is_wanted(line));
+    let panicked = last(&|line| line.contains("panicked at"));
+    let said = panicked
+        .filter(|line| line + 1 < lines.len())
+        .map(|line| line + 1);
+    let panicked_in_go = || last(&|line| line.starts_with("panic:"));
+    let failed = || last(&|line| line.starts_with("Error:"));
+    let mentioned = || last(&|line| line.to_lowercase().contains("error"));
+    let Some(line) = said
+        .or_else(panicked_in_go)
+        .or_else(failed)
+        .or_else(mentioned)
+        .or(lines.len().checked_sub(1))
+    else {
+        return "it said nothing".to_owned();
+    };
+    let mut words = lines[line].to_owned();
+    if lines.get(line + 1) == Some(&"Caused by:") {
+        for cause in &lines[line + 2..] {
+            words += ": ";
+            words += frame(cause).unwrap_or(cause);
+        }
+    }
+    words
+}
+
+/// Returns the lines of a log that hold anything, without backtraces: the functions of a backtrace may be called `error`.
+fn without_backtraces(log: &str) -> Vec<&str> {
+    let mut in_backtrace = false;
+    let lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines
+        .filter(|line| {
+            let begins = line.eq_ignore_ascii_case("stack backtrace:");
+            let goes_on =
+                frame(line).is_some() || line.starts_with("at ") || line.starts_with("note: ");
+            in_backtrace = begins || (in_backtrace && goes_on);
+            !in_backtrace
+        })
+        .collect()
+}
+
+/// Returns what follows the number of a frame of a backtrace, or of one of several causes: `3: core::ops::call`.
+fn frame(line: &str) -> Option<&str> {
+    let (number, rest) = line.split_once(": ")?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(rest)
 }
 
 #[cfg(test)]
@@ -151,6 +201,47 @@ mod tests {
     }
 
     #[test]
+    fn an_error_is_told_and_not_its_backtrace() {
+        let trace = "\n\nStack backtrace:\n   0: anyhow::error::<impl anyhow::Error>::from\n             at /x/error.rs:27:14\n   1: main\n";
+        let direct = format!("starts\nError: Address already in use (os error 98){trace}");
+        assert_eq!(
+            last_words(&direct),
+            "Error: Address already in use (os error 98)"
+        );
+        let one = format!(
+            "Error: cannot serve metrics\n\nCaused by:\n    Address already in use (os error 98){trace}"
+        );
+        let told = "Error: cannot serve metrics: Address already in use (os error 98)";
+        assert_eq!(last_words(&one), told);
+        let two = "Error: cannot start\n\nCaused by:\n    0: cannot serve metrics\n    1: Address already in use";
+        let told = "Error: cannot start: cannot serve metrics: Address already in use";
+        assert_eq!(last_words(two), told);
+    }
+
+    #[test]
+    fn all_processes_of_an_operator_end_with_it() {
+        let dir = tempfile::tempdir().unwrap();
+        // A wrapper that waits for the operator, as `go run` does.
+        let program = Program {
+            path: "sh".into(),
+            arguments: ["-c", "sleep 60 & echo $!; wait"].map(Into::into).into(),
+            environment: Vec::new(),
+            kubeconfig: json!({}),
+            namespaced: false,
+        };
+        let desk = Desk::new(dir.path(), "ns", &program, "127.0.0.1:1").unwrap();
+        let running = desk.start(&program, "ns").unwrap();
+        while !desk.log().ends_with('\n') {
+            std::thread::sleep(GONE_AFTER / 100);
+        }
+        drop(running);
+        let sleeper = Pid::from_raw(desk.log().trim().parse().unwrap()).unwrap();
+        let stat = fs::read_to_string(format!("/proc/{}/stat", sleeper.as_raw_nonzero()));
+        // A dead process that nobody has waited for yet is a zombie.
+        assert!(stat.is_err() || stat.unwrap().contains(") Z "));
+    }
+
+    #[test]
     fn a_log_is_told_in_the_line_that_matters() {
         let panic = "starts\nthread 'main' (7) panicked at src/main.rs:1:1:\nno bug is called x\nstack backtrace:\n 0: x";
         assert_eq!(last_words(panic), "no bug is called x");
@@ -159,6 +250,8 @@ mod tests {
             "Error: no KUBECONFIG"
         );
         assert_eq!(last_words("a\nb\n"), "b");
+        let go = "starts\npanic: no bug is called x\n\ngoroutine 1 [running]:\nmain.main()\n\t/x/main.go:12 +0x1d\nexit status 2";
+        assert_eq!(last_words(go), "panic: no bug is called x");
         assert_eq!(last_words(""), "it said nothing");
     }
 }

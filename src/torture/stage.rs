@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use serde_json::Value;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::call::Resource;
 use super::program::Program;
@@ -32,4 +34,14 @@ pub struct Stage {
     pub interrupt: Interrupt,
     /// How many runs there were.
     pub runs: AtomicUsize,
+    /// One permit for each operator that may run at the same time, also of another stage on the same control plane.
+    pub operators: Arc<Semaphore>,
+}
+
+impl Stage {
+    /// Waits until another operator may run. The permit outlives it.
+    pub async fn turn(&self) -> SemaphorePermit<'_> {
+        let permit = self.operators.acquire().await;
+        permit.expect("a semaphore that nobody closes")
+    }
 }

@@ -63,7 +63,7 @@ impl Torture {
         let written = torture::written(&self.scenarios)?;
         let mut place = Place::take(session, self.foreign.as_ref(), &dirs)?;
         let result = runtime.block_on(async {
-            let (stage, samples) = place.stage(session, &written).await?;
+            let (stage, samples) = place.stage(session, &written, self.lanes).await?;
             let campaign = Campaign {
                 judge: torture::Judge {
                     counted: self.counted(&stage)?,

@@ -44,7 +44,7 @@ impl Shadow {
         let written = torture::written(&self.scenarios)?;
         let mut place = Place::take(session, None, &dirs)?;
         let result: Result<Compared> = runtime.block_on(async {
-            let (rewrite, samples) = place.stage(session, &written).await?;
+            let (rewrite, samples) = place.stage(session, &written, self.lanes).await?;
             let shadow = torture::Shadow {
                 original: place.original(&rewrite, &self.original).await?.into(),
                 rewrite: rewrite.into(),

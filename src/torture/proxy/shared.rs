@@ -122,7 +122,7 @@ impl Proxy {
     pub fn kill(&self) {
         self.0.life.fetch_add(1, Ordering::SeqCst);
         if let Some(process) = lock(&self.0.process).take() {
-            let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
+            let _ = rustix::process::kill_process_group(process, rustix::process::Signal::KILL);
             self.0.journal.add(What::Operator("killed".into()));
         }
     }

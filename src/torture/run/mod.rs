@@ -38,6 +38,14 @@ pub async fn play(
     aim: Aim<'_>,
 ) -> Result<Played> {
     let stage = &slot.stage;
+    let turn = tokio::select! {
+        turn = stage.turn() => Ok(turn),
+        over = slot.over() => Err(over),
+    };
+    let _turn = match turn {
+        Err(Error::OutOfTime) => return Ok(Played::unplayed()),
+        other => other?,
+    };
     let number = stage.runs.fetch_add(1, Ordering::SeqCst);
     let namespace = format!("torture-{number:05}");
     let journal = Journal::new();

@@ -45,6 +45,7 @@ impl Place<'_> {
             interrupt: stage.interrupt.clone(),
             // The namespaces of the two are apart.
             runs: AtomicUsize::new(ORIGINALS),
+            operators: stage.operators.clone(),
         })
     }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicUsize;
 use kube::Client;
 use kube::api::DynamicObject;
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 use super::Place;
 use super::operators::client_of;
@@ -19,11 +20,12 @@ use crate::session::Session;
 use crate::torture::{self, Kinds, Sample, Stage, Upstream, World, Written};
 
 impl Place<'_> {
-    /// Installs what the operator needs, and says what is done to it.
+    /// Installs what the operator needs, and says what is done to it by at most `lanes` operators at the same time.
     pub async fn stage(
         &mut self,
         session: &Session,
         written: &[Written],
+        lanes: usize,
     ) -> Result<(Stage, Vec<Sample>)> {
         let admin = self.cluster.kubeconfig();
         let (client, _) = connect(Some(&admin)).await?;
@@ -51,6 +53,12 @@ impl Place<'_> {
             roles,
             interrupt: session.interrupt().clone(),
             runs: AtomicUsize::default(),
+            // Runs of a cluster-scoped kind have no namespace to themselves: they would make the same objects.
+            operators: Arc::new(Semaphore::new(if scoped {
+                lanes.min(Semaphore::MAX_PERMITS)
+            } else {
+                1
+            })),
         };
         Ok((stage, samples))
     }
