@@ -71,6 +71,7 @@ impl Campaign {
         outcome.coverage.wants_faults = wants_faults;
         let done = self.through(samples, clock, &mut outcome).await;
         outcome.took = clock.took();
+        outcome.findings.sort_by_key(Finding::rank);
         for suspect in &outcome.unsteady {
             outcome.notes.push(format!(
                 "a suspect, not a finding: seen once, and not when the same was played again: {suspect}"
@@ -114,7 +115,8 @@ impl Campaign {
                 others: clock.plain(share),
             };
             let played = learner.learn(sample, share, random, outcome).await?;
-            suspects.add(None, Judge::references(&played));
+            let found = self.tell_certain(outcome, Judge::references(&played));
+            suspects.add(None, found);
             references.extend(played.into_iter().map(Arc::new));
         }
         if outcome.scenarios == 0 {
@@ -213,7 +215,9 @@ impl Campaign {
                         outcome.coverage.inject(fault);
                     }
                     outcome.done.insert(tried.number, tried.name);
-                    suspects.add(Some(reference), outcome.unknown(findings));
+                    let findings = outcome.unknown(findings);
+                    let findings = self.tell_certain(outcome, findings);
+                    suspects.add(Some(reference), findings);
                     found.set(!suspects.is_empty());
                     if outcome.tried.is_multiple_of(25) {
                         let found = count(suspects.len(), "suspect");
@@ -272,6 +276,11 @@ impl Campaign {
             work,
             |(needs_fault, finding, again)| match again {
                 Ok(Some(finding)) => self.tell(outcome, finding),
+                Ok(None) | Err(Error::OutOfTime | Error::Interrupted)
+                    if finding.class.is_proven() =>
+                {
+                    self.tell(outcome, finding);
+                }
                 Ok(None) => outcome
                     .unsteady
                     .push(format!("{}: {}", finding.class, finding.says)),
@@ -318,6 +327,18 @@ impl Campaign {
             stage: self.stage.clone(),
             until,
         }
+    }
+
+    /// Tells the findings that a second sight cannot make more certain, and returns the others.
+    fn tell_certain(&self, outcome: &mut Outcome, findings: Vec<Finding>) -> Vec<Finding> {
+        let (certain, others) = findings
+            .into_iter()
+            .partition(|finding| finding.class.is_certain());
+        let certain: Vec<Finding> = certain;
+        for finding in certain {
+            self.tell(outcome, finding);
+        }
+        others
     }
 
     fn tell(&self, outcome: &mut Outcome, finding: Finding) {

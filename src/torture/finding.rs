@@ -84,7 +84,7 @@ impl Class {
             Self::HotLoop => "the operator writes again and again, and never comes to rest",
             Self::Panic => "the operator panicked",
             Self::Exit => "the operator ended by itself",
-            Self::Forbidden => "the operator wants to do what its role does not allow",
+            Self::Forbidden => "the role of the operator does not allow what it does",
             Self::SilentRefusal => {
                 "the API server refused what the operator wrote, and the status does not say so"
             }
@@ -96,6 +96,18 @@ impl Class {
             Self::FieldWithoutEffect => "nothing comes of a field",
             Self::WebhookFailed => "a webhook fails where it should accept or refuse",
         }
+    }
+}
+
+impl Class {
+    /// Reports whether a single sight proves the bug: the API server or the log has said so.
+    pub fn is_proven(self) -> bool {
+        matches!(self, Self::Forbidden | Self::Panic)
+    }
+
+    /// Reports whether there is nothing to learn from a second sight: what the API server forbids once it forbids always.
+    pub fn is_certain(self) -> bool {
+        self == Self::Forbidden
     }
 }
 
@@ -125,6 +137,9 @@ pub struct Finding {
     pub step: usize,
     /// What went wrong on the way; nothing for a bug that shows without.
     pub faults: Vec<Fault>,
+    /// What puts it right, in a few lines, where that is known.
+    #[serde(default)]
+    pub remedy: Option<String>,
     /// How many other faults showed the same.
     pub others: usize,
     /// What happened.
@@ -145,6 +160,12 @@ impl Finding {
         // `pod/cow-1` and `pod/cow-2` are one.
         let object = self.object.trim_end_matches(|c: char| c.is_ascii_digit());
         (self.class, object.to_owned())
+    }
+
+    /// Returns the place of a finding in the report: first what the API server forbids, since other symptoms may follow from
+    /// it.
+    pub fn rank(&self) -> usize {
+        usize::from(!self.class.is_certain())
     }
 
     /// The steps up to the one after which it shows.

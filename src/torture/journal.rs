@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::call::{Call, Resource, Verb};
+use super::refused;
 
 /// Something that happened.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -78,7 +79,9 @@ impl Request {
     /// Whether the API server takes nothing like it. A JSON patch whose test fails is not of that kind: somebody was faster.
     pub fn is_refused(&self) -> bool {
         let failed_test = self.body.is_array() && self.answer["details"]["causes"].is_null();
-        [400, 422].contains(&self.status) && !failed_test
+        let message = self.answer["message"].as_str().unwrap_or_default();
+        let by_admission = self.status == 403 && refused::by_admission(message);
+        ([400, 422].contains(&self.status) && !failed_test) || by_admission
     }
 
     /// The name of the object, also of one whose name the API server chooses.
@@ -277,5 +280,25 @@ mod tests {
         assert!(!is_refused(json!([{"op": "test"}]), json!({})));
         assert!(is_refused(json!([{"op": "add"}]), causes.clone()));
         assert!(is_refused(json!({"spec": {"hens": -1}}), causes));
+    }
+
+    #[test]
+    fn a_quota_refuses_and_a_missing_right_does_not() {
+        let is_refused = |message: &str| {
+            let call = Call::parse("POST", "/api/v1/namespaces/t/pods").unwrap();
+            let request = Request {
+                status: 403,
+                answer: json!({ "message": message }),
+                ..Request::new(call, json!({}))
+            };
+            request.is_refused()
+        };
+        assert!(is_refused("pods \"moo\" is forbidden: exceeded quota: few"));
+        assert!(!is_refused(
+            "pods is forbidden: User \"keeper\" cannot create resource \"pods\" in API group \"\""
+        ));
+        assert!(!is_refused(
+            "pods \"moo\" is forbidden: unable to create new content in namespace t because it is being terminated"
+        ));
     }
 }

@@ -46,10 +46,13 @@ impl Judge {
             findings.extend(without_effect(references, run, is_alone));
             findings
         };
-        // What shows once of two times is chance.
-        let again: BTreeSet<_> = each(1).iter().map(Finding::cause).collect();
-        let mut findings = each(0);
-        findings.retain(|finding| again.contains(&finding.cause()));
+        // What shows once of two times is chance, but for what proves itself.
+        let (mut findings, second) = (each(0), each(1));
+        let [one, other] = [&findings, &second].map(|all| all.iter().map(Finding::cause).collect());
+        let (one, other): (BTreeSet<_>, BTreeSet<_>) = (one, other);
+        findings.retain(|finding| finding.class.is_proven() || other.contains(&finding.cause()));
+        let once = second.into_iter();
+        findings.extend(once.filter(|it| it.class.is_proven() && !one.contains(&it.cause())));
         findings
     }
 
@@ -222,5 +225,47 @@ impl Work {
             }
         }
         work
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::torture::played::Sign;
+    use crate::torture::right::Right;
+
+    #[test]
+    fn what_proves_itself_needs_no_second_sight() {
+        let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {}});
+        let life = Scenario::life(&subject, &[], &[]);
+        let found = |signs: [Vec<Sign>; 2]| {
+            let runs = signs.map(|signs| Played {
+                signs: signs.into_iter().map(|sign| (0, sign)).collect(),
+                ..Played::through(Vec::new())
+            });
+            let reference = Reference {
+                scenario: life.clone(),
+                expected: Reference::new(life.clone(), runs.clone()).expected,
+                runs,
+            };
+            let findings = Judge::references(&[reference]);
+            findings.into_iter().map(|it| it.object).collect::<Vec<_>>()
+        };
+        let list = |resource: &str| {
+            let message =
+                format!("User \"x\" cannot list resource \"{resource}\" in API group \"\"");
+            Sign::Forbidden(Right::missing(&message).unwrap())
+        };
+        let once = found([vec![], vec![list("nodes"), list("pods"), list("nodes")]]);
+        assert_eq!(once, ["list nodes", "list pods", "list nodes"]);
+        assert_eq!(
+            found([vec![list("pods")], vec![list("pods")]]),
+            ["list pods"]
+        );
+        let ended = || Sign::Ended("exit status: 1".into());
+        assert!(found([vec![], vec![ended()]]).is_empty(), "chance");
+        assert_eq!(found([vec![ended()], vec![ended()]]), ["operator"]);
     }
 }

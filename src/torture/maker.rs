@@ -32,6 +32,7 @@ impl Maker<'_> {
             scenario: self.scenario.clone(),
             step: step.min(self.scenario.steps.len().saturating_sub(1)),
             faults: self.faults.to_vec(),
+            remedy: None,
             others: 0,
             entries: self.played.entries.clone(),
             log: self.played.log.clone(),
@@ -117,7 +118,12 @@ impl Maker<'_> {
         let (class, object, says) = match sign {
             Sign::Panic(message) => (Class::Panic, "operator".to_owned(), message.clone()),
             Sign::Ended(status) => (Class::Exit, "operator".to_owned(), status.clone()),
-            Sign::Forbidden(call) => (Class::Forbidden, call.clone(), call.clone()),
+            Sign::Forbidden(right) => {
+                let says = format!("the API server forbids it to {right}");
+                let found = self.make(Class::Forbidden, &right.to_string(), step, says, Vec::new());
+                let remedy = Some(right.remedy());
+                return Some(Finding { remedy, ..found });
+            }
             Sign::Restless(call, count) => {
                 let object = call.split(' ').skip(1).collect::<Vec<_>>().join(" ");
                 (

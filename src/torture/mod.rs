@@ -38,6 +38,7 @@ mod random;
 mod reference;
 mod refused;
 pub mod report;
+mod right;
 mod run;
 mod scenario;
 mod shadow;

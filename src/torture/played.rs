@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::error::{Error, Result};
 use super::journal::Entry;
+use super::right::Right;
 use super::state::{Difference, Mask, State};
 
 /// What a run is compared with.
@@ -42,15 +43,14 @@ impl<'a> Aim<'a> {
 }
 
 /// Something that no state shows.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Sign {
     /// A panic, and what it said.
     Panic(String),
     /// It ended without being asked to.
     Ended(String),
-    /// It may not do what it wants to.
-    Forbidden(String),
+    /// Its role does not grant a right that it takes.
+    Forbidden(Right),
     /// It writes the same again and again.
     Restless(String, usize),
     /// A step could not be done.

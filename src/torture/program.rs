@@ -232,7 +232,7 @@ mod tests {
         let desk = Desk::new(dir.path(), "ns", &program, "127.0.0.1:1").unwrap();
         let running = desk.start(&program, "ns").unwrap();
         while !desk.log().ends_with('\n') {
-            std::thread::sleep(GONE_AFTER / 100);
+            thread::sleep(GONE_AFTER / 100);
         }
         drop(running);
         let sleeper = Pid::from_raw(desk.log().trim().parse().unwrap()).unwrap();

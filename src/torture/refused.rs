@@ -1,5 +1,7 @@
 //! Who refused something: the API server, a webhook that decided so, or nobody, since a webhook failed.
 
+use super::right::Right;
+
 /// What stands before the name of a webhook that was asked in vain, and what behind it.
 const IN_VAIN: [(&str, char); 2] = [
     ("failed calling webhook ", ':'),
@@ -20,6 +22,15 @@ pub fn asked_in_vain(message: &str) -> Option<&str> {
 pub fn denied_by(message: &str) -> Option<&str> {
     let named = message.strip_prefix("admission webhook \"")?;
     named.split('"').next()
+}
+
+/// Reports whether a refusal (403) comes from a rule of the API server's own admission, such as a quota or Pod security: not
+/// from a webhook, not for lack of a right, and not because the namespace is being deleted.
+pub fn by_admission(message: &str) -> bool {
+    !message.is_empty()
+        && denied_by(message).is_none()
+        && Right::missing(message).is_none()
+        && !message.contains("because it is being terminated")
 }
 
 /// The webhook that failed: asked in vain, or it panicked.

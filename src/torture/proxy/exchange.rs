@@ -88,7 +88,7 @@ impl Exchange {
         }
         lock(&self.proxy.0.injector).learn(&self.asked);
         let kept = match self.asked.call.verb {
-            Verb::List | Verb::Watch => Value::Null,
+            Verb::List | Verb::Watch if self.asked.succeeded() => Value::Null,
             _ => std::mem::take(&mut self.asked.answer),
         };
         self.proxy

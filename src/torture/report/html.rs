@@ -75,6 +75,9 @@ fn section(text: &mut String, finding: &Finding) {
         }
         text.push_str("</table>\n");
     }
+    if let Some(remedy) = &finding.remedy {
+        let _ = writeln!(text, "<pre>{}</pre>", escape(remedy));
+    }
     let _ = writeln!(
         text,
         "<div class=\"timeline\"></div>\n<pre>rustop torture --replay {}</pre>",

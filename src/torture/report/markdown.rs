@@ -38,6 +38,9 @@ pub fn report(outcome: &Outcome, seed: u64) -> String {
                 }
             }
         }
+        if let Some(remedy) = &finding.remedy {
+            let _ = writeln!(text, "```\n\n```\n{remedy}");
+        }
         let _ = writeln!(
             text,
             "```\n\n```sh\nrustop torture --replay {}\n```",

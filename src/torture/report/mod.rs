@@ -82,6 +82,7 @@ mod tests {
             scenario: Scenario::life(&subject, &[], &[]),
             step: 0,
             faults: Vec::new(),
+            remedy: Some("add to its role:\n- <rule>".into()),
             others: 0,
             entries: vec![Entry {
                 at: Duration::from_secs(1),
@@ -109,6 +110,19 @@ mod tests {
         );
         assert!(
             markdown::report(&outcome, 1).contains("rustop torture --replay leftover-configmap-")
+        );
+    }
+
+    #[test]
+    fn what_puts_a_finding_right_is_in_every_report() {
+        let outcome = outcome();
+        assert!(text(&outcome.findings[0]).contains("  add to its role:\n  - <rule>\n"));
+        assert!(html::report(&outcome, 1).contains("<pre>add to its role:\n- &lt;rule&gt;</pre>"));
+        assert!(markdown::report(&outcome, 1).contains("```\nadd to its role:\n- <rule>\n```"));
+        assert!(junit::report(&outcome).contains("- &lt;rule&gt;"));
+        assert_eq!(
+            json::report(&outcome, 1)["findings"][0]["remedy"],
+            "add to its role:\n- <rule>"
         );
     }
 

@@ -29,6 +29,9 @@ pub fn text(finding: &Finding) -> String {
             finding.differences.len() - 6
         );
     }
+    for line in finding.remedy.iter().flat_map(|remedy| remedy.lines()) {
+        let _ = writeln!(text, "  {line}");
+    }
     let _ = writeln!(text, "  rustop torture --replay {}\n", finding.id);
     text
 }

@@ -1,9 +1,10 @@
 //! What the log of an operator and the answers that it got say of it.
 
 use super::Run;
-use crate::torture::journal::{self, Entry};
+use crate::torture::call::Verb;
+use crate::torture::journal::{self, Entry, Request};
 use crate::torture::played::Sign;
-use crate::torture::refused;
+use crate::torture::right::Right;
 
 impl Run<'_> {
     /// What log and answers say.
@@ -32,16 +33,56 @@ impl Run<'_> {
             ));
         }
         for (step, request) in journal::requests(entries) {
-            let message = request.answer["message"].as_str().unwrap_or_default();
-            // Neither who deletes a namespace nor a webhook says anything of rights.
-            let ends = message.contains("because it is being terminated");
-            let is_denied = refused::denied_by(message).is_some();
-            if request.status == 403 && !request.injected && !ends && !is_denied {
-                let sign = Sign::Forbidden(request.call.to_string());
+            if let Some(right) = missing_right(request) {
+                let sign = Sign::Forbidden(right);
                 if !self.signs.contains(&(step, sign.clone())) {
                     self.signs.push((step, sign));
                 }
             }
         }
+    }
+}
+
+/// Returns the right that the API server misses in its answer. Nothing but an authorizer refuses to
+/// read.
+fn missing_right(request: &Request) -> Option<Right> {
+    if request.status != 403 || request.injected {
+        return None;
+    }
+    let message = request.answer["message"].as_str().unwrap_or_default();
+    let reads = matches!(request.call.verb, Verb::Get | Verb::List | Verb::Watch);
+    Right::missing(message).or_else(|| reads.then(|| Right::of(&request.call)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::torture::call::Call;
+
+    #[test]
+    fn only_a_missing_right_is_forbidden_to_the_operator() {
+        let missing = |method: &str, status: u16, message: &str| {
+            let call = Call::parse(method, "/api/v1/namespaces/t/pods/moo").unwrap();
+            let request = Request {
+                status,
+                answer: json!({ "message": message }),
+                ..Request::new(call, Value::Null)
+            };
+            missing_right(&request).map(|right| right.to_string())
+        };
+        let cannot = "pods \"moo\" is forbidden: User \"keeper\" cannot create resource \"pods\" in API group \"\" in the namespace \"t\"";
+        assert_eq!(
+            missing("PATCH", 403, cannot).as_deref(),
+            Some("create pods")
+        );
+        assert_eq!(missing("GET", 403, "").as_deref(), Some("get pods"));
+        let quota = "pods \"moo\" is forbidden: exceeded quota: few";
+        let ends = "pods \"moo\" is forbidden: unable to create new content in namespace t because it is being terminated";
+        for message in [quota, ends] {
+            assert_eq!(missing("PATCH", 403, message), None);
+        }
+        assert_eq!(missing("PATCH", 409, cannot), None);
     }
 }
