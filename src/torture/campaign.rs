@@ -323,10 +323,7 @@ impl Campaign {
 
     /// Here, until then.
     fn slot(&self, until: Instant) -> Slot {
-        Slot {
-            stage: self.stage.clone(),
-            until,
-        }
+        Slot::new(self.stage.clone(), until)
     }
 
     /// Tells the findings that a second sight cannot make more certain, and returns the others.

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use super::journal::Entry;
+use super::played::{Later, PATIENCE};
 use super::scenario::Scenario;
-use super::state::Difference;
+use super::state::{Difference, State};
 
 /// What kind of bug it is.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
@@ -69,14 +70,14 @@ impl Class {
     /// In a sentence.
     pub fn says(self) -> &'static str {
         match self {
-            Self::Missing => "what should be there is missing, and stays so",
-            Self::TooMany => "there is more than there should be, and stays so",
-            Self::NotRemoved => "what the spec no longer asks for stays",
-            Self::NotUpdated => "an object is not as the spec asks for, and stays so",
-            Self::WrongStatus => "the status is not what it should be, and stays so",
+            Self::Missing => "what should be there is missing",
+            Self::TooMany => "there is more than there should be",
+            Self::NotRemoved => "what the spec no longer asks for is still there",
+            Self::NotUpdated => "an object is not as the spec asks for",
+            Self::WrongStatus => "the status is not what it should be",
             Self::NotRecovered => "the spec is as it was, but the rest is not",
-            Self::NotRestored => "a child that somebody deleted does not come back",
-            Self::NotCorrected => "a child that somebody edited stays so",
+            Self::NotRestored => "a child that somebody deleted is not made again",
+            Self::NotCorrected => "a child that somebody edited is not corrected",
             Self::Leftover => "something is left after the object was deleted",
             Self::StuckDeletion => "the object cannot be deleted",
             Self::CreatedTwice => "more was made than is needed",
@@ -100,6 +101,21 @@ impl Class {
 }
 
 impl Class {
+    /// Reports whether it is about a state that the operator may still correct.
+    pub fn is_about_a_state(self) -> bool {
+        matches!(
+            self,
+            Self::Missing
+                | Self::TooMany
+                | Self::NotRemoved
+                | Self::NotUpdated
+                | Self::WrongStatus
+                | Self::NotRecovered
+                | Self::NotRestored
+                | Self::NotCorrected
+        )
+    }
+
     /// Reports whether a single sight proves the bug: the API server or the log has said so.
     pub fn is_proven(self) -> bool {
         matches!(self, Self::Forbidden | Self::Panic)
@@ -137,6 +153,9 @@ pub struct Finding {
     pub step: usize,
     /// What went wrong on the way; nothing for a bug that shows without.
     pub faults: Vec<Fault>,
+    /// Whether it stays so when the operator is started again; `None` if that was not tried.
+    #[serde(default)]
+    pub lasting: Option<bool>,
     /// What puts it right, in a few lines, where that is known.
     #[serde(default)]
     pub remedy: Option<String>,
@@ -163,9 +182,40 @@ impl Finding {
     }
 
     /// Returns the place of a finding in the report: first what the API server forbids, since other symptoms may follow from
-    /// it.
+    /// it, and last what the operator may correct by itself later.
     pub fn rank(&self) -> usize {
-        usize::from(!self.class.is_certain())
+        match self.class {
+            class if class.is_certain() => 0,
+            class if !class.is_about_a_state() || self.lasting == Some(true) => 1,
+            _ => 2,
+        }
+    }
+
+    /// Describes the class of bug, and whether what is wrong stays so.
+    pub fn headline(&self) -> String {
+        let says = self.class.says();
+        let within = PATIENCE.as_secs();
+        match self.lasting {
+            _ if !self.class.is_about_a_state() => says.to_owned(),
+            Some(true) => format!("{says}, and stays so when the operator is started again"),
+            Some(false) => format!(
+                "{says}, not within {within} s; the operator may try again later, and does when it is started again"
+            ),
+            None if self.faults.is_empty() => format!("{says}; the operator may try again later"),
+            None => format!("{says}, not within {within} s; the operator may try again later"),
+        }
+    }
+
+    /// Learns from a run what becomes of the state, if that was looked for; `None` if the operator corrects it in time.
+    pub fn look_later(mut self, later: Option<&Later>) -> Option<Self> {
+        let is_in = |state: &State| self.differences.iter().any(|it| it.is_in(state));
+        if let Some(later) = later.filter(|_| self.class.is_about_a_state()) {
+            if !is_in(&later.waited) {
+                return None;
+            }
+            self.lasting = Some(is_in(&later.restarted));
+        }
+        Some(self)
     }
 
     /// The steps up to the one after which it shows.
@@ -193,5 +243,64 @@ impl Finding {
             .unwrap_or_default();
         self.id = format!("{}-{kind}-{hash:04x}", self.class);
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::torture::fault::Restart;
+    use crate::torture::state::Mask;
+
+    fn finding(class: Class, faults: Vec<Fault>, differences: Vec<Difference>) -> Finding {
+        Finding {
+            id: String::new(),
+            class,
+            object: "configmap/moo".into(),
+            says: "configmap/moo is missing".into(),
+            differences,
+            scenario: Scenario::life(&json!({"kind": "Cow", "spec": {}}), &[], &[]),
+            step: 0,
+            faults,
+            lasting: None,
+            remedy: None,
+            others: 0,
+            entries: Vec::new(),
+            log: String::new(),
+        }
+    }
+
+    #[test]
+    fn what_the_operator_may_correct_later_is_said_to_be_so_and_comes_last() {
+        let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "moo"}});
+        let (there, missing) = (State::of([&map], "t"), State::default());
+        let differences = there.differences(&missing, &Mask::default());
+        let says = |later: Option<[&State; 2]>| {
+            let down = vec![Fault::Restart(Restart::Down, 0)];
+            let finding = finding(Class::Missing, down, differences.clone());
+            let later = later.map(|[waited, restarted]| Later {
+                waited: waited.clone(),
+                restarted: restarted.clone(),
+            });
+            let found = finding.look_later(later.as_ref());
+            found.map(|found| (found.headline(), found.rank()))
+        };
+        let (stays, heals) = (says(Some([&missing; 2])), says(Some([&missing, &there])));
+        let stays_so =
+            "what should be there is missing, and stays so when the operator is started again";
+        assert_eq!(stays, Some((stays_so.to_owned(), 1)));
+        let not_yet =
+            "what should be there is missing, not within 20 s; the operator may try again later";
+        assert_eq!(
+            heals,
+            Some((format!("{not_yet}, and does when it is started again"), 2))
+        );
+        assert_eq!(says(None), Some((not_yet.to_owned(), 2)));
+        assert_eq!(says(Some([&there; 2])), None, "it is there in time");
+        let forbidden = finding(Class::Forbidden, Vec::new(), Vec::new());
+        assert_eq!(forbidden.rank(), 0);
+        assert_eq!(forbidden.headline(), Class::Forbidden.says());
     }
 }

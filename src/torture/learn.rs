@@ -110,12 +110,9 @@ impl Learner<'_> {
         let work = move |scenario: Scenario| {
             let until = if scenario.name == LIFE { first } else { others };
             let stage = stage.clone();
-            async move { twice(&Slot { stage, until }, scenario).await }
+            async move { twice(&Slot::new(stage, until), scenario).await }
         };
-        let until = Slot {
-            stage: self.stage.clone(),
-            until: others,
-        };
+        let until = Slot::new(self.stage.clone(), others);
         let mut references = Vec::new();
         let mut failed = None;
         each(
@@ -177,10 +174,7 @@ impl Learner<'_> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let probe = Scenario::probe(subject, beside);
         let probe = play(
-            &Slot {
-                stage: self.stage.clone(),
-                until,
-            },
+            &Slot::new(self.stage.clone(), until),
             &probe,
             &[],
             Aim::Unknown,

@@ -32,6 +32,7 @@ impl Maker<'_> {
             scenario: self.scenario.clone(),
             step: step.min(self.scenario.steps.len().saturating_sub(1)),
             faults: self.faults.to_vec(),
+            lasting: None,
             remedy: None,
             others: 0,
             entries: self.played.entries.clone(),

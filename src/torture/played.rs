@@ -1,6 +1,7 @@
 //! What is known of a run when it is over.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,6 +10,18 @@ use super::error::{Error, Result};
 use super::journal::Entry;
 use super::right::Right;
 use super::state::{Difference, Mask, State};
+
+/// How long an operator may take to come to the state that it should, on a machine that is not busy.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What becomes of the last state of a run.
+#[derive(Clone, Debug)]
+pub struct Later {
+    /// The state when the operator had its time.
+    pub waited: State,
+    /// The state after the operator was started again, and so reconciled all that there is.
+    pub restarted: State,
+}
 
 /// What a run is compared with.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -85,6 +98,8 @@ pub struct Played {
     pub whole: bool,
     /// The objects themselves, after the first step.
     pub first: Vec<Value>,
+    /// What became of the last state, if that was looked for.
+    pub later: Option<Later>,
 }
 
 impl Played {
@@ -100,6 +115,7 @@ impl Played {
             reached: false,
             whole: false,
             first: Vec::new(),
+            later: None,
         }
     }
 

@@ -190,10 +190,7 @@ impl Shadow {
         end: Instant,
         compared: &mut Compared,
     ) -> Result<()> {
-        let slot = Slot {
-            stage: self.rewrite.clone(),
-            until: end,
-        };
+        let slot = Slot::new(self.rewrite.clone(), end);
         let work = |reference: Reference| {
             let (slot, ignored) = (slot.clone(), self.ignored.clone());
             async move {

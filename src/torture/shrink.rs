@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::error::Result;
+use super::error::{Error, Result};
 use super::fault::Fault;
 use super::finding::Finding;
 use super::judge::Judge;
@@ -28,7 +28,10 @@ impl Shrinker<'_> {
         for (reference, finding) in sights {
             let again = match reference {
                 Some(reference) => self.shrink(&reference, finding).await?,
-                None => self.shrink_plain(finding).await?,
+                None => match self.shrink_plain(finding).await? {
+                    Some(finding) => self.look_later(finding).await?,
+                    None => None,
+                },
             };
             if again.is_some() {
                 return Ok(again);
@@ -108,6 +111,21 @@ impl Shrinker<'_> {
         Ok(Judge::again(&references, finding))
     }
 
+    /// Learns what becomes of the state that a finding without faults is about; `None` if the operator corrects it in time.
+    /// A finding that there is no time for stays as it is.
+    async fn look_later(&self, finding: Finding) -> Result<Option<Finding>> {
+        if !finding.class.is_about_a_state() {
+            return Ok(Some(finding));
+        }
+        let until: Vec<usize> = (0..=finding.step).collect();
+        let scenario = finding.scenario.only(&until);
+        match play(&self.slot.patient(), &scenario, &[], Aim::Unknown).await {
+            Ok(played) => Ok(finding.look_later(played.later.as_ref())),
+            Err(Error::OutOfTime | Error::Interrupted) => Ok(Some(finding)),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Two runs without faults.
     pub async fn learn(&self, scenario: Scenario) -> Result<Reference> {
         let one = play(&self.slot, &scenario, &[], Aim::Unknown);
@@ -127,7 +145,7 @@ impl Shrinker<'_> {
         finding: &Finding,
     ) -> Result<Option<Finding>> {
         let played = play(
-            &self.slot,
+            &self.slot.patient(),
             &reference.scenario,
             faults,
             Aim::Expected(&reference.expected),
@@ -135,9 +153,10 @@ impl Shrinker<'_> {
         .await?
         .into_whole()?;
         let findings = self.judge.faulty(reference, faults, &played);
-        Ok(findings
+        let found = findings
             .into_iter()
-            .find(|found| found.cause() == finding.cause()))
+            .find(|found| found.cause() == finding.cause());
+        Ok(found.and_then(|found| found.look_later(played.later.as_ref())))
     }
 }
 

@@ -44,6 +44,15 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// Reports whether a state has this difference from what should be there.
+    pub fn is_in(&self, state: &State) -> bool {
+        let fields = state.0.get(&self.id);
+        if self.field.is_empty() {
+            return fields.is_some() == self.expected.is_none();
+        }
+        fields.and_then(|fields| fields.get(&self.field)) != self.expected.as_ref()
+    }
+
     /// Whether it says no more than that something has happened once: of two roads to one state, one may have passed
     /// it, and the other not.
     pub fn is_history(&self) -> bool {
@@ -264,6 +273,25 @@ mod tests {
             one.differences(&state(&[pod("cow-a", "j"), pod("cow-b", "i")]), &mask),
             []
         );
+    }
+
+    #[test]
+    fn a_difference_is_gone_when_the_state_is_as_expected() {
+        let state = |pods: &[Value]| State::of(pods, "t");
+        let named = |name: &str, image: &str| {
+            let mut pod = pod(name, image);
+            pod["metadata"]["generateName"] = Value::Null;
+            pod
+        };
+        let (right, other) = (named("cow", "i"), named("cow", "j"));
+        let expected = state(std::slice::from_ref(&right));
+        for wrong in [vec![], vec![other], vec![right.clone(), named("calf", "i")]] {
+            let wrong = state(&wrong);
+            let differences = expected.differences(&wrong, &Mask::default());
+            assert_eq!(differences.len(), 1);
+            assert!(differences[0].is_in(&wrong), "{}", differences[0]);
+            assert!(!differences[0].is_in(&expected), "{}", differences[0]);
+        }
     }
 
     #[test]

@@ -123,7 +123,11 @@ impl Torture {
         let is_inconclusive = outcome.is_inconclusive();
         if is_inconclusive && !outcome.interrupted {
             let budget = self.budget.as_secs().div_ceil(60) * 4;
-            terminal.note(format_args!("help: rustop torture --budget {budget}m"));
+            if outcome.tried == self.faults {
+                terminal.note("help: rustop torture without --faults");
+            } else {
+                terminal.note(format_args!("help: rustop torture --budget {budget}m"));
+            }
         }
         let verdict = if outcome.interrupted {
             "Interrupted"

@@ -49,7 +49,7 @@ fn section(text: &mut String, finding: &Finding) {
     let _ = writeln!(
         text,
         "<p>{}: {}</p>\n<ol>",
-        escape(finding.class.says()),
+        escape(&finding.headline()),
         escape(&finding.says)
     );
     for (number, step) in finding.steps().enumerate() {

@@ -16,6 +16,7 @@ pub fn report(outcome: &Outcome, seed: u64) -> Value {
             "steps": finding.steps().collect::<Vec<_>>(),
             "faults": finding.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "differences": finding.differences,
+            "lasting": finding.lasting,
             "remedy": finding.remedy,
             "others": finding.others,
             "replay": format!("rustop torture --replay {}", finding.id),

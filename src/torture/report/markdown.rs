@@ -14,7 +14,7 @@ pub fn report(outcome: &Outcome, seed: u64) -> String {
             "\n## {}: {}\n\n{}.\n",
             finding.class,
             finding.object,
-            finding.class.says()
+            finding.headline()
         );
         for (number, step) in finding.steps().enumerate() {
             let _ = writeln!(text, "{}. {step}", number + 1);

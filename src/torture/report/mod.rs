@@ -82,6 +82,7 @@ mod tests {
             scenario: Scenario::life(&subject, &[], &[]),
             step: 0,
             faults: Vec::new(),
+            lasting: None,
             remedy: Some("add to its role:\n- <rule>".into()),
             others: 0,
             entries: vec![Entry {

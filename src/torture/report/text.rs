@@ -10,7 +10,7 @@ pub fn text(finding: &Finding) -> String {
     let mut text = format!(
         "{}: {}: {}\n",
         finding.class,
-        finding.class.says(),
+        finding.headline(),
         finding.says
     );
     for (number, step) in finding.steps().enumerate() {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Run, TICK};
 use crate::torture::busy::Meter;
-use crate::torture::call::Verb;
+use crate::torture::call::{Resource, Verb};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{self, Entry, Request};
 use crate::torture::played::Aim;
@@ -19,6 +19,16 @@ const CAUGHT_UP: Duration = Duration::from_millis(250);
 /// Who asks for so long does not do so because of its caches.
 const BEHIND: Duration = Duration::from_secs(10);
 
+/// Reports whether the operator watches a kind.
+pub(super) fn is_watched(entries: &[Entry], wanted: &Resource) -> bool {
+    let mut requests = journal::requests(entries).map(|(_, request)| request);
+    requests.any(|request| {
+        let call = &request.call;
+        let same = (&call.resource.group, &call.resource.plural) == (&wanted.group, &wanted.plural);
+        call.verb == Verb::Watch && same && request.succeeded()
+    })
+}
+
 impl Run<'_> {
     /// Waits until it follows what it is about.
     ///
@@ -27,16 +37,7 @@ impl Run<'_> {
     pub(super) async fn until_it_watches(&mut self) -> Result<()> {
         let wanted = self.actor.subject();
         let (since, mut load) = (Instant::now(), Meter::default());
-        let watches = |entries: &[Entry]| {
-            let mut requests = journal::requests(entries).map(|(_, request)| request);
-            requests.any(|request| {
-                let call = &request.call;
-                let same = (&call.resource.group, &call.resource.plural)
-                    == (&wanted.group, &wanted.plural);
-                call.verb == Verb::Watch && same && request.succeeded()
-            })
-        };
-        while !self.journal.look(watches) {
+        while !self.journal.look(|entries| is_watched(entries, &wanted)) {
             if let Some(status) = self.running.as_mut().and_then(Running::ended) {
                 let log = last_words(&self.desk.log());
                 return Err(self

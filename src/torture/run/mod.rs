@@ -1,6 +1,7 @@
 //! One run: a namespace, a proxy, an operator, and a scenario played to its end, with faults or without.
 
 mod begin;
+mod later;
 mod rest;
 mod restless;
 mod signs;
@@ -17,7 +18,7 @@ use crate::torture::fault::{Fault, Restart};
 use crate::torture::injector::Injector;
 use crate::torture::journal::{Journal, What};
 use crate::torture::maker::subject;
-use crate::torture::played::{Aim, Played, Sign};
+use crate::torture::played::{Aim, Later, Played, Sign};
 use crate::torture::ports::Ports;
 use crate::torture::program::{Desk, Running};
 use crate::torture::proxy::{Proxy, listen};
@@ -89,6 +90,9 @@ pub async fn play(
         // What is to be there is waited for at any rate, where that is known.
         may_notice: aim.expected().is_none(),
         lag: Duration::ZERO,
+        is_patient: slot.is_patient,
+        cut_at: None,
+        later: None,
     };
     let played = tokio::select! {
         played = run.play() => played,
@@ -102,10 +106,13 @@ pub async fn play(
         run.actor.clean().await;
     }
     let whole = match played {
+        // All of the scenario was played.
+        Err(Error::OutOfTime) if run.cut_at.is_some() => true,
         Err(Error::OutOfTime) => false,
         other => other.map(|()| true)?,
     };
-    let entries = run.journal.entries();
+    let mut entries = run.journal.entries();
+    entries.truncate(run.cut_at.unwrap_or(entries.len()));
     run.read_signs(&entries, &log);
     Ok(Played {
         namespace,
@@ -115,6 +122,7 @@ pub async fn play(
         mismatch: run.mismatch,
         reached: run.proxy.faults(|faults| faults.all_done()),
         first: run.first,
+        later: run.later,
         whole,
         entries,
     })
@@ -138,6 +146,11 @@ struct Run<'a> {
     may_notice: bool,
     /// How long the machine takes for what should take no time.
     lag: Duration,
+    /// Whether it is seen what becomes of the last state.
+    is_patient: bool,
+    /// The number of entries when the scenario was over.
+    cut_at: Option<usize>,
+    later: Option<Later>,
 }
 
 impl Run<'_> {
@@ -183,7 +196,13 @@ impl Run<'_> {
                 break;
             }
         }
-        Ok(())
+        let is_learned = self.aim.expected().is_none();
+        match self.states.len().checked_sub(1) {
+            Some(last) if self.is_patient && (is_learned || self.mismatch.is_some()) => {
+                self.look_later(last).await
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Kills the operator if a fault says so; it is started again when it may be there.

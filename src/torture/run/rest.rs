@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::restless::most_written;
 use super::{Run, TICK};
 use crate::torture::error::Result;
-use crate::torture::played::{Aim, Expected, Sign};
+use crate::torture::played::{Aim, Expected, PATIENCE, Sign};
 use crate::torture::scenario::Act;
 use crate::torture::state::{Difference, Mask};
 
@@ -17,8 +17,6 @@ const MOST_LAG: Duration = Duration::from_secs(3);
 const SHORT: Duration = Duration::from_millis(250);
 /// Who asks and asks and changes nothing for so long is at rest as well.
 const IN_VAIN: Duration = Duration::from_secs(4);
-/// How long an operator may take to come to rest: as long as somebody would wait who knows what it will be.
-const PATIENCE: Duration = Duration::from_secs(15);
 /// On a machine that is busy, this much longer at most.
 const MORE_PATIENCE: Duration = Duration::from_secs(30);
 /// How long it is watched before it is said to write again and again.
@@ -28,7 +26,7 @@ const NOTICES: Duration = Duration::from_secs(12);
 /// Who never came to rest in one step is not waited for in the next.
 const RESTLESS: Duration = Duration::from_secs(2);
 /// How often garbage is looked for.
-const SWEEP: Duration = Duration::from_millis(120);
+pub(super) const SWEEP: Duration = Duration::from_millis(120);
 
 /// What an operator does when it is looked at.
 #[derive(Clone, Copy, PartialEq)]

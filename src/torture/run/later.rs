@@ -1,0 +1,57 @@
+//! What becomes of a state that is wrong: whether the operator corrects it when it has more time, or is started again.
+
+use std::time::{Duration, Instant};
+
+use super::begin::is_watched;
+use super::rest::SWEEP;
+use super::{Run, TICK};
+use crate::torture::error::Result;
+use crate::torture::played::{Later, PATIENCE};
+
+/// How long an operator has for its work once it watches its objects again.
+const WORKS: Duration = Duration::from_secs(4);
+
+impl Run<'_> {
+    /// Waits for the operator as long as it may take, and then starts it again. What it does meanwhile is no part of the run.
+    pub(super) async fn look_later(&mut self, step: usize) -> Result<()> {
+        let (entries, signs) = (self.journal.look(<[_]>::len), self.signs.len());
+        self.cut_at = Some(entries);
+        // What was expected has been waited for already.
+        if self.mismatch.is_none() {
+            self.linger(step, PATIENCE, |_| false).await?;
+        }
+        let waited = self.actor.state();
+        let started = self.journal.look(<[_]>::len);
+        self.proxy.kill();
+        let wanted = self.actor.subject();
+        let watches = |run: &Self| {
+            let journal = &run.journal;
+            journal.look(|entries| is_watched(&entries[started..], &wanted))
+        };
+        self.linger(step, PATIENCE, watches).await?;
+        self.linger(step, WORKS, |_| false).await?;
+        self.signs.truncate(signs);
+        let restarted = self.actor.state();
+        self.later = Some(Later { waited, restarted });
+        Ok(())
+    }
+
+    /// Tends the operator and its garbage for a while.
+    async fn linger(
+        &mut self,
+        step: usize,
+        limit: Duration,
+        is_enough: impl Fn(&Self) -> bool,
+    ) -> Result<()> {
+        let (since, mut swept) = (Instant::now(), Instant::now());
+        while since.elapsed() < limit && !is_enough(self) {
+            tokio::time::sleep(TICK).await;
+            self.tend(step)?;
+            if swept.elapsed() > SWEEP {
+                self.actor.sweep().await;
+                swept = Instant::now();
+            }
+        }
+        Ok(())
+    }
+}
