@@ -60,7 +60,7 @@ pub fn of(mut keywords: Map<String, Value>, kind: &Value, place: Place) -> Attri
         found.describe(description.as_str().unwrap_or_default());
     }
     found.schemars.extend(validations(&mut keywords, kind));
-    if place != Place::Enum {
+    if matches!(place, Place::Field | Place::Struct) {
         found.x_kube.extend(rules(&mut keywords));
     }
     if place == Place::Field {
@@ -87,6 +87,8 @@ pub enum Place {
     Struct,
     /// An enum.
     Enum,
+    /// The only field of a transparent struct, which is no property: the words of kube are about properties.
+    Value,
 }
 
 /// Whether a keyword can as well be left out.

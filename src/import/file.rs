@@ -83,7 +83,9 @@ fn model(kind: &Kind) -> (Model, Root) {
         let schema = properties.get(name);
         schema.is_some_and(|schema| schema["type"] == "object")
     };
-    let status = is_object("status").then(|| format!("{stem}Status"));
+    let status = properties
+        .contains_key("status")
+        .then(|| format!("{stem}Status"));
     let others = properties.keys().any(|name| {
         !OF_EVERY_OBJECT.contains(&name.as_str()) && name != "spec" && name != "status"
     });

@@ -144,11 +144,12 @@ impl<'a> Printer<'a> {
             if n > 0 {
                 body.push('\n');
             }
-            let said = attributes::of(
-                field.keywords.clone(),
-                &Self::json_type(field),
-                Place::Field,
-            );
+            let place = if item.transparent {
+                Place::Value
+            } else {
+                Place::Field
+            };
+            let said = attributes::of(field.keywords.clone(), &Self::json_type(field), place);
             is_kube |= !said.x_kube.is_empty();
             let plain = name.trim_start_matches("r#");
             let renamed = match rule {
@@ -164,6 +165,10 @@ impl<'a> Printer<'a> {
         text += &self.derives(first, index, schema);
         text += between;
         let mut args: Vec<_> = serde.iter().map(|&arg| Arg::Leaf(arg.to_owned())).collect();
+        args.extend(
+            item.transparent
+                .then(|| Arg::Leaf("transparent".to_owned())),
+        );
         args.extend(rule.map(|rule| Arg::Leaf(format!("rename_all = \"{}\"", rule.0))));
         if !args.is_empty() {
             text += &attribute("serde", &args, "");

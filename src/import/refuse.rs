@@ -67,14 +67,6 @@ pub fn refusals(crd: &Imported, allowed: &[String]) -> Vec<Refusal> {
     let mut found = Vec::new();
     for version in crd.versions() {
         let name = version["name"].as_str().unwrap_or_default();
-        let status = &version["schema"]["openAPIV3Schema"]["properties"]["status"];
-        if !status.is_null() && status["type"] != "object" {
-            found.push(Refusal {
-                path: format!("{name}.status"),
-                keyword: "type".to_owned(),
-                reason: "a status that need not be an object is none that kube knows",
-            });
-        }
         look(
             &version["schema"]["openAPIV3Schema"],
             name,

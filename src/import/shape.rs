@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::model::{Body, Item, Model, Type};
+use super::model::{Body, Field, Item, Model, Type};
 use super::objects::{beside_fields, is_open, unsayable_required};
 use super::scalars::{int_or_string, number};
 use super::shaper::{At, Shape, Shaper};
@@ -33,6 +33,9 @@ impl Shaper {
     /// A type that is there whatever it looks like.
     pub fn root(&mut self, name: &str, path: &[String], schema: &Value) {
         let node = schema.as_object().cloned().unwrap_or_default();
+        if node.get("type").is_none_or(|kind| kind != "object") {
+            return self.value(name, path, schema);
+        }
         let index = self.reserve(path);
         let fields = self.fields(&node, path);
         let mut keywords = beside_fields(&node);
@@ -42,7 +45,36 @@ impl Shaper {
             fixed: Some(name.to_owned()),
             home: None,
             keywords,
+            transparent: false,
             body: Body::Struct(fields),
+        };
+    }
+
+    /// A type that kube needs the name of, around a value that is not an object.
+    fn value(&mut self, name: &str, path: &[String], schema: &Value) {
+        let index = self.reserve(path);
+        let Shape {
+            kind,
+            with,
+            rest: mut keywords,
+            inner,
+        } = self.shape(schema, path, At::Field);
+        let description = keywords.shift_remove_entry("description");
+        let field = Field {
+            name: Some("value".to_owned()),
+            kind,
+            with,
+            required: true,
+            keywords,
+            inner,
+        };
+        self.model.items[index] = Item {
+            path: path.to_vec(),
+            fixed: Some(name.to_owned()),
+            home: None,
+            keywords: description.into_iter().collect(),
+            transparent: true,
+            body: Body::Struct(vec![field]),
         };
     }
 

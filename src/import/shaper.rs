@@ -71,6 +71,7 @@ impl Shaper {
             fixed: None,
             home: None,
             keywords: Map::new(),
+            transparent: false,
             body: Body::Struct(Vec::new()),
         });
         self.model.items.len() - 1
