@@ -11,6 +11,7 @@ pub mod naming;
 mod part;
 mod place;
 mod settings;
+mod spelling;
 
 use std::collections::BTreeSet;
 
@@ -27,6 +28,7 @@ pub use lint::{Config as LintConfig, Looking};
 pub use part::Part;
 pub use place::{is_at, root};
 pub use settings::{KubernetesVersion, License, ManagerFeature, ManagerSource};
+pub use spelling::Spellings;
 
 /// The file's name, in the project's root.
 pub const FILE: &str = crate::tree::PROJECT;

@@ -26,7 +26,7 @@ use super::{Refusal, Result, Transition};
 use crate::error::Io;
 use crate::import::{self, Imported};
 use crate::names::{Domain, ProjectName};
-use crate::project::Project;
+use crate::project::{Project, Spellings};
 use crate::resource::{Reported, Source};
 use crate::session::Session;
 use crate::text::shell_word;
@@ -185,9 +185,10 @@ fn parts<'a>(crds: &'a [(Imported, Source)], domain: &Domain) -> Result<Vec<Part
         domain,
         external: false,
     };
+    let mut spellings = Spellings::default();
     let mut parts = Vec::new();
     for (crd, source) in crds {
-        parts.extend(taken.parts(crd, source)?);
+        parts.extend(taken.parts(crd, source, &mut spellings)?);
     }
     Ok(parts)
 }

@@ -196,7 +196,7 @@ impl<'a> Taken<'a> {
 }
 
 /// What may not meet with that of another kind: files, modules and objects.
-fn names(resource: &Resource) -> impl Iterator<Item = (&'static str, String)> {
+pub fn names(resource: &Resource) -> impl Iterator<Item = (&'static str, String)> {
     let (has_api, has_crd) = (resource.api.is_some(), resource.has_crd());
     let names = [
         ("CRD", has_api.then(|| resource.crd_name())),
@@ -291,6 +291,7 @@ fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
 
 fn taken(resource: &Resource, other: &Resource, what: &'static str, name: String) -> Error {
     Error::NameTaken {
+        own: resource.has_crd() && resource.imported.is_none(),
         resource: resource.to_string(),
         other: other.to_string(),
         what,

@@ -73,6 +73,8 @@ pub enum Error {
     /// Another kind of the project has a name that the new one needs.
     #[error("{resource} and {other} of this project would both have the {what} `{name}`")]
     NameTaken {
+        /// Whether the user chose the names of the new kind.
+        own: bool,
         /// The new kind.
         resource: String,
         /// The one that is there.
@@ -147,7 +149,10 @@ impl Failure for Error {
             }
             Self::Group { help, .. } => help,
             Self::KindIsFixed { .. } => "leave out `--plural` and `--cluster-scoped`",
-            Self::NameTaken { .. } => "choose another `--group`, `--kind` or `--plural`",
+            Self::NameTaken { own: true, .. } => "choose another `--group`, `--kind` or `--plural`",
+            Self::NameTaken { own: false, .. } => {
+                "only one of the two can be in a project: give the other one a project of its own"
+            }
             Self::NoProject { .. } => {
                 "rustop init --domain my.domain, or name the project's directory with `-C DIR`"
             }

@@ -43,6 +43,91 @@ fn the_kinds_of_a_file_get_types_and_tests() {
 }
 
 #[test]
+fn one_kind_of_two_groups_is_two_kinds() {
+    let place = Place::project();
+    place.write("crds.yaml", include_str!("../golden/groups.yaml"));
+    place
+        .rustop("create api --from-crd crds.yaml -q")
+        .says(&["null and"])
+        .ok();
+    for path in [
+        "api/src/stamp/v1/issuer.rs",
+        "api/src/stamp_example_com/v1/issuer.rs",
+        "src/controllers/stamp_issuer.rs",
+        "src/controllers/stamp_example_com_issuer.rs",
+        "config/rbac/stamp_example_com_issuer_roles.yaml",
+        "config/samples/stamp.example.com_v1_issuer.yaml",
+    ] {
+        assert!(place.has(path), "{path}");
+    }
+    // The same again changes nothing, and each kind is found by its group.
+    place
+        .rustop("create api --from-crd crds.yaml")
+        .says(&["All of it is in the project"])
+        .unchanged()
+        .ok();
+    for (group, name) in [
+        ("stamp", "stamp_issuer"),
+        ("stamp.example.com", "stamp_example_com_issuer"),
+    ] {
+        place
+            .rustop(&format!(
+                "create webhook --group {group} --version v1 --kind Issuer --validation -q"
+            ))
+            .ok();
+        assert!(place.has(&format!("src/webhooks/{name}/validation.rs")));
+    }
+    place
+        .rustop("delete api --group stamp.example.com --kind Issuer")
+        .says(&["src/controllers/stamp_example_com_issuer.rs"])
+        .ok();
+    assert!(place.has("api/src/stamp/v1/issuer.rs"));
+}
+
+#[test]
+fn a_kind_that_is_only_controlled_is_named_after_its_whole_group_as_well() {
+    let place = Place::project();
+    for domain in ["io", "containo.us"] {
+        place
+            .rustop(&format!(
+                "create api --group traefik.{domain} --version v1 --kind IngressRoute --no-resource -q"
+            ))
+            .ok();
+    }
+    assert!(place.has("src/controllers/traefik_ingress_route.rs"));
+    assert!(place.has("src/controllers/traefik_containo_us_ingress_route.rs"));
+    // A kind of Kubernetes is one of two such kinds as well, whichever comes first.
+    for group in ["apps.example.io", "networking.example.io"] {
+        let kind = if group.starts_with("apps") {
+            "Deployment"
+        } else {
+            "Ingress"
+        };
+        place
+            .rustop(&format!(
+                "create api --group {group} --version v1 --kind {kind} --no-resource -q"
+            ))
+            .ok();
+    }
+    for line in [
+        "--group apps --kind Deployment",
+        "--group networking.k8s.io --kind Ingress",
+    ] {
+        place
+            .rustop(&format!("create api {line} --no-resource -q"))
+            .ok();
+    }
+    for name in [
+        "apps_example_io_deployment",
+        "apps_deployment",
+        "networking_ingress",
+        "networking_k8s_io_ingress",
+    ] {
+        assert!(place.has(&format!("src/controllers/{name}.rs")), "{name}");
+    }
+}
+
+#[test]
 fn a_newer_crd_is_merged_into_what_became_of_the_types() {
     const TYPES: &str = "api/src/farm/v1/herd.rs";
     let place = project();

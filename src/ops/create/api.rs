@@ -9,7 +9,7 @@ use crate::disk;
 use crate::names::{Group, Kind, Plural, Version};
 use crate::ops::{Refusal, Result, Transition};
 use crate::project::builtin::{self, Builtin};
-use crate::project::{self, Project};
+use crate::project::{self, Project, Spellings};
 use crate::resource::{Api, Resource, Workload};
 use crate::scaffold;
 use crate::session::Session;
@@ -88,7 +88,7 @@ impl CreateApi {
         let group = self.group.as_ref();
         let version = self.version.as_ref();
         match group.and_then(|group| builtin(project, &self.kind, group, version)) {
-            Some(builtin) => self.of_kubernetes(builtin),
+            Some(builtin) => self.of_kubernetes(builtin, project),
             None => self.of_someone_else(project),
         }
     }
@@ -129,10 +129,10 @@ impl CreateApi {
         })
     }
 
-    fn of_kubernetes(&self, builtin: &Builtin) -> Result<Resource> {
+    fn of_kubernetes(&self, builtin: &Builtin, project: &Project) -> Result<Resource> {
         let resource = Resource {
             controller: true,
-            ..of_kubernetes(builtin, &self.kind)
+            ..of_kubernetes(builtin, &self.kind, project)
         };
         if self.plural.is_some() || self.cluster_scoped {
             return Err(Refusal::BuiltinIsFixed {
@@ -169,7 +169,7 @@ impl CreateApi {
             .into());
         };
         let (group, domain) = Group::split(given.as_str());
-        Ok(Resource {
+        Ok(Spellings::of(project).take(Resource {
             api: Some(self.api()),
             controller: true,
             core: false,
@@ -183,7 +183,7 @@ impl CreateApi {
             imported: None,
             webhooks: None,
             workload: None,
-        })
+        }))
     }
 
     fn api(&self) -> Api {

@@ -13,7 +13,7 @@ use crate::disk::regular;
 use crate::import::{self, ImportError, Imported};
 use crate::ops::imported::{Part, Taken};
 use crate::ops::{Refusal, Result, Transition, imported, runtime};
-use crate::project::Project;
+use crate::project::{Project, Spellings};
 use crate::resource::{Reported, Resource, Source};
 use crate::session::Session;
 use crate::text::without_secrets;
@@ -70,9 +70,10 @@ impl ImportApi {
             domain: &project.domain,
             external: !self.resource,
         };
+        let mut spellings = Spellings::of(&project);
         let mut parts = Vec::new();
         for crd in crds {
-            parts.extend(taken.parts(crd, &source)?);
+            parts.extend(taken.parts(crd, &source, &mut spellings)?);
         }
         let mut after = project.clone();
         let mut changed = Vec::new();

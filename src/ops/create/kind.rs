@@ -1,8 +1,8 @@
 //! A kind as people name it: one of the project, or one of Kubernetes.
 
 use crate::names::{Group, Kind, Version};
-use crate::project::Project;
 use crate::project::builtin::{self, Builtin};
+use crate::project::{Project, Spellings};
 use crate::resource::Resource;
 
 /// What names a kind that exists.
@@ -37,8 +37,8 @@ impl KindName {
     }
 
     /// The same as a resource of a project, without a controller.
-    pub fn of_kubernetes(&self, builtin: &Builtin) -> Resource {
-        of_kubernetes(builtin, &self.kind)
+    pub fn of_kubernetes(&self, builtin: &Builtin, project: &Project) -> Resource {
+        of_kubernetes(builtin, &self.kind, project)
     }
 }
 
@@ -59,13 +59,13 @@ pub fn builtin(
 }
 
 /// A kind of Kubernetes as a resource of a project, without a controller.
-pub fn of_kubernetes(builtin: &Builtin, kind: &Kind) -> Resource {
+pub fn of_kubernetes(builtin: &Builtin, kind: &Kind, project: &Project) -> Resource {
     let (group, domain) = Group::split(if builtin.group.is_empty() {
         "core"
     } else {
         builtin.group
     });
-    Resource {
+    Spellings::of(project).take(Resource {
         api: None,
         controller: false,
         core: true,
@@ -79,5 +79,5 @@ pub fn of_kubernetes(builtin: &Builtin, kind: &Kind) -> Resource {
         imported: None,
         webhooks: None,
         workload: None,
-    }
+    })
 }

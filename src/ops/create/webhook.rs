@@ -49,7 +49,8 @@ impl CreateWebhook {
         let Some(builtin) = self.kind.builtin(project) else {
             return Err(self.unknown(project).into());
         };
-        project.resources.push(self.kind.of_kubernetes(builtin));
+        let resource = self.kind.of_kubernetes(builtin, project);
+        project.resources.push(resource);
         Ok(project.resources.len() - 1)
     }
 

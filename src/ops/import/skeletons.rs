@@ -76,7 +76,7 @@ fn resource(chain: &Chain, project: &Project) -> Option<Resource> {
     }
     let builtin = builtin(&object).filter(|it| it.is_in(project.kubernetes_version))?;
     let kind = builtin.kind.parse().ok()?;
-    Some(of_kubernetes(builtin, &kind))
+    Some(of_kubernetes(builtin, &kind, project))
 }
 
 /// Writes into the skeletons what the builders say.

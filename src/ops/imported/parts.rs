@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::import::{self, ImportError, Imported};
 use crate::names::{Domain, Group, NameError};
-use crate::project::Project;
+use crate::project::{Project, Spellings};
 use crate::resource::{Api, Resource, Source};
 
 /// A version of a CRD, and what it is in the project.
@@ -28,7 +28,8 @@ pub struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// The versions of a CRD, the stored one first: what exists once for a kind is called after the first.
+    /// The versions of a CRD, the stored one first: what exists once for a kind is called after the first. Their names
+    /// are free among `spellings`, and are taken there.
     ///
     /// # Errors
     /// When one of its names is none that a project can have.
@@ -36,16 +37,18 @@ impl Taken<'_> {
         &self,
         crd: &'a Imported,
         source: &Source,
+        spellings: &mut Spellings,
     ) -> Result<Vec<Part<'a>>, ImportError> {
         let mut versions: Vec<_> = crd.versions().iter().collect();
         versions.sort_by_key(|version| version["storage"] != true);
         let parts = versions.into_iter().map(|version| {
-            let mut resource =
-                self.resource(crd, version)
-                    .map_err(|error| ImportError::Broken {
-                        name: crd.name().to_owned(),
-                        reason: error.to_string(),
-                    })?;
+            let mut resource = self
+                .resource(crd, version)
+                .map_err(|error| ImportError::Broken {
+                    name: crd.name().to_owned(),
+                    reason: error.to_string(),
+                })
+                .map(|resource| spellings.take(resource))?;
             resource.imported = Some(Source {
                 reported: import::reported(version),
                 ..source.clone()

@@ -14,7 +14,7 @@ use walkdir::WalkDir;
 use super::*;
 use crate::import::{self, Imported};
 use crate::ops::imported;
-use crate::project::{License, Part};
+use crate::project::{License, Part, Spellings};
 use crate::resource::{Reported, Source};
 use crate::terminal::Terminal;
 
@@ -134,7 +134,10 @@ fn project() -> Project {
         domain: &project.domain.clone(),
         external: false,
     };
-    for part in taken.parts(&crd, &source).unwrap() {
+    for part in taken
+        .parts(&crd, &source, &mut Spellings::default())
+        .unwrap()
+    {
         imported::add(part.resource.clone(), &mut project);
     }
     project.check_after(None).unwrap();
