@@ -44,6 +44,40 @@ fn the_types_say_what_the_crds_say_and_lose_nothing() {
     }
 }
 
+/// One kind in two groups that begin with the same label, with statuses that are not objects.
+#[test]
+fn kinds_of_two_groups_and_any_status_build() {
+    let _turn = turn("groups");
+    let dir = replay("groups");
+    check(&dir);
+    let said = cargo(&dir, "test --locked -p stamp-operator-api --test imported");
+    assert!(said.contains("4 passed"), "{said}");
+
+    // A field of any form is rejected with its path, as in a kind of the project's own.
+    let file = dir.join("api/src/stamp/v1/issuer.rs");
+    let text = fs::read_to_string(&file).unwrap();
+    let field = "    pub authority: Option<String>,\n";
+    let edited = text.replace(
+        field,
+        &format!(
+            "{field}    pub seal: serde_json::Value,\n    pub seals: Vec<serde_json::Value>,\n"
+        ),
+    );
+    assert_ne!(text, edited);
+    fs::write(&file, edited).unwrap();
+    let ran = rustop(&dir, &["manifests"]);
+    fs::write(&file, text).unwrap();
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    for line in [
+        "api/src/stamp/v1/issuer.rs:",
+        "spec.seal: the schema has no type",
+        "spec.seals[]: the schema has no type",
+        "help: `serde_json::Value` can be anything",
+    ] {
+        assert!(ran.stderr.contains(line), "{line}\n{}", ran.stderr);
+    }
+}
+
 /// What `rustop import` makes of the Go project beside this file.
 fn imported() -> PathBuf {
     let go = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/projects/import/go");
