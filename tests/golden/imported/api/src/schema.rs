@@ -60,6 +60,11 @@ fn of<K: JsonSchema>() -> Value {
 
 /// An `Option` is not required, and that is all: a CRD says `nullable` where null is meant.
 fn tidy(schema: &mut Value) {
+    // The schema of `serde_json::Value`. A CRD has no `true` in this place, and `{}` means the same: `rustop manifests`
+    // rejects it for having no type, with the path of the field.
+    if *schema == Value::Bool(true) {
+        *schema = json!({});
+    }
     let Value::Object(node) = schema else {
         return;
     };
@@ -101,6 +106,8 @@ fn tidy(schema: &mut Value) {
     for (keyword, inner) in node {
         match (keyword.as_str(), inner) {
             ("properties", Value::Object(all)) => all.values_mut().for_each(tidy),
+            // These may be `true` or `false` in a CRD.
+            ("additionalProperties", Value::Bool(_)) => {}
             ("items" | "additionalProperties" | "not", inner) => tidy(inner),
             ("allOf" | "anyOf" | "oneOf", Value::Array(all)) => all.iter_mut().for_each(tidy),
             _ => {}
