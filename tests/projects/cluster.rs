@@ -295,3 +295,67 @@ fn the_tests_of_a_kind_with_two_versions_pass() {
     }
     sandbox.assert_no_processes();
 }
+
+/// The harness of generated tests has the API server call the operator's webhooks, conversion included.
+#[test]
+fn the_harness_serves_webhooks() {
+    let _turn = turn("webhooks");
+    let sandbox = Sandbox::new();
+    let dir = replay("webhooks");
+    let rules = dir.join("src/webhooks/lolcow/validation.rs");
+    let text = fs::read_to_string(&rules).unwrap();
+    let rule = "if new.spec.message.as_deref() == Some(\"forbidden\") {
+            let mut errors = manager::webhook::FieldErrors::new();
+            errors.invalid(\"spec.message\", \"forbidden\", \"is not said here\");
+            return errors.into_result();
+        }
+        let _ = request;";
+    let refusing = text.replace("let _ = (new, request);", rule);
+    assert_ne!(refusing, text);
+    fs::write(rules, refusing).unwrap();
+    fs::write(dir.join("tests/served.rs"), SERVED).unwrap();
+    let line = "cluster exec -- cargo test --locked --package webhooks-operator --test served";
+    let ran = run(crate::story::command(&dir, "rustop")
+        .args(line.split(' '))
+        .env("RUSTOP_STATE", sandbox.state()));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("2 passed"), "{}", ran.stdout);
+    sandbox.assert_no_processes();
+}
+
+const SERVED: &str = r#"
+#[path = "harness/mod.rs"]
+mod harness;
+
+use api::{v1, v1alpha1};
+use kube::Api;
+use kube::api::{DeleteParams, PostParams};
+
+fn cow(name: &str, message: &str) -> v1alpha1::lolcow::Lolcow {
+    let mut cow = v1alpha1::lolcow::Lolcow::new(name, Default::default());
+    cow.spec.message = Some(message.to_owned());
+    cow
+}
+
+#[tokio::test]
+async fn an_object_that_breaks_a_rule_is_refused() {
+    let operator = harness::Operator::start().await;
+    let cows: Api<v1alpha1::lolcow::Lolcow> = Api::default_namespaced(operator.client.clone());
+    let created = cows.create(&PostParams::default(), &cow("refused", "forbidden")).await;
+    let refused = created.unwrap_err().to_string();
+    assert!(refused.contains("is not said here"), "{refused}");
+    operator.stop().await;
+}
+
+#[tokio::test]
+async fn an_object_is_converted() {
+    let operator = harness::Operator::start().await;
+    let old: Api<v1alpha1::lolcow::Lolcow> = Api::default_namespaced(operator.client.clone());
+    let new: Api<v1::lolcow::Lolcow> = Api::default_namespaced(operator.client.clone());
+    old.create(&PostParams::default(), &cow("converted", "moo")).await.unwrap();
+    let read = new.get("converted").await.unwrap();
+    assert_eq!(read.spec.message.as_deref(), Some("moo"));
+    new.delete("converted", &DeleteParams::default()).await.unwrap();
+    operator.stop().await;
+}
+"#;

@@ -49,6 +49,8 @@ mod delete;
 mod fields;
 mod garbage;
 mod kinds;
+#[cfg(feature = "webhook")]
+mod local_webhooks;
 mod managers;
 mod merge;
 mod random;
@@ -86,6 +88,8 @@ use crate::{
     lifecycle::{Lifecycle, ManagerMetrics, grace},
     manager::{Manager, check_names},
 };
+#[cfg(feature = "webhook")]
+pub use local_webhooks::LocalWebhooks;
 use server::Server;
 use state::Key;
 use write::Target;

@@ -48,7 +48,7 @@
 
 mod admission;
 mod body;
-mod certificate;
+pub(crate) mod certificate;
 mod endpoint;
 mod field_errors;
 mod handlers;

@@ -23,8 +23,7 @@ static TURN: Mutex<()> = Mutex::const_new(());
 /// How long is waited before one asks again.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The operator at work on all namespaces, as `main` runs it, but without its servers. So its webhooks are not called:
-/// objects are neither defaulted nor refused by them here.
+/// The operator at work on all namespaces, as `main` runs it, but without its servers.
 pub struct Operator {
     /// A client of the API server that the operator works with.
     pub client: kube::Client,

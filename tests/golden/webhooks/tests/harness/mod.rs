@@ -10,6 +10,7 @@ use k8s_openapi::api::events::v1::Event;
 use kube::Api;
 use kube::api::{ListParams, Patch, PatchParams};
 use kube::runtime::wait::{await_condition, conditions};
+use manager::testing::LocalWebhooks;
 use tokio::sync::{Mutex, MutexGuard, oneshot};
 use tokio::task::JoinHandle;
 
@@ -23,11 +24,23 @@ static TURN: Mutex<()> = Mutex::const_new(());
 /// How long is waited before one asks again.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The operator at work on all namespaces, as `main` runs it, but without its servers. So its webhooks are not called:
-/// objects are neither defaulted nor refused by them here.
+/// What `rustop manifests` has written for the API server.
+const WEBHOOKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/webhook/manifests.yaml");
+
+/// The CRDs whose objects the operator converts.
+#[rustfmt::skip]
+const CONVERTED: &[&str] = &[
+    "lolcows.my.domain",
+];
+
+/// The operator at work on all namespaces, as `main` runs it, with its webhooks, but without its other servers.
+///
+/// The API server has to reach the webhooks on this machine. Where it does not, since it is not one that
+/// `rustop cluster exec` has started, objects are neither defaulted nor refused nor converted.
 pub struct Operator {
     /// A client of the API server that the operator works with.
     pub client: kube::Client,
+    webhooks: Option<LocalWebhooks>,
     stop: oneshot::Sender<()>,
     ended: JoinHandle<manager::Result<()>>,
     _turn: MutexGuard<'static, ()>,
@@ -40,12 +53,26 @@ impl Operator {
         let client = kube::Client::try_default().await;
         let client = client.expect("these tests need an API server: make test");
         install_crds(&client).await;
-        let manager = manager::Manager::new("test", "0", manager::Options::default());
+        let mut options = manager::Options::default();
+        // Names the programs of a control plane on this machine.
+        let is_local = std::env::var_os("KUBEBUILDER_ASSETS").is_some();
+        let webhooks = is_local.then(|| LocalWebhooks::new(&mut options).unwrap());
+        let manager = manager::Manager::new("test", "0", options);
         let manager = webhooks_operator::controllers::register(manager);
+        let manager = webhooks_operator::webhooks::register(manager);
         let (stop, stopped) = oneshot::channel();
         let ended = tokio::spawn(manager.run_until(async { drop(stopped.await) }));
+        if let Some(webhooks) = &webhooks {
+            let manifests = std::fs::read_to_string(WEBHOOKS).unwrap_or_default();
+            let installed = soon(webhooks.install(&client, &manifests)).await;
+            installed.expect("the API server takes the webhooks");
+            for crd in CONVERTED {
+                webhooks.convert(&client, crd).await.unwrap();
+            }
+        }
         Self {
             client,
+            webhooks,
             stop,
             ended,
             _turn: turn,
@@ -69,6 +96,9 @@ impl Operator {
 
     /// Stops the operator, which ends without an error.
     pub async fn stop(self) {
+        if let Some(webhooks) = self.webhooks {
+            webhooks.remove(&self.client, CONVERTED).await.unwrap();
+        }
         self.stop.send(()).expect("the operator ended by itself");
         self.ended.await.unwrap().unwrap();
     }
