@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, judge, lints};
 use crate::project::Project;
 use crate::project::naming::Naming;
 use crate::rbac::rule::{self, Scope};
-use crate::rbac::{self, roles};
+use crate::rbac::{self, bindings, roles};
 use crate::sources::allow;
 use crate::sources::comments::Scan;
 use crate::webhook;
@@ -40,6 +40,7 @@ pub fn from_markers(
     let mut found = scan.diagnostics.clone();
     let (grants, problems) = rule::grants(&scan.markers, scope);
     found.extend(problems);
+    found.extend(bindings::check_names(&grants, scope));
     let (webhooks, problems) = webhook::read(&scan.markers);
     if problems.is_empty() {
         found.extend(webhook::check_paths(&webhooks.webhooks, project, scan));
@@ -49,6 +50,7 @@ pub fn from_markers(
         let mut found = rbac::lint::check(&grants, &scan.uses, project);
         let namespace = &naming.namespace;
         found.extend(webhook::check_lockout(&webhooks.webhooks, namespace));
+        found.extend(bindings::check_moved(&grants, naming));
         let ran = lints::rbac::LINTS.iter().chain(lints::webhook::LINTS);
         allow::settle(found, &scan.allows, ran.copied())
     } else {
@@ -56,7 +58,8 @@ pub fn from_markers(
     };
     let warnings = judge(found, deny_warnings)?;
     let granted: Vec<_> = grants.into_iter().map(|grant| grant.rule).collect();
-    let roles = roles::text(&roles::roles(&granted, roles::OPERATOR, scope));
+    let roles = roles::roles(&granted, roles::OPERATOR, scope);
+    let roles = bindings::text(roles, naming);
     let files = [(roles::FILE, Some(roles)), (webhook::FILE, webhooks.file())];
     let files = files
         .into_iter()

@@ -103,9 +103,10 @@ impl Bundle<'_> {
                 deployment.unfollowed
             ));
         }
-        for place in &permissions.elsewhere {
+        for (namespace, role) in &permissions.elsewhere {
             notes.push(format!(
-                "the bundle cannot grant {place}: OLM grants in the namespaces that are watched"
+                "the bundle does not grant the role `{role}` in the namespace `{namespace}`, since OLM grants only in the \
+                 watched namespaces; apply it there with its binding"
             ));
         }
         if self.namespaced && webhooks.converts {

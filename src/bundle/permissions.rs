@@ -1,14 +1,13 @@
 //! What the operator may do, as OLM grants it: by the bindings of its ServiceAccount, in each watched namespace or in the
 //! whole cluster.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::config::{Object, items, text};
 use super::subject::Bundle;
-use crate::project::naming::NAMESPACE;
-
-/// The ServiceAccount in the files.
-const ACCOUNT: &str = "controller-manager";
+use crate::project::naming::ACCOUNT;
 
 /// Rules of roles, sorted by how far they reach.
 #[derive(Debug, Default)]
@@ -17,8 +16,8 @@ pub struct Permissions {
     cluster: Vec<Value>,
     /// In the namespaces that are watched.
     namespace: Vec<Value>,
-    /// Bindings that OLM has no place for: in another namespace.
-    pub elsewhere: Vec<String>,
+    /// Roles for other namespaces, which OLM cannot grant: namespace and name.
+    pub elsewhere: BTreeSet<(String, String)>,
     /// Names of the roles that people have, or nobody yet.
     bound: Vec<(String, String)>,
 }
@@ -44,14 +43,16 @@ impl Permissions {
                 all.namespace.extend(rules);
             } else {
                 all.elsewhere
-                    .push(format!("{namespace}/{}", names(binding)));
+                    .insert((namespace.to_owned(), name.to_owned()));
             }
         }
-        // Roles for namespaces that a marker names have their binding there, which the user writes.
+        // Of some the binding is a file of the user's that is not among these.
         let is_elsewhere = |it: &&Object| it.text("/kind") == "Role" && !is_own(bundle, it);
         for role in objects.iter().filter(is_elsewhere) {
-            let place = format!("{}/{}", role.text("/metadata/namespace"), names(role));
-            all.elsewhere.push(place);
+            let [namespace, name] =
+                ["/metadata/namespace", "/metadata/name"].map(|at| role.text(at));
+            all.elsewhere
+                .insert((namespace.to_owned(), name.to_owned()));
         }
         all
     }
@@ -83,7 +84,7 @@ fn binds(json: &Value) -> bool {
 
 fn is_own(bundle: &Bundle, object: &Object) -> bool {
     let namespace = object.text("/metadata/namespace");
-    ["", NAMESPACE, &bundle.naming.namespace].contains(&namespace)
+    namespace.is_empty() || bundle.naming.is_own_namespace(namespace)
 }
 
 fn names(object: &Object) -> &str {

@@ -27,6 +27,7 @@ fn made(namespaced: bool, more: &[(&str, &str)]) -> Result<Made, Error> {
     let naming = Naming {
         namespace: "cows-system".to_owned(),
         prefix: "cows-".to_owned(),
+        restores_namespaces: true,
     };
     let bundle = Bundle {
         project: "cows",
@@ -157,4 +158,17 @@ fn what_is_missing_is_named() {
         let error = made(false, &[(path, text)]).unwrap_err().to_string();
         assert!(error.contains(says) && error.contains(path), "{error}");
     }
+}
+
+#[test]
+fn a_role_for_another_namespace_is_one_note() {
+    let text = "kind: Role\nmetadata:\n  name: r-infra\n  namespace: infra\nrules: []\n---\nkind: RoleBinding\nmetadata:\n  \
+        name: b\n  namespace: infra\nroleRef:\n  kind: Role\n  name: r-infra\nsubjects:\n- kind: ServiceAccount\n  name: \
+        controller-manager\n";
+    let notes = made(false, &[("rbac/role.yaml", text)]).unwrap().notes;
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(
+        notes[0].contains("the role `r-infra` in the namespace `infra`"),
+        "{notes:?}"
+    );
 }

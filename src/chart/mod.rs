@@ -73,7 +73,8 @@ impl Chart<'_> {
 
     fn template(&self, part: &Part, objects: &[Value], names: &Names, slots: &Slots) -> String {
         let texts = objects.iter().map(|object| {
-            let each = part.each_namespace && self.namespaced && !names.keeps_namespace(object);
+            let is_placed = object["metadata"]["namespace"].is_string();
+            let each = part.each_namespace && self.namespaced && !is_placed;
             let object = Object::new(object, part, each);
             let text = format!("---\n{}", object.text(names, slots));
             if each {

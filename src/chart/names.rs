@@ -7,10 +7,7 @@ use serde_json::Value;
 
 use super::slots::{Slot, Slots};
 use crate::names::ProjectName;
-use crate::project::naming::{NAMESPACE, Naming, SERVICE};
-
-/// The ServiceAccount in the files, which is none of these objects: the values say what it is called.
-const ACCOUNT: &str = "controller-manager";
+use crate::project::naming::{ACCOUNT, NAMESPACE, Naming, SERVICE};
 
 /// The kind of which no name is a release's to choose.
 pub const DEFINITION: &str = "CustomResourceDefinition";
@@ -67,11 +64,11 @@ impl<'a> Names<'a> {
     /// operator's grants access to that namespace and to no other.
     pub fn keeps_namespace(&self, object: &Value) -> bool {
         let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();
-        let own = ["", NAMESPACE, self.chart.naming.namespace.as_str()];
         ["Role", "RoleBinding"]
             .iter()
             .any(|kind| object["kind"] == *kind)
-            && !own.contains(&namespace)
+            && !namespace.is_empty()
+            && !self.chart.naming.is_own_namespace(namespace)
     }
 
     /// A name of the project's own as the release has it.
@@ -110,6 +107,7 @@ impl<'a> Names<'a> {
         match place {
             "namespace" if text == NAMESPACE => namespace(),
             "namespace" | NAMESPACE_LABEL if text == naming.namespace => namespace(),
+            // The account is none of these objects: the values say what it is called.
             "subjects" | "paramRef" if text == ACCOUNT => {
                 Some(self.slots.word(Slot::ServiceAccount))
             }

@@ -9,7 +9,7 @@ pub struct Part {
     pub condition: Option<&'static str>,
     /// The value with further labels of theirs.
     pub labels: Option<&'static str>,
-    /// Whether there is one in each watched namespace, where the operator is not for the whole cluster.
+    /// Whether an object without a namespace is in each watched namespace, if the operator is not for the whole cluster.
     pub each_namespace: bool,
 }
 

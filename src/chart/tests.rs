@@ -12,6 +12,7 @@ fn templates_of(namespaced: bool, files: &[(&str, &str)]) -> Result<Files, Error
     let naming = Naming {
         namespace: "cows-system".to_owned(),
         prefix: "cows-".to_owned(),
+        restores_namespaces: true,
     };
     let chart = Chart {
         name: &name,
@@ -125,6 +126,16 @@ fn namespaces(text: &str) -> Vec<&str> {
     lines
         .filter_map(|line| line.strip_prefix("  namespace: "))
         .collect()
+}
+
+#[test]
+fn a_role_for_the_operators_namespace_is_not_repeated_per_watched_namespace() {
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: manager-role-system\n  \
+        namespace: system\n";
+    let made = templates_of(true, &[("rbac/role.yaml", role)]).unwrap();
+    let text = made.into_values().next().unwrap();
+    assert_eq!(namespaces(&text), ["{{ $.Release.Namespace | quote }}"]);
+    assert!(!text.contains("range"), "{text}");
 }
 
 #[test]

@@ -33,6 +33,7 @@ fn naming() -> Naming {
     Naming {
         namespace: "barn".to_owned(),
         prefix: "farm-".to_owned(),
+        restores_namespaces: true,
     }
 }
 

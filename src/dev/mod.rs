@@ -15,7 +15,7 @@ mod webhooks;
 
 pub use access::{Access, kubeconfig};
 pub use error::Error;
-pub use objects::{Deployed, apply, deployed, kind, samples};
+pub use objects::{Deployed, apply, deployed, kind, missing_namespaces, samples};
 pub use operator::{Launch, Operator, served};
 pub use origin::located;
 pub use probe::Probe;

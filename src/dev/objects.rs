@@ -1,10 +1,11 @@
 //! From `config/` to the API server: rendered by kubectl's kustomize, applied server-side.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use k8s_openapi::api::core::v1::Namespace;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, DynamicObject, Patch, PatchParams};
 use kube::core::GroupVersionKind;
@@ -135,6 +136,23 @@ pub fn samples(root: &Path, kubectl: &Path, namespace: &str) -> Result<Vec<Dynam
             .get_or_insert_with(|| namespace.to_owned());
     }
     Ok(samples)
+}
+
+/// Returns the namespaces of the objects, except those that are among the objects. On a control plane of rustop's own,
+/// nobody else creates the namespaces in which a marker grants something.
+pub fn missing_namespaces(objects: &[DynamicObject]) -> Vec<DynamicObject> {
+    let is_there = |name: &String| {
+        let mut objects = objects.iter();
+        objects.any(|object| kind(object) == "Namespace" && object.name_any() == *name)
+    };
+    let names: BTreeSet<_> = objects
+        .iter()
+        .filter_map(kube::ResourceExt::namespace)
+        .collect();
+    let names: Vec<_> = names.into_iter().filter(|name| !is_there(name)).collect();
+    let resource = ApiResource::erase::<Namespace>(&());
+    let object = |name: &String| DynamicObject::new(name, &resource);
+    names.iter().map(object).collect()
 }
 
 /// Applies objects server-side, as `kubectl apply --server-side --force-conflicts`: namespaces and CRDs
@@ -284,4 +302,28 @@ pub fn refused(object: &DynamicObject) -> impl FnOnce(kube::Error) -> client::Er
 /// An object as kubectl names it: `lolcow/lolcow-sample`.
 pub fn named(object: &DynamicObject) -> String {
     format!("{}/{}", kind(object).to_lowercase(), object.name_any())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_namespaces_that_no_object_creates_are_missing() {
+        let objects = [
+            ("Namespace", "own", None),
+            ("Role", "a", Some("own")),
+            ("Role", "a", Some("infra")),
+            ("RoleBinding", "a", Some("infra")),
+            ("ClusterRole", "a", None),
+        ];
+        let objects = objects.map(|(kind, name, namespace)| {
+            let metadata = serde_json::json!({"name": name, "namespace": namespace});
+            let json = serde_json::json!({"apiVersion": "v1", "kind": kind, "metadata": metadata});
+            serde_json::from_value(json).unwrap()
+        });
+        let missing = missing_namespaces(&objects);
+        let names: Vec<_> = missing.iter().map(|it| (rank(it), it.name_any())).collect();
+        assert_eq!(names, [(0, "infra".to_owned())]);
+    }
 }

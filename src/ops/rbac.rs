@@ -3,15 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use k8s_openapi::api::rbac::v1::{ClusterRole, PolicyRule};
-use serde::Deserialize as _;
-
 use super::{Refusal, Result, cluster};
 use crate::cluster::{Cluster, Dirs, Status};
 use crate::dev;
 use crate::disk;
+use crate::project::naming::NAMESPACE;
 use crate::project::{Project, builtin};
-use crate::rbac::{Asked, Report, rule};
+use crate::rbac::rule::{self, Rule};
+use crate::rbac::{Asked, Report, granted, roles};
 use crate::resource::Resource;
 use crate::scaffold;
 use crate::session::Session;
@@ -127,21 +126,9 @@ pub fn report(
 ) -> Result<Report> {
     let operator = dev::deployed(&session.dir, kubectl)?;
     let asked = Asked::read(log, &operator.user(), from)?;
-    // Of the operator's own role only: the others follow from options such as leader election.
-    let role = operator.objects.iter().filter(|object| {
-        let name = object.metadata.name.as_deref().unwrap_or_default();
-        matches!(dev::kind(object), "ClusterRole" | "Role") && name.ends_with("manager-role")
-    });
-    let rules: Vec<PolicyRule> = role
-        .filter_map(|role| {
-            ClusterRole::deserialize(serde_json::to_value(role).ok()?)
-                .ok()?
-                .rules
-        })
-        .flatten()
-        .collect();
+    let rules = marked(session, &operator.namespace)?;
     let sources = controllers(&session.dir)?;
-    let mut report = Report::new(&asked, |group, resource| {
+    let mut report = Report::new(&asked, &rules, |group, resource| {
         place(project, &sources, group, resource)
     });
     if is_proven {
@@ -150,8 +137,23 @@ pub fn report(
     Ok(report)
 }
 
+/// What markers ask for. The other roles follow from options such as leader election.
+fn marked(session: &Session, namespace: &str) -> Result<Vec<Rule>> {
+    let text = disk::read(&session.dir.join(roles::FILE))?.unwrap_or_default();
+    let mut rules = granted::read_own(&text).map_err(|reason| Refusal::Role {
+        path: roles::FILE.to_owned(),
+        reason,
+    })?;
+    for named in rules.iter_mut().filter_map(|rule| rule.namespace.as_mut()) {
+        if *named == NAMESPACE {
+            namespace.clone_into(named);
+        }
+    }
+    Ok(rules)
+}
+
 /// What the scaffolded controllers may do, which is not for their owners to justify.
-fn scaffolded(project: &Project) -> Vec<PolicyRule> {
+fn scaffolded(project: &Project) -> Vec<Rule> {
     let tree = scaffold::render(project);
     let sources = tree
         .iter()
@@ -165,11 +167,9 @@ fn scaffolded(project: &Project) -> Vec<PolicyRule> {
             group
         }
     };
-    let of_api = |grant: rule::Grant| PolicyRule {
-        api_groups: Some(grant.rule.groups.into_iter().map(named).collect()),
-        resources: Some(grant.rule.resources),
-        verbs: grant.rule.verbs,
-        ..PolicyRule::default()
+    let of_api = |grant: rule::Grant| Rule {
+        groups: grant.rule.groups.into_iter().map(named).collect(),
+        ..grant.rule
     };
     rules.map(of_api).collect()
 }

@@ -100,6 +100,14 @@ pub enum Refusal {
         /// Why not.
         reason: String,
     },
+    /// A generated role file that cannot be read.
+    #[error("cannot read the roles in `{path}`: {reason}")]
+    Role {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
     /// A Go project without CRDs.
     #[error("`{}` has no CRDs in {looked}", dir.display())]
     GoWithoutCrds {
@@ -298,6 +306,7 @@ impl Failure for Refusal {
             Self::GoName { flag, .. } => return Some(format!("name another one with {flag}")),
             Self::GoProject { .. } => "mend it, or move it away: then the CRDs alone decide",
             Self::GoPath { .. } => "rename it, then run this again",
+            Self::Role { .. } => "run `rustop manifests`, which writes it",
             Self::GoRole { .. } => "run make manifests in the Go project",
             Self::GoCrdTwice { first, .. } => {
                 return Some(format!("name the one place that is meant: --crds {first}"));

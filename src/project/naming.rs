@@ -8,6 +8,9 @@ use crate::project::Project;
 /// The namespace in the files, which `config/default` replaces.
 pub const NAMESPACE: &str = "system";
 
+/// The ServiceAccount of the operator in the files; `config/default` puts a prefix before it.
+pub const ACCOUNT: &str = "controller-manager";
+
 /// The Service of the webhooks in the files; `config/default` puts a prefix before it.
 pub const SERVICE: &str = "webhook-service";
 
@@ -19,7 +22,12 @@ pub struct Naming {
     pub namespace: String,
     /// What is put before the names of its objects, possibly nothing.
     pub prefix: String,
+    /// Whether `config/default` leaves roles in the namespaces that markers name.
+    pub restores_namespaces: bool,
 }
+
+/// The annotation with the namespace of a `Role` or `RoleBinding` that is not for the operator's namespace.
+pub const NAMESPACE_ANNOTATION: &str = "rustop.dev/namespace";
 
 impl Naming {
     /// As a new project has it.
@@ -28,18 +36,33 @@ impl Naming {
         Self {
             namespace: format!("{name}-system"),
             prefix: format!("{name}-"),
+            restores_namespaces: true,
         }
+    }
+
+    /// Reports whether a namespace in the files of `config/` is the operator's, under its placeholder or its name.
+    pub fn is_own_namespace(&self, namespace: &str) -> bool {
+        [NAMESPACE, &self.namespace].contains(&namespace)
     }
 
     /// As `config/default` of the project says it; the usual where it says nothing that can be read.
     pub fn of(root: &Path, project: &Project) -> Self {
-        let text = regular::text(&root.join("config/default/kustomization.yaml"));
+        let dir = root.join("config/default");
+        let text = regular::text(&dir.join("kustomization.yaml"));
         let read = |text: String| serde_yaml::from_str::<serde_json::Value>(&text).ok();
         let Some(default) = text.ok().and_then(read) else {
             return Self::usual(project);
         };
         let text = |field: &str| default[field].as_str();
+        let transformers = default["transformers"].as_array().into_iter().flatten();
+        let mut transformers = transformers.filter_map(serde_json::Value::as_str);
+        // Each is the text of a transformer or the path of a file of them.
+        let is_restoring = |entry: &str| {
+            let file = || regular::text(&dir.join(entry)).unwrap_or_default();
+            entry.contains(NAMESPACE_ANNOTATION) || file().contains(NAMESPACE_ANNOTATION)
+        };
         Self {
+            restores_namespaces: text("namespace").is_none() || transformers.any(is_restoring),
             namespace: text("namespace").unwrap_or(NAMESPACE).to_owned(),
             prefix: text("namePrefix").unwrap_or_default().to_owned(),
         }
@@ -59,13 +82,35 @@ mod tests {
         let naming = |text: &str| {
             fs::create_dir_all(dir.path().join("config/default")).unwrap();
             fs::write(dir.path().join("config/default/kustomization.yaml"), text).unwrap();
-            let Naming { namespace, prefix } = Naming::of(dir.path(), &project);
-            (namespace, prefix)
+            let naming = Naming::of(dir.path(), &project);
+            (naming.namespace, naming.prefix)
         };
         let pair = |namespace: &str, prefix: &str| (namespace.to_owned(), prefix.to_owned());
         assert_eq!(Naming::of(dir.path(), &project), Naming::usual(&project));
         assert_eq!(naming("{"), pair("cow-system", "cow-"));
         assert_eq!(naming("namespace: a\nnamePrefix: b-\n"), pair("a", "b-"));
         assert_eq!(naming("resources: []\n"), pair("system", ""));
+    }
+    #[test]
+    fn namespaces_are_restored_unless_only_moved() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = Project::new("my.domain".parse().unwrap(), "cow".parse().unwrap());
+        fs::create_dir_all(dir.path().join("config/default")).unwrap();
+        let annotated = "target: {annotationSelector: rustop.dev/namespace}\n";
+        fs::write(dir.path().join("config/default/mine.yaml"), annotated).unwrap();
+        for (text, expected) in [
+            ("namespace: a\n", false),
+            ("namespace: a\ntransformers: [other.yaml]\n", false),
+            ("namespace: a\ntransformers: [mine.yaml]\n", true),
+            (
+                "namespace: a\ntransformers:\n- |\n  target: {annotationSelector: rustop.dev/namespace}\n",
+                true,
+            ),
+            ("namePrefix: a-\n", true),
+        ] {
+            fs::write(dir.path().join("config/default/kustomization.yaml"), text).unwrap();
+            let naming = Naming::of(dir.path(), &project);
+            assert_eq!(naming.restores_namespaces, expected, "{text}");
+        }
     }
 }

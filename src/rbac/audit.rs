@@ -14,6 +14,8 @@ use crate::error::Io;
 /// A verb on a kind of object, as a rule of a role names it.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Access {
+    /// The namespace of the request, empty for one about the whole cluster or all namespaces.
+    pub namespace: String,
     /// The API group, empty for the core group.
     pub group: String,
     /// The plural, with `/subresource` where there is one.
@@ -66,6 +68,8 @@ struct Object {
     resource: String,
     #[serde(default)]
     subresource: String,
+    #[serde(default)]
+    namespace: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -94,6 +98,8 @@ struct ReviewSpec {
 
 #[derive(Deserialize)]
 struct ReviewedAccess {
+    #[serde(default)]
+    namespace: String,
     #[serde(default)]
     group: String,
     #[serde(default)]
@@ -142,6 +148,7 @@ impl Asked {
             return;
         };
         let access = |verb: &str| Access {
+            namespace: object.namespace.clone(),
             group: object.api_group.clone(),
             resource: with_subresource(&object.resource, &object.subresource),
             verb: verb.to_owned(),
@@ -165,6 +172,7 @@ impl Asked {
             && !review.status.allowed
         {
             let access = Access {
+                namespace: reviewed.namespace.clone(),
                 group: reviewed.group.clone(),
                 resource: with_subresource(&reviewed.resource, &reviewed.subresource),
                 verb: reviewed.verb.clone(),

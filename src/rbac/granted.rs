@@ -6,6 +6,8 @@ use k8s_openapi::api::rbac::v1::PolicyRule;
 use serde::Deserialize as _;
 use serde_json::Value;
 
+use super::bindings;
+use super::roles::OPERATOR;
 use super::rule::Rule;
 
 /// The roles of a text.
@@ -51,19 +53,50 @@ pub fn read(text: &str) -> Result<Granted, String> {
             role_name: (!is_own).then(|| called.clone()),
             ..Rule::default()
         };
-        let rules = Option::<Vec<PolicyRule>>::deserialize(&document["rules"]);
-        let rules = rules.map_err(|error| format!("role {called}: {error}"))?;
-        let rules = rules.unwrap_or_default().into_iter();
-        granted.rules.extend(rules.map(|policy| Rule {
-            groups: policy.api_groups.unwrap_or_default(),
-            resources: policy.resources.unwrap_or_default(),
-            resource_names: policy.resource_names.unwrap_or_default(),
-            verbs: policy.verbs,
-            urls: policy.non_resource_urls.unwrap_or_default(),
-            ..rule.clone()
-        }));
+        granted.rules.extend(rules_of(document, &rule)?);
     }
     Ok(granted)
+}
+
+/// Reads the `role.yaml` of a project of rustop: the rules of its roles, as the markers have them.
+///
+/// # Errors
+/// If it is not YAML, or the rules of a role cannot be read.
+pub fn read_own(text: &str) -> Result<Vec<Rule>, String> {
+    let documents: Vec<Value> =
+        serde_yaml::from_multiple(text).map_err(|error| error.to_string())?;
+    let mut rules = Vec::new();
+    for document in &documents {
+        if !matches!(document["kind"].as_str(), Some("ClusterRole" | "Role")) {
+            continue;
+        }
+        let metadata = &document["metadata"];
+        let [name, namespace] = ["name", "namespace"].map(|field| metadata[field].as_str());
+        let name = bindings::marked_name(name.unwrap_or_default(), namespace);
+        let role = Rule {
+            namespace: namespace.map(str::to_owned),
+            role_name: (name != OPERATOR).then(|| name.to_owned()),
+            ..Rule::default()
+        };
+        rules.extend(rules_of(document, &role)?);
+    }
+    Ok(rules)
+}
+
+/// Returns the rules of a role, in the role that `model` names.
+fn rules_of(document: &Value, model: &Rule) -> Result<Vec<Rule>, String> {
+    let name = document["metadata"]["name"].as_str().unwrap_or_default();
+    let rules = Option::<Vec<PolicyRule>>::deserialize(&document["rules"]);
+    let rules = rules.map_err(|error| format!("role {name}: {error}"))?;
+    let rules = rules.unwrap_or_default().into_iter().map(|policy| Rule {
+        groups: policy.api_groups.unwrap_or_default(),
+        resources: policy.resources.unwrap_or_default(),
+        resource_names: policy.resource_names.unwrap_or_default(),
+        verbs: policy.verbs,
+        urls: policy.non_resource_urls.unwrap_or_default(),
+        ..model.clone()
+    });
+    Ok(rules.collect())
 }
 
 /// One verb on one thing: namespace, role, group, resource and name, or the URL, and the verb.
@@ -139,7 +172,7 @@ fn quoted(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rbac::roles::{OPERATOR, roles, text};
+    use crate::rbac::roles::{roles, text};
     use crate::rbac::rule::{Scope, grants};
     use crate::sources::comments::scan;
 

@@ -2,6 +2,7 @@
 //! ServiceAccount, so the audit log of the control plane holds the whole truth about both.
 
 mod audit;
+pub mod bindings;
 pub mod granted;
 pub mod lint;
 mod report;

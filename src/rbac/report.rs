@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use k8s_openapi::api::rbac::v1::PolicyRule;
-
 use super::audit::{Access, Asked};
-use crate::rbac::rule::VERBS;
+use super::granted;
+use crate::rbac::rule::{Rule, VERBS};
 
 /// What the operator lacks, and what it has for nothing.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -34,32 +33,43 @@ pub struct Forbidden {
 }
 
 impl Report {
-    /// What was forbidden. `place` finds the source file that works on a group's resource.
-    pub fn new(asked: &Asked, place: impl Fn(&str, &str) -> String) -> Self {
-        let mut forbidden: BTreeMap<(&str, &str), (BTreeSet<&str>, usize)> = BTreeMap::new();
+    /// What was forbidden. `rules` are those of the operator's roles: if one of them is for a namespace, a marker for
+    /// what was forbidden there names the namespace, too. `place` finds the source file that works on a group's resource.
+    pub fn new(asked: &Asked, rules: &[Rule], place: impl Fn(&str, &str) -> String) -> Self {
+        let is_named = |namespace: &str| {
+            let mut rules = rules.iter();
+            rules.any(|rule| rule.namespace.as_deref() == Some(namespace))
+        };
+        let mut forbidden: BTreeMap<_, (BTreeSet<&str>, usize)> = BTreeMap::new();
         for (access, times) in &asked.forbidden {
+            let namespace = Some(access.namespace.as_str()).filter(|it| is_named(it));
             let entry = forbidden
-                .entry((&access.group, &access.resource))
+                .entry((access.group.as_str(), access.resource.as_str(), namespace))
                 .or_default();
             entry.0.insert(&access.verb);
             entry.1 += times;
         }
-        let forbidden = forbidden
-            .into_iter()
-            .map(|((group, resource), (verbs, times))| {
-                let verbs = ordered(verbs);
-                Forbidden {
-                    resource: if group.is_empty() {
-                        resource.to_owned()
-                    } else {
-                        format!("{resource}.{group}")
-                    },
-                    marker: marker(group, resource, &verbs),
-                    file: place(group, resource.split('/').next().unwrap_or_default()),
-                    verbs,
-                    times,
-                }
-            });
+        let forbidden =
+            forbidden
+                .into_iter()
+                .map(|((group, resource, namespace), (verbs, times))| {
+                    let verbs = ordered(verbs);
+                    let rule = Rule {
+                        namespace: namespace.map(str::to_owned),
+                        ..Rule::default()
+                    };
+                    Forbidden {
+                        resource: if group.is_empty() {
+                            resource.to_owned()
+                        } else {
+                            format!("{resource}.{group}")
+                        },
+                        marker: marker(&rule, group, resource, &verbs),
+                        file: place(group, resource.split('/').next().unwrap_or_default()),
+                        verbs,
+                        times,
+                    }
+                });
         Self {
             forbidden: forbidden.collect(),
             unused: None,
@@ -68,54 +78,55 @@ impl Report {
 
     /// Looks what of the rules of the operator's roles no request used. It means something after an operator
     /// has done what it is for; `usual` are rules that stay whether they are used or not.
-    pub fn look_for_unused(&mut self, asked: &Asked, rules: &[PolicyRule], usual: &[PolicyRule]) {
+    pub fn look_for_unused(&mut self, asked: &Asked, rules: &[Rule], usual: &[Rule]) {
         self.unused = Some(unused(asked, rules, usual));
     }
 }
 
-/// The markers of the verbs that no request used, one for each resource of each rule.
-fn unused(asked: &Asked, rules: &[PolicyRule], usual: &[PolicyRule]) -> Vec<String> {
-    let mut unused: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
+/// The markers of the verbs that no request used, one for each resource of each role.
+fn unused(asked: &Asked, rules: &[Rule], usual: &[Rule]) -> Vec<String> {
+    let mut unused: BTreeMap<_, (&Rule, BTreeSet<&str>)> = BTreeMap::new();
     for rule in rules {
-        let (groups, resources) = (
-            rule.api_groups.iter().flatten(),
-            rule.resources.iter().flatten(),
-        );
-        for (group, resource) in
-            groups.flat_map(|group| resources.clone().map(move |resource| (group, resource)))
-        {
+        let groups = rule.groups.iter();
+        let resources = |group| rule.resources.iter().map(move |resource| (group, resource));
+        for (group, resource) in groups.flat_map(resources) {
             let verbs = rule
                 .verbs
                 .iter()
-                .filter(|verb| !is_used(asked, group, resource, verb))
+                .filter(|verb| !is_used(asked, rule, group, resource, verb))
                 .filter(|verb| !usual.iter().any(|rule| grants(rule, group, resource, verb)));
-            unused
-                .entry((group.clone(), resource.clone()))
-                .or_default()
-                .extend(verbs.map(String::as_str));
+            let role = (&rule.namespace, &rule.role_name);
+            let (_, unused) = unused
+                .entry((role, group, resource))
+                .or_insert_with(|| (rule, BTreeSet::new()));
+            unused.extend(verbs.map(String::as_str));
         }
     }
-    let unused = unused.into_iter().filter(|(_, verbs)| !verbs.is_empty());
+    let unused = unused.into_iter();
     unused
-        .map(|((group, resource), verbs)| marker(&group, &resource, &ordered(verbs)))
+        .filter(|(_, (_, verbs))| !verbs.is_empty())
+        .map(|((_, group, resource), (rule, verbs))| marker(rule, group, resource, &ordered(verbs)))
         .collect()
 }
 
 /// Whether a rule names just this.
-fn grants(rule: &PolicyRule, group: &str, resource: &str, verb: &str) -> bool {
-    let has = |names: Option<&Vec<String>>, name: &str| {
-        names.is_some_and(|names| names.iter().any(|one| one == name))
-    };
-    has(rule.api_groups.as_ref(), group)
-        && has(rule.resources.as_ref(), resource)
-        && has(Some(&rule.verbs), verb)
+fn grants(rule: &Rule, group: &str, resource: &str, verb: &str) -> bool {
+    let has = |names: &[String], name: &str| names.iter().any(|one| one == name);
+    has(&rule.groups, group) && has(&rule.resources, resource) && has(&rule.verbs, verb)
 }
 
-fn is_used(asked: &Asked, group: &str, resource: &str, verb: &str) -> bool {
+fn is_used(asked: &Asked, rule: &Rule, group: &str, resource: &str, verb: &str) -> bool {
     let fits = |rule: &str, asked: &str| rule == "*" || rule == asked;
+    let is_there = |asked: &Access| {
+        let namespace = rule.namespace.as_ref();
+        namespace.is_none_or(|namespace| *namespace == asked.namespace)
+    };
     let used = |verb: &str| {
         asked.allowed.keys().any(|a: &Access| {
-            fits(group, &a.group) && fits(resource, &a.resource) && fits(verb, &a.verb)
+            is_there(a)
+                && fits(group, &a.group)
+                && fits(resource, &a.resource)
+                && fits(verb, &a.verb)
         })
     };
     // Whoever may list sees all that `get` would show: the one adds nothing to the other.
@@ -134,12 +145,17 @@ fn ordered(verbs: BTreeSet<&str>) -> Vec<String> {
     verbs
 }
 
-fn marker(group: &str, resource: &str, verbs: &[String]) -> String {
-    let group = if group.is_empty() { "\"\"" } else { group };
-    format!(
-        "// +kubebuilder:rbac:groups={group},resources={resource},verbs={}",
-        verbs.join(";")
-    )
+/// The line that grants verbs on a resource by the role of `rule`.
+fn marker(rule: &Rule, group: &str, resource: &str, verbs: &[String]) -> String {
+    let rule = Rule {
+        groups: vec![group.to_owned()],
+        resources: vec![resource.to_owned()],
+        verbs: verbs.to_vec(),
+        namespace: rule.namespace.clone(),
+        role_name: rule.role_name.clone(),
+        ..Rule::default()
+    };
+    format!("// {}", granted::marker(&rule))
 }
 
 impl fmt::Display for Report {
@@ -185,33 +201,29 @@ mod tests {
 
     fn access(verb: &str) -> Access {
         Access {
+            namespace: "default".into(),
             group: "apps".into(),
             resource: "deployments".into(),
             verb: verb.into(),
         }
     }
 
-    fn rule(verbs: &[&str]) -> PolicyRule {
-        PolicyRule {
-            api_groups: Some(vec!["apps".into()]),
-            resources: Some(vec!["deployments".into()]),
+    fn rule(verbs: &[&str]) -> Rule {
+        Rule {
+            groups: vec!["apps".into()],
+            resources: vec!["deployments".into()],
             verbs: verbs.iter().map(|verb| (*verb).to_owned()).collect(),
-            ..PolicyRule::default()
+            ..Rule::default()
         }
     }
 
-    fn report(
-        allowed: &[&str],
-        forbidden: &[&str],
-        rules: &[PolicyRule],
-        usual: &[PolicyRule],
-    ) -> Report {
+    fn report(allowed: &[&str], forbidden: &[&str], rules: &[Rule], usual: &[Rule]) -> Report {
         let all = |verbs: &[&str]| verbs.iter().map(|verb| (access(verb), 1)).collect();
         let asked = Asked {
             allowed: all(allowed),
             forbidden: all(forbidden),
         };
-        let mut report = Report::new(&asked, |_, _| "src/controllers/lolcow.rs".into());
+        let mut report = Report::new(&asked, rules, |_, _| "src/controllers/lolcow.rs".into());
         assert_eq!(report.unused, None, "nobody has looked");
         report.look_for_unused(&asked, rules, usual);
         report
@@ -243,5 +255,31 @@ mod tests {
     fn a_star_is_used_by_anything() {
         let report = report(&["list"], &[], &[rule(&["*"])], &[]);
         assert_eq!(report.unused, Some(Vec::new()));
+    }
+
+    #[test]
+    fn a_namespaced_role_is_used_in_its_namespace() {
+        let of = |namespace: &str, role_name: Option<&str>| Rule {
+            namespace: Some(namespace.to_owned()),
+            role_name: role_name.map(str::to_owned),
+            ..rule(&["list", "watch"])
+        };
+        let rules = [of("default", None), of("infra", Some("extra"))];
+        let report = report(&["list", "watch"], &[], &rules, &[]);
+        let infra = "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=list;watch,namespace=infra,roleName=extra";
+        assert_eq!(report.unused, Some(vec![infra.to_owned()]));
+    }
+
+    #[test]
+    fn what_is_forbidden_in_a_named_namespace_is_granted_there() {
+        let rules = [Rule {
+            namespace: Some("default".to_owned()),
+            ..rule(&["get"])
+        }];
+        let report = report(&[], &["list"], &rules, &[]);
+        assert_eq!(
+            report.forbidden[0].marker,
+            "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=list,namespace=default"
+        );
     }
 }

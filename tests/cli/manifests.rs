@@ -373,3 +373,38 @@ fn what_cannot_be_compared_with_is_said_first() {
         .fails(1);
     assert!(!place.has("config/rbac/role.yaml"));
 }
+
+/// An older project whose `config/default` moves every object into the operator's namespace.
+#[test]
+fn a_role_that_config_default_would_move_is_not_bound() {
+    let marker =
+        "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get,namespace=infra\n";
+    let place = project(marker);
+    let role = "config/rbac/role.yaml";
+    let default = "config/default/kustomization.yaml";
+    let text = place.read(default);
+    let lines = &text[text.find("transformers:").unwrap()..text.find("resources:").unwrap()];
+    place
+        .rustop("manifests")
+        .stderr("     Created config/rbac/role.yaml\n")
+        .ok();
+    assert!(place.read(role).contains("kind: RoleBinding\n"));
+    place.edit(default, lines, "");
+    place
+        .rustop("manifests")
+        .says(&[
+            "warning[rbac-namespace-moved]: config/default moves the role for the namespace `infra` to `lolcow-operator-system`",
+            "src/rules.rs:1:",
+            "help: add to config/default/kustomization.yaml",
+            lines,
+            "Updated config/rbac/role.yaml",
+        ])
+        .ok();
+    assert!(!place.read(role).contains("Binding"));
+    place.write(default, place.read(default) + lines);
+    place
+        .rustop("manifests")
+        .stderr("     Updated config/rbac/role.yaml\n")
+        .ok();
+    assert!(place.read(role).contains("kind: RoleBinding\n"));
+}

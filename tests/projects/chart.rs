@@ -1,6 +1,6 @@
 //! The Helm chart, by Helm itself.
 
-mod helm;
+pub mod helm;
 mod same;
 mod values;
 

@@ -37,6 +37,7 @@ mod manifests;
 mod page;
 mod place;
 mod registry;
+mod roles;
 mod started;
 #[path = "../support/story.rs"]
 mod story;

@@ -12,6 +12,7 @@ pub const LINTS: &[&Lint] = &[
     &ESCALATION,
     &IMPLIED,
     &NOT_GRANTED,
+    &NAMESPACE_MOVED,
 ];
 
 pub static UNKNOWN_RESOURCE: Lint = Lint {
@@ -67,4 +68,12 @@ pub static NOT_GRANTED: Lint = Lint {
     finds: "a kind that the sources watch or have an `Api` for, and no marker grants",
     why: "What is watched (`.owns::<T>()`, `.watches::<T>(…)`, `Controller<T>`) needs `get`, `list` and \
           `watch`; for an `Api<T>` one verb is enough, as what it is used for cannot be seen.",
+};
+
+pub static NAMESPACE_MOVED: Lint = Lint {
+    id: "rbac-namespace-moved",
+    finds: "a marker with a namespace whose Role config/default moves to the operator's namespace",
+    why: "The line `namespace:` in config/default/kustomization.yaml applies to every object. \
+          The `transformers:` that a new project has there restore the namespaces of markers. Without them the Role \
+          grants nothing where it is meant to, and rustop does not bind it.",
 };

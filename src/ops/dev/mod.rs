@@ -92,6 +92,7 @@ impl Dev {
         let mut objects = std::mem::take(&mut deployed.objects);
         // On a cluster that is not rustop's, those who own them have installed them.
         if place.cluster.is_some() {
+            objects.extend(dev::missing_namespaces(&objects));
             objects.extend(imported::foreign(&session.dir, project)?);
         }
         let stage = Stage {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use kube::Client;
 use kube::api::DynamicObject;
+use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
@@ -16,6 +16,7 @@ use crate::dev::{self, Deployed};
 use crate::ops::torture::deputy;
 use crate::ops::torture::schemas::schemas;
 use crate::ops::{Result, imported};
+use crate::project::naming::NAMESPACE_ANNOTATION;
 use crate::session::Session;
 use crate::torture::{self, Kinds, Sample, Stage, Upstream, World, Written};
 
@@ -72,6 +73,7 @@ impl Place<'_> {
     ) -> Result<(PathBuf, Vec<Value>)> {
         let admin = self.cluster.kubeconfig();
         let mut objects = deployed.objects.clone();
+        objects.extend(dev::missing_namespaces(&objects));
         if let Some(project) = &self.project {
             objects.extend(imported::foreign(&session.dir, project)?);
         }
@@ -99,14 +101,16 @@ impl Place<'_> {
         foreign.deployed()
     }
 
-    /// Of an operator that watches one namespace the roles are in each namespace that it watches.
+    /// Of an operator that watches one namespace the roles are in each namespace that it watches, except those for a
+    /// namespace that a marker names.
     fn roles(&self, objects: &[DynamicObject]) -> Vec<Value> {
         if !self.is_namespaced() {
             return Vec::new();
         }
         let roles = objects
             .iter()
-            .filter(|object| ["Role", "RoleBinding"].contains(&dev::kind(object)));
+            .filter(|object| ["Role", "RoleBinding"].contains(&dev::kind(object)))
+            .filter(|object| !object.annotations().contains_key(NAMESPACE_ANNOTATION));
         let values = roles.filter_map(|role| serde_json::to_value(role).ok());
         values
             .map(|mut role| {

@@ -1,0 +1,162 @@
+//! From markers to the role file.
+
+use std::path::Path;
+
+use super::*;
+use crate::rbac::roles::roles;
+use crate::rbac::rule::grants;
+use crate::sources::comments::scan;
+
+fn naming() -> Naming {
+    Naming {
+        namespace: "cow-system".to_owned(),
+        prefix: "cow-".to_owned(),
+        restores_namespaces: true,
+    }
+}
+
+fn granted(arguments: &[&str], scope: Scope) -> Vec<Grant> {
+    let marker = |more: &&str| {
+        format!("// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get{more}\n")
+    };
+    let text: String = arguments.iter().map(marker).collect();
+    let (grants, problems) = grants(&scan(Path::new("src/lib.rs"), &text).markers, scope);
+    assert_eq!(problems, []);
+    grants
+}
+
+/// The documents of the role file: kind, namespace, name, what a binding binds, and the annotation.
+fn documents(arguments: &[&str], scope: Scope, naming: &Naming) -> Vec<String> {
+    let grants = granted(arguments, scope);
+    let rules: Vec<_> = grants.into_iter().map(|grant| grant.rule).collect();
+    let text = text(roles(&rules, OPERATOR, scope), naming);
+    let documents: Vec<Value> = serde_yaml::from_multiple(&text).unwrap();
+    let documents = documents.iter().map(|it| {
+        let text = |pointer: &str| it.pointer(pointer).and_then(Value::as_str);
+        let namespace = text("/metadata/namespace").unwrap_or("-");
+        let annotation = text("/metadata/annotations/rustop.dev~1namespace");
+        assert!(annotation.is_none_or(|it| it == namespace), "{it}");
+        let annotated = annotation.map_or("", |_| " annotated");
+        let [kind, name] = ["/kind", "/metadata/name"].map(|it| text(it).unwrap());
+        let bound = text("/roleRef/name").map(|name| {
+            let kind = text("/roleRef/kind").unwrap();
+            let [account, namespace] =
+                ["name", "namespace"].map(|field| text(&format!("/subjects/0/{field}")).unwrap());
+            format!(" to {kind} {name} of {namespace}/{account}")
+        });
+        let bound = bound.unwrap_or_default();
+        format!("{kind} {namespace}/{name}{bound}{annotated}")
+    });
+    documents.collect()
+}
+
+const MARKERS: [&str; 5] = [
+    "",
+    ",namespace=infra",
+    ",namespace=users,roleName=reader",
+    ",roleName=extra",
+    ",namespace=system",
+];
+
+#[test]
+fn each_role_of_a_marker_has_its_binding() {
+    assert_eq!(
+        documents(&MARKERS, Scope::Cluster, &naming()),
+        [
+            "ClusterRole -/extra",
+            "ClusterRole -/manager-role",
+            "Role infra/manager-role-infra annotated",
+            "Role system/manager-role-system",
+            "Role users/reader-users annotated",
+            "ClusterRoleBinding -/extra-binding to ClusterRole extra of system/controller-manager",
+            "RoleBinding infra/manager-role-infra-binding to Role manager-role-infra of system/controller-manager annotated",
+            "RoleBinding system/manager-role-system-binding to Role manager-role-system of system/controller-manager",
+            "RoleBinding users/reader-users-binding to Role reader-users of system/controller-manager annotated",
+        ]
+    );
+}
+
+#[test]
+fn a_named_role_of_a_namespaced_operator_is_bound_where_it_is() {
+    assert_eq!(
+        documents(&["", ",roleName=extra"], Scope::Namespace, &naming()),
+        [
+            "Role -/extra",
+            "Role -/manager-role",
+            "RoleBinding -/extra-binding to Role extra of system/controller-manager",
+        ]
+    );
+}
+
+#[test]
+fn a_role_that_is_moved_is_not_bound() {
+    let naming = Naming {
+        restores_namespaces: false,
+        ..naming()
+    };
+    let markers = ["", ",namespace=infra", ",namespace=cow-system"];
+    assert_eq!(
+        documents(&markers, Scope::Cluster, &naming),
+        [
+            "ClusterRole -/manager-role",
+            "Role cow-system/manager-role-cow-system",
+            "Role infra/manager-role-infra annotated",
+            "RoleBinding cow-system/manager-role-cow-system-binding to Role manager-role-cow-system of system/controller-manager",
+        ]
+    );
+    let twice = [markers[1], markers[1], markers[2], ",namespace=users"];
+    let found = check_moved(&granted(&twice, Scope::Cluster), &naming);
+    let found: Vec<_> = found.iter().map(|it| (it.line(), &*it.message)).collect();
+    assert_eq!(
+        found,
+        [
+            (
+                Some(1),
+                "config/default moves the role for the namespace `infra` to `cow-system`, so it is not bound"
+            ),
+            (
+                Some(4),
+                "config/default moves the role for the namespace `users` to `cow-system`, so it is not bound"
+            ),
+        ]
+    );
+}
+
+#[test]
+fn two_roles_of_one_name_are_refused() {
+    for (markers, scope, lines) in [
+        (["", ""], Scope::Cluster, vec![]),
+        ([",namespace=a", ",namespace=a"], Scope::Cluster, vec![]),
+        (
+            [",roleName=x-a,namespace=b", ",roleName=x,namespace=a-b"],
+            Scope::Cluster,
+            vec![2],
+        ),
+        (
+            [",namespace=a", ",roleName=manager-role-a"],
+            Scope::Namespace,
+            vec![2],
+        ),
+        (
+            [",namespace=a", ",roleName=manager-role-a"],
+            Scope::Cluster,
+            vec![],
+        ),
+    ] {
+        let found = check_names(&granted(&markers, scope), scope);
+        let found: Vec<_> = found.iter().filter_map(Diagnostic::line).collect();
+        assert_eq!(found, lines, "{markers:?}");
+    }
+}
+
+#[test]
+fn the_markers_of_a_role_file_are_read_back() {
+    let rules: Vec<_> = granted(&MARKERS, Scope::Cluster)
+        .into_iter()
+        .map(|it| it.rule)
+        .collect();
+    let file = text(roles(&rules, OPERATOR, Scope::Cluster), &naming());
+    let read = crate::rbac::granted::read_own(&file).unwrap();
+    let expanded = crate::rbac::granted::expanded;
+    assert_eq!(expanded(&read), expanded(&rules), "{file}");
+}
