@@ -262,6 +262,23 @@ fn the_right_way_is_found_right() {
     }
 }
 
+/// An operator of a cluster-scoped kind sees the whole cluster, and so does torture: what neither of them has written is
+/// still there afterwards, or the next run could not begin.
+#[test]
+fn a_cluster_scoped_operator_leaves_the_cluster_as_it_was() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    progress("tortures an operator of a cluster-scoped kind");
+    let sandbox = Sandbox::new();
+    let line = "--seed 1 --budget 4m --faults 3";
+    let ran = torture(&sandbox, &example("ranch"), line, &[]);
+    let report = report(&sandbox);
+    assert_eq!(report["findings"], serde_json::json!([]), "{}", ran.stderr);
+    assert_eq!(report["faults"]["tried"], 3, "{}", ran.stderr);
+    let left = &report["coverage"]["scenarios"]["left"];
+    assert!(!left.to_string().contains(": life\""), "{report}");
+    sandbox.assert_no_processes();
+}
+
 /// Whatever ends `rustop torture`, nothing of it goes on; Ctrl-C leaves the report of what was done.
 #[test]
 fn nothing_outlives_the_command() {

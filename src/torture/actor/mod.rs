@@ -291,8 +291,20 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// Takes away what is left, as well as it goes: the next run is somewhere else.
+    /// Takes away what is left, as well as it goes: the next run is somewhere else. Cluster-scoped objects are waited for: those
+    /// of the next run have the same names.
     pub async fn clean(&self) {
+        let limit = Instant::now() + GOES_WITHIN;
+        loop {
+            self.delete_all().await;
+            if self.scoped || self.of_cluster().is_empty() || Instant::now() > limit {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    async fn delete_all(&self) {
         let elsewhere = self.world.elsewhere(&self.namespace);
         for object in self.objects().into_iter().chain(elsewhere) {
             let name = object["metadata"]["name"].as_str().unwrap_or_default();
