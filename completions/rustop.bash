@@ -462,7 +462,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__cluster__subcmd__delete)
-            opts="-C -v -q -h --name --stopped --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --name --stopped --unused --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3062,7 +3062,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__torture)
-            opts="-C -v -q -h --budget --seed --faults --lanes --count --scenarios --replay --times --out --crds --samples --rbac --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --budget --seed --faults --lanes --count --scenarios --replay --times --out --keep --crds --samples --rbac --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -439,6 +439,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand torture" -s C -l project -
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l color -d 'When to use colors' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l keep -d 'Keep the data and logs of the control plane, 60 MiB and more, when it ends'
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -536,6 +537,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_s
 always\t''
 never\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -l stopped -d 'All clusters that do not run'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -l unused -d 'All clusters whose project\'s directory no longer exists'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -s v -l verbose -d 'Say more'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -s q -l quiet -d 'Say nothing but warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from delete" -s h -l help -d 'Print help'

@@ -58,6 +58,9 @@ pub struct Torture {
     /// Where the report goes
     #[arg(long, value_name = "DIR", default_value = "target/torture")]
     out: PathBuf,
+    /// Keep the data and logs of the control plane, 60 MiB and more, when it ends
+    #[arg(long)]
+    keep: bool,
     /// The CRDs of an operator that is not this project's
     #[arg(long, value_name = "DIR", requires = "command")]
     crds: Option<PathBuf>,
@@ -93,6 +96,7 @@ impl Torture {
             replay: self.replay,
             times: self.times,
             out: session.dir.join(self.out),
+            keep: self.keep,
             foreign,
         };
         operation.run(session)

@@ -88,9 +88,24 @@ pub fn delete(session: &Session, given: Option<String>) -> Result<()> {
 /// # Errors
 /// When one cannot be removed.
 pub fn delete_stopped(session: &Session) -> Result<()> {
+    delete_all(session, |cluster| !cluster.in_part())
+}
+
+/// Removes all clusters whose project's directory no longer exists.
+///
+/// # Errors
+/// When one cannot be removed.
+pub fn delete_unused(session: &Session) -> Result<()> {
+    delete_all(session, |cluster| {
+        cluster.project.as_deref().is_some_and(is_gone)
+    })
+}
+
+/// Removes those of all clusters, but for one that a `rustop dev` or `torture` works with.
+fn delete_all(session: &Session, is_meant: impl Fn(&Status) -> bool) -> Result<()> {
     let dirs = Dirs::from_env()?;
     let all = Status::read(&dirs, None)?.into_iter();
-    for Status { name, .. } in all.filter(|cluster| !cluster.in_part()) {
+    for Status { name, .. } in all.filter(is_meant) {
         match Cluster::delete(&dirs, &name) {
             // It is about to run.
             Err(cluster::Error::Held { .. }) => continue,
@@ -100,6 +115,11 @@ pub fn delete_stopped(session: &Session) -> Result<()> {
         deleted(session, &name);
     }
     Ok(())
+}
+
+/// Reports whether a directory does not exist. One that cannot be looked into may.
+fn is_gone(dir: &Path) -> bool {
+    matches!(dir.try_exists(), Ok(false))
 }
 
 fn deleted(session: &Session, name: &str) {
@@ -166,7 +186,7 @@ fn row(cluster: &Status) -> Vec<String> {
 
 /// A project's directory, which may be gone or moved.
 fn place(dir: &Path) -> String {
-    let gone = if project::is_at(dir) { "" } else { " (gone)" };
+    let gone = if is_gone(dir) { " (gone)" } else { "" };
     format!("{}{gone}", dir.display())
 }
 

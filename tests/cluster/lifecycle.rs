@@ -292,6 +292,30 @@ fn cluster_in(sandbox: &Sandbox, dir: &Path, line: &str) -> Ran {
     run(sandbox.rustop(&format!("cluster {line}")).current_dir(dir))
 }
 
+#[test]
+fn clusters_of_projects_that_are_gone_are_deleted_together() {
+    let sandbox = Sandbox::new();
+    let [one, other] = ["one", "other"].map(|name| sandbox.path().join(name));
+    for dir in [&one, &other] {
+        let ran = run(sandbox.rustop("init --domain my.domain").arg(dir));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        for line in ["start --no-controllers", "stop"] {
+            let ran = cluster_in(&sandbox, dir, line);
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        }
+    }
+    fs::remove_dir_all(&one).unwrap();
+    let deleted = cluster_in(&sandbox, sandbox.path(), "delete --unused");
+    assert_eq!(deleted.code, Some(0), "{}", deleted.stderr);
+    assert!(is_in("`one-", &deleted.stderr), "{}", deleted.stderr);
+    let left = files(sandbox.state().join("clusters"));
+    assert!(!left.is_empty());
+    assert!(
+        left.iter().all(|file| file.starts_with("other-")),
+        "{left:?}"
+    );
+}
+
 /// In a project the project's cluster is meant, and a project is its directory.
 #[test]
 fn a_project_has_a_cluster_of_its_own() {

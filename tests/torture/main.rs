@@ -308,9 +308,12 @@ fn nothing_outlives_the_command() {
     // What is on the disk of a run that was killed goes with the next one.
     let ran = torture(&sandbox, &program(), "", &["--bug", "no-such-bug"]);
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    let clusters = fs::read_dir(sandbox.state().join("clusters")).unwrap();
-    for cluster in clusters.flatten() {
-        let scratch = cluster.path().join("torture");
-        assert!(!scratch.exists(), "{}", scratch.display());
-    }
+    let clusters = || {
+        let all = sandbox.ok("cluster status --all --output json").stdout;
+        serde_json::from_str::<Vec<Value>>(&all).unwrap().len()
+    };
+    assert_eq!(clusters(), 0, "its data goes with it");
+    let ran = torture(&sandbox, &program(), "--keep", &["--bug", "no-such-bug"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert_eq!(clusters(), 1);
 }

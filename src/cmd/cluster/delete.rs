@@ -11,19 +11,25 @@ use crate::session::Session;
 #[command(after_help = "Examples:
   rustop cluster delete
   rustop cluster delete --name other
-  rustop cluster delete --stopped   # all that do not run")]
+  rustop cluster delete --stopped   # all that do not run
+  rustop cluster delete --unused    # those of projects that are gone")]
 pub struct Delete {
     #[command(flatten)]
     name: Name,
     /// All clusters that do not run
     #[arg(long, conflicts_with = "name")]
     stopped: bool,
+    /// All clusters whose project's directory no longer exists
+    #[arg(long, conflicts_with_all = ["name", "stopped"])]
+    unused: bool,
 }
 
 impl Delete {
     pub fn run(self, session: &Session) -> Result<()> {
         if self.stopped {
             ops::cluster::delete_stopped(session)
+        } else if self.unused {
+            ops::cluster::delete_unused(session)
         } else {
             ops::cluster::delete(session, self.name.name)
         }

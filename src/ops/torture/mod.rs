@@ -39,6 +39,8 @@ pub struct Torture {
     pub times: u32,
     /// Where the report goes.
     pub out: PathBuf,
+    /// Whether the data and logs of the control plane are kept.
+    pub keep: bool,
     /// An operator that is not the project's.
     pub foreign: Option<Foreign>,
 }
@@ -83,7 +85,7 @@ impl Torture {
                 None => self.tell(session, &campaign, &campaign.run(&samples).await?),
             }
         });
-        place.leave(session, &dirs)?;
+        place.leave(session, &dirs, self.keep)?;
         // Whoever pressed Ctrl-C wants to hear that, and what there is so far.
         session.interrupt().check()?;
         result

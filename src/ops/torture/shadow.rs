@@ -56,7 +56,7 @@ impl Shadow {
             };
             Ok(shadow.run(&samples).await?)
         });
-        place.leave(session, &dirs)?;
+        place.leave(session, &dirs, false)?;
         session.interrupt().check()?;
         tell(session, &result?, began.elapsed())
     }

@@ -52,6 +52,7 @@ impl<'a> Place<'a> {
         hold.ends_cluster()?;
         let start = StartOptions {
             name: name.clone(),
+            project: session.dir.canonicalize().ok(),
             fresh: true,
             install: true,
             ..StartOptions::default()
@@ -75,6 +76,8 @@ impl<'a> Place<'a> {
             Ok(binary) => binary,
             Err(error) => {
                 Cluster::stop(dirs, &name)?;
+                hold.release()?;
+                Cluster::delete(dirs, &name)?;
                 return Err(error.into());
             }
         };
@@ -93,15 +96,23 @@ impl<'a> Place<'a> {
         Ok(place)
     }
 
-    /// Ends the control plane; nothing of it is of use to anybody.
-    pub fn leave(mut self, session: &Session, dirs: &Dirs) -> Result<()> {
+    /// Ends the control plane and removes its data, unless that is to be kept.
+    pub fn leave(mut self, session: &Session, dirs: &Dirs, keeps: bool) -> Result<()> {
         self.deputy = None;
         session
             .terminal
             .detail(format_args!("stops cluster `{}`", self.name));
         Cluster::stop(dirs, &self.name)?;
         self.clear()?;
-        Ok(self.hold.release()?)
+        self.hold.release()?;
+        if keeps {
+            return Ok(());
+        }
+        match Cluster::delete(dirs, &self.name) {
+            // Another torture of the project has begun.
+            Err(cluster::Error::Held { .. }) => Ok(()),
+            done => Ok(done.map(drop)?),
+        }
     }
 
     /// Removes what does not last.
