@@ -13,7 +13,7 @@ use super::lanes::each;
 use super::learn::{Learner, Sample, Share};
 use super::outcome::Outcome;
 use super::plan::{Job, around, is_steady, named, plan};
-use super::played::{Aim, Played};
+use super::played::{Aim, Played, Sign};
 use super::random::Random;
 use super::reference::Reference;
 use super::run::play;
@@ -115,6 +115,7 @@ impl Campaign {
                 others: clock.plain(share),
             };
             let played = learner.learn(sample, share, random, outcome).await?;
+            outcome.notes.extend(retained(&played));
             let found = self.tell_certain(outcome, Judge::references(&played));
             suspects.add(None, found);
             references.extend(played.into_iter().map(Arc::new));
@@ -345,4 +346,18 @@ impl Campaign {
             outcome.findings.push(finding);
         }
     }
+}
+
+/// Notes once what `StatefulSets` leave behind by Kubernetes' own rule.
+fn retained(references: &[Reference]) -> Option<String> {
+    let runs = references.iter().flat_map(|reference| &reference.runs);
+    let mut signs = runs.flat_map(|run| &run.signs);
+    let claim = signs.find_map(|(_, sign)| match sign {
+        Sign::Retained(claim) => Some(claim),
+        _ => None,
+    })?;
+    Some(format!(
+        "Kubernetes keeps the claims of a StatefulSet that is gone, such as {claim}, unless its persistentVolumeClaimRetentionPolicy is \
+         `whenDeleted: Delete`; no finding is made of them"
+    ))
 }

@@ -136,7 +136,7 @@ impl Maker<'_> {
             Sign::Unjudged { webhook, message } => {
                 (Class::WebhookFailed, webhook.clone(), message.clone())
             }
-            Sign::Refused(_) => return None,
+            Sign::Refused(_) | Sign::Retained(_) => return None,
         };
         Some(self.make(class, &object, step, says, Vec::new()))
     }

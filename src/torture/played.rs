@@ -66,6 +66,8 @@ pub enum Sign {
     Forbidden(Right),
     /// It writes the same again and again.
     Restless(String, usize),
+    /// A claim that Kubernetes keeps of a `StatefulSet` that is gone.
+    Retained(String),
     /// A step could not be done.
     Refused(String),
     /// A webhook failed, so that a step could not be done.

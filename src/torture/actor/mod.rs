@@ -1,11 +1,13 @@
 //! Whoever is not the operator: makes, changes and deletes objects in the namespace of a run.
 
 mod api;
+mod claims;
 mod garbage;
 mod others;
 mod request;
 
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use http::{Method, Request};
@@ -21,6 +23,7 @@ use crate::torture::scenario::{Act, HOLD, Scenario};
 use crate::torture::stage::Stage;
 use crate::torture::state::State;
 use crate::torture::world::{Kind, Kinds, World};
+use claims::Claims;
 use request::request;
 
 /// How long an object may take to go.
@@ -43,6 +46,7 @@ pub struct Actor<'a> {
     ports: Ports,
     /// Tells which cluster-scoped objects the operator and the scenario have written.
     journal: Journal,
+    claims: Mutex<Claims>,
 }
 
 impl<'a> Actor<'a> {
@@ -74,6 +78,7 @@ impl<'a> Actor<'a> {
             subject,
             ports,
             journal,
+            claims: Mutex::default(),
         }
     }
 
@@ -277,8 +282,21 @@ impl<'a> Actor<'a> {
     pub fn state(&self) -> State {
         let mut objects = self.objects();
         objects.extend(self.world.elsewhere(&self.namespace));
-        let relevant = objects.iter().filter(|object| !is_secondary(object));
-        State::of(relevant, &self.namespace)
+        let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
+        claims.learn(&objects);
+        let is_relevant = |object: &&Value| !is_secondary(object) && !claims.retains(object);
+        State::of(objects.iter().filter(is_relevant), &self.namespace)
+    }
+
+    /// Returns a claim that Kubernetes retains of a `StatefulSet` that is gone.
+    pub fn retained(&self) -> Option<String> {
+        let objects = self.objects();
+        if objects.iter().any(|object| object["kind"] == "StatefulSet") {
+            return None;
+        }
+        let claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
+        let claim = objects.iter().find(|object| claims.retains(object))?;
+        claim["metadata"]["name"].as_str().map(str::to_owned)
     }
 
     /// When something last changed.

@@ -189,6 +189,9 @@ impl Run<'_> {
                 return Err(error);
             }
             self.states.push(self.actor.state());
+            if let Some(claim) = self.actor.retained() {
+                self.signs.push((number, Sign::Retained(claim)));
+            }
             if number == 0 {
                 self.first = self.actor.objects();
             }
