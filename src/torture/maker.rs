@@ -1,5 +1,6 @@
 //! From what is wrong in one run to a finding with a class.
 
+use super::chain::roots;
 use super::fault::Fault;
 use super::fields::kind;
 use super::finding::{Class, Finding};
@@ -55,17 +56,17 @@ impl Maker<'_> {
         differences: &'d [Difference],
     ) -> Option<(Class, &'d Difference)> {
         let subject = self.subject();
+        // What stands highest in the chain of owners is named, and not what Kubernetes makes of it.
+        let differences = roots(differences);
+        let differences = || differences.iter().copied();
         let is_status = |difference: &&Difference| difference.field.starts_with("status");
         let there = |wanted: bool| {
-            let mut found = differences.iter();
+            let mut found = differences();
             found.find(|d| d.field.is_empty() && d.expected.is_some() == wanted)
         };
         let act = &self.scenario.steps.get(step)?.act;
         if self.scenario.ends_it(step) {
-            if let Some(itself) = differences
-                .iter()
-                .find(|d| d.id == subject && d.expected.is_none())
-            {
+            if let Some(itself) = differences().find(|d| d.id == subject && d.expected.is_none()) {
                 return Some((Class::StuckDeletion, itself));
             }
             if let Some(left) = there(false) {
@@ -74,13 +75,11 @@ impl Maker<'_> {
         }
         // What the operator writes over what the user asks for brings about all the rest.
         let is_asked = |d: &&Difference| d.id == subject && d.field.starts_with("spec");
-        if let Some(asked) = differences.iter().find(is_asked) {
+        if let Some(asked) = differences().find(is_asked) {
             return Some((Class::NotUpdated, asked));
         }
-        let field = differences
-            .iter()
-            .find(|d| !d.field.is_empty() && !is_status(d));
-        let status = differences.iter().find(is_status);
+        let field = differences().find(|d| !d.field.is_empty() && !is_status(d));
+        let status = differences().find(is_status);
         let worst = there(true).or(there(false)).or(field).or(status)?;
         if self.faults.is_empty() {
             let is_back = matches!(act, Act::Set(spec) if *spec == self.scenario.subject["spec"]);
@@ -158,7 +157,42 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::torture::scenario::Variant;
     use crate::torture::state::{Mask, State};
+
+    #[test]
+    fn a_missing_owner_is_named_before_what_it_leaves() {
+        let coop = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {"x": 1}});
+        let object = |kind: &str, name: &str| json!({"kind": kind, "metadata": {"name": name}});
+        let state = |children: &[Value]| State::of(children.iter().chain([&coop]), "t");
+        let changed = Variant {
+            field: "spec.x".into(),
+            says: "spec.x is 2".into(),
+            spec: json!({"x": 2}),
+        };
+        let scenario = Scenario::field(&coop, &[], "spec.x", &[changed]);
+        let played = Played::through(Vec::new());
+        let maker = Maker {
+            scenario: &scenario,
+            faults: &[],
+            played: &played,
+        };
+        let set = object("StatefulSet", "moo");
+        let (wanted, found) = (state(&[set]), state(&[object("Pod", "moo-1")]));
+        let differences = wanted.differences(&found, &Mask::default());
+        let found = maker.of_differences(1, differences).unwrap();
+        assert_eq!(
+            (found.class, found.object.as_str()),
+            (Class::Missing, "statefulset/moo")
+        );
+        assert_eq!(found.differences.len(), 2);
+        let more = state(&[]).differences(&state(&[object("Pod", "moo-1")]), &Mask::default());
+        let found = maker.of_differences(1, more).unwrap();
+        assert_eq!(
+            (found.class, found.object.as_str()),
+            (Class::NotRemoved, "pod/moo-1")
+        );
+    }
 
     #[test]
     fn what_the_user_asked_for_is_named_before_what_follows_from_it() {

@@ -12,6 +12,7 @@ mod answer;
 pub mod busy;
 mod call;
 mod campaign;
+mod chain;
 mod children;
 mod compare;
 mod coverage;

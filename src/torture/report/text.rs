@@ -2,8 +2,13 @@
 
 use std::fmt::Write as _;
 
+use crate::text::count;
+use crate::torture::chain::roots;
 use crate::torture::finding::Finding;
 use crate::torture::journal::What;
+
+/// So many differences of a finding are shown.
+const MOST: usize = 6;
 
 /// A finding in a few lines.
 pub fn text(finding: &Finding) -> String {
@@ -19,14 +24,19 @@ pub fn text(finding: &Finding) -> String {
             let _ = writeln!(text, "     fault: {fault}");
         }
     }
-    for difference in finding.differences.iter().take(6) {
+    let differences = roots(&finding.differences);
+    for difference in differences.iter().take(MOST) {
         let _ = writeln!(text, "  {difference}");
     }
-    if finding.differences.len() > 6 {
+    if differences.len() > MOST {
+        let _ = writeln!(text, "  and {} more differences", differences.len() - MOST);
+    }
+    let following = finding.differences.len() - differences.len();
+    if following > 0 {
         let _ = writeln!(
             text,
-            "  and {} more differences",
-            finding.differences.len() - 6
+            "  and {}, in what follows from these",
+            count(following, "difference")
         );
     }
     for line in finding.remedy.iter().flat_map(|remedy| remedy.lines()) {

@@ -1,0 +1,77 @@
+//! Which differences follow from others: a Pod is missing because its `StatefulSet` is.
+
+use super::state::{Difference, Id};
+
+/// Reports whether Kubernetes makes one object of another, as far as their names tell.
+fn follows(object: &Id, owner: &Id) -> bool {
+    let owners: &[&str] = match object.kind.as_str() {
+        "Pod" => &[
+            "DaemonSet",
+            "Deployment",
+            "Job",
+            "CronJob",
+            "ReplicaSet",
+            "StatefulSet",
+        ],
+        "ReplicaSet" => &["Deployment"],
+        "Job" => &["CronJob"],
+        "PersistentVolumeClaim" => {
+            let claims = format!("-{}-", owner.name);
+            return owner.kind == "StatefulSet" && object.name.contains(&claims);
+        }
+        _ => return false,
+    };
+    let rest = object.name.strip_prefix(owner.name.as_str());
+    owners.contains(&owner.kind.as_str()) && rest.is_some_and(|rest| rest.starts_with('-'))
+}
+
+/// Returns the differences that follow from no other one.
+pub fn roots(differences: &[Difference]) -> Vec<&Difference> {
+    // A status follows from what is wrong, and not the other way round.
+    let causes = || {
+        differences
+            .iter()
+            .filter(|it| !it.field.starts_with("status"))
+    };
+    let is_root = |it: &&Difference| !causes().any(|cause| follows(&it.id, &cause.id));
+    differences.iter().filter(is_root).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn difference(kind: &str, name: &str, expected: bool) -> Difference {
+        let there = |is: bool| is.then(|| "there".to_owned());
+        Difference {
+            id: Id {
+                kind: kind.into(),
+                name: name.into(),
+            },
+            field: String::new(),
+            expected: there(expected),
+            found: there(!expected),
+        }
+    }
+
+    #[test]
+    fn what_follows_from_a_missing_owner_is_no_root() {
+        let all = [
+            difference("ConfigMap", "sample-1", true),
+            difference("PersistentVolumeClaim", "data-sample-1", false),
+            difference("Pod", "other-1", false),
+            difference("Pod", "sample-1", false),
+            difference("StatefulSet", "sample", true),
+        ];
+        let roots: Vec<_> = roots(&all).iter().map(|it| it.id.to_string()).collect();
+        assert_eq!(
+            roots,
+            ["configmap/sample-1", "pod/other-1", "statefulset/sample"]
+        );
+        assert_eq!(
+            super::roots(&all[..4]).len(),
+            4,
+            "the owner is as it should be"
+        );
+    }
+}
