@@ -260,12 +260,16 @@ impl Campaign {
                     slot,
                     judge: &judge,
                 };
-                let (needs_fault, others) = (suspect.needs_fault(), suspect.others);
+                let needs_fault = suspect.needs_fault();
                 let first = suspect.sights[0].1.clone();
                 let again = shrinker.look_again(suspect.sights).await;
-                let counted = |finding| Finding { others, ..finding };
+                let counted = |found| Finding {
+                    others: first.others,
+                    examples: first.examples.clone(),
+                    ..found
+                };
                 let again = again.map(|found| found.map(counted));
-                (needs_fault, counted(first), again)
+                (needs_fault, first, again)
             }
         };
         let mut failed = None;

@@ -161,6 +161,9 @@ pub struct Finding {
     pub remedy: Option<String>,
     /// How many other faults showed the same.
     pub others: usize,
+    /// The first other scenarios that showed the same: `spec.size: spec.size is 3`.
+    #[serde(default)]
+    pub examples: Vec<String>,
     /// What happened.
     #[serde(default)]
     pub entries: Vec<Entry>,
@@ -175,6 +178,11 @@ impl Finding {
         // Who writes one thing again and again writes others along with it.
         if self.class == Class::HotLoop {
             return (self.class, String::new());
+        }
+        // The same refusal of the same kind is one, whatever the object is called.
+        if self.class == Class::SilentRefusal {
+            let kind = self.object.split('/').next().unwrap_or_default();
+            return (self.class, format!("{kind}: {}", shape(&self.says)));
         }
         // `pod/cow-1` and `pod/cow-2` are one.
         let object = self.object.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -218,6 +226,18 @@ impl Finding {
         Some(self)
     }
 
+    /// Counts another sight of the same, and notes where that was if it is another scenario.
+    pub fn see_again(&mut self, other: &Self) {
+        const EXAMPLES: usize = 1;
+        self.others += 1;
+        let step = &other.scenario.steps.get(other.step);
+        let says = step.map_or("", |step| &step.says);
+        if other.scenario.name != self.scenario.name && self.examples.len() < EXAMPLES {
+            let example = format!("{}: {says}", other.scenario.name);
+            self.examples.push(example);
+        }
+    }
+
     /// The steps up to the one after which it shows.
     pub fn steps(&self) -> impl Iterator<Item = &str> {
         let until = self.scenario.steps.iter().take(self.step + 1);
@@ -246,6 +266,14 @@ impl Finding {
     }
 }
 
+/// Returns a message of the API server without what differs between objects: the names before it, what it quotes, and numbers.
+fn shape(says: &str) -> String {
+    let message = says.split_once('(').map_or(says, |(_, message)| message);
+    let outside = message.split('"').step_by(2);
+    let outside: String = outside.collect();
+    outside.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -267,9 +295,41 @@ mod tests {
             lasting: None,
             remedy: None,
             others: 0,
+            examples: Vec::new(),
             entries: Vec::new(),
             log: String::new(),
         }
+    }
+
+    #[test]
+    fn one_refusal_of_two_objects_is_one_finding_with_an_example() {
+        let refused = |object: &str, scenario: &str, message: &str| {
+            let says = format!("{object} was refused ({message}), and the status does not say so");
+            let mut finding = finding(Class::SilentRefusal, Vec::new(), Vec::new());
+            (finding.object, finding.says) = (object.into(), says);
+            finding.scenario.name = scenario.into();
+            finding
+        };
+        let long = "ConfigMap \"moo\" is invalid: data[a]: Too long: may not be more than 63 bytes";
+        let mut one = refused("configmaps/moo", "spec.a", long);
+        let other = refused(
+            "configmaps/calf-2",
+            "spec.b",
+            &long.replace("moo", "calf-2"),
+        );
+        assert_eq!(one.cause(), other.cause());
+        let text = "ConfigMap \"moo\" is invalid: data[a]: Required value";
+        assert_ne!(
+            one.cause(),
+            refused("configmaps/moo", "spec.a", text).cause()
+        );
+        assert_ne!(one.cause(), refused("secrets/moo", "spec.a", long).cause());
+        one.see_again(&other);
+        one.see_again(&one.clone());
+        assert_eq!(
+            (one.others, one.examples),
+            (2, vec!["spec.b: it is made".to_owned()])
+        );
     }
 
     #[test]

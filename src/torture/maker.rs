@@ -35,6 +35,7 @@ impl Maker<'_> {
             faults: self.faults.to_vec(),
             lasting: None,
             remedy: None,
+            examples: Vec::new(),
             others: 0,
             entries: self.played.entries.clone(),
             log: self.played.log.clone(),

@@ -90,7 +90,7 @@ impl Outcome {
         let is_unknown = |finding: &Finding| {
             let mut known = self.findings.iter_mut();
             let known = known.find(|known| known.cause() == finding.cause());
-            known.map(|known| known.others += 1).is_none()
+            known.map(|known| known.see_again(finding)).is_none()
         };
         findings.into_iter().filter(is_unknown).collect()
     }

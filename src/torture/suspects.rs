@@ -11,10 +11,9 @@ pub type Sight = (Option<Arc<Reference>>, Finding);
 
 /// What may be wrong.
 pub struct Suspect {
-    /// How it was seen. What depends on who comes first one fault shows surely, and another by chance.
+    /// How it was seen. What depends on who comes first one fault shows surely, and another by chance. The first one counts
+    /// the others.
     pub sights: Vec<Sight>,
-    /// How often it was seen, but for the first time.
-    pub others: usize,
 }
 
 /// So many sights of each are kept.
@@ -39,14 +38,13 @@ impl Suspects {
             let sight = (reference.cloned(), finding);
             match known.find(|known| known.sights[0].1.cause() == sight.1.cause()) {
                 Some(known) => {
-                    known.others += 1;
+                    known.sights[0].1.see_again(&sight.1);
                     if known.sights.len() < SIGHTS {
                         known.sights.push(sight);
                     }
                 }
                 None => self.0.push(Suspect {
                     sights: vec![sight],
-                    others: 0,
                 }),
             }
         }
@@ -65,7 +63,7 @@ impl Suspects {
     /// Those first that need no fault, and then those that many faults showed. None is left.
     pub fn most_often_first(&mut self) -> Vec<Suspect> {
         let mut all = std::mem::take(&mut self.0);
-        all.sort_by_key(|suspect| (suspect.needs_fault(), Reverse(suspect.others)));
+        all.sort_by_key(|suspect| (suspect.needs_fault(), Reverse(suspect.sights[0].1.others)));
         all
     }
 }

@@ -19,6 +19,7 @@ pub fn report(outcome: &Outcome, seed: u64) -> Value {
             "lasting": finding.lasting,
             "remedy": finding.remedy,
             "others": finding.others,
+            "examples": finding.examples,
             "replay": format!("rustop torture --replay {}", finding.id),
         })
     });

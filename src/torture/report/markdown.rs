@@ -38,6 +38,9 @@ pub fn report(outcome: &Outcome, seed: u64) -> String {
                 }
             }
         }
+        for example in &finding.examples {
+            let _ = writeln!(text, "! also in {example}");
+        }
         if let Some(remedy) = &finding.remedy {
             let _ = writeln!(text, "```\n\n```\n{remedy}");
         }

@@ -85,6 +85,7 @@ mod tests {
             lasting: None,
             remedy: Some("add to its role:\n- <rule>".into()),
             others: 0,
+            examples: Vec::new(),
             entries: vec![Entry {
                 at: Duration::from_secs(1),
                 step: 0,

@@ -39,6 +39,9 @@ pub fn text(finding: &Finding) -> String {
             count(following, "difference")
         );
     }
+    for example in &finding.examples {
+        let _ = writeln!(text, "  also in {example}");
+    }
     for line in finding.remedy.iter().flat_map(|remedy| remedy.lines()) {
         let _ = writeln!(text, "  {line}");
     }
