@@ -248,6 +248,12 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// With a variable in its environment.
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
     /// With cargo on its `PATH`.
     pub fn with_cargo(mut self) -> Self {
         self.command.envs(toolchain());

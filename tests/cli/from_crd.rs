@@ -1,6 +1,9 @@
 //! `rustop create api --from-crd`.
 
+use std::fs;
+
 use crate::dsl::Place;
+use crate::tls::serve;
 
 /// A project with CRDs beside it.
 fn project() -> Place {
@@ -399,4 +402,21 @@ fn a_crd_that_no_api_server_takes_is_imported_with_a_warning() {
             "calls `now`, and there is no such function",
         ])
         .ok();
+}
+
+/// A company's own authority is named in `SSL_CERT_FILE`, as for curl and git.
+#[test]
+fn a_crd_is_downloaded_from_whom_ssl_cert_file_vouches_for() {
+    let (address, certificate) = serve(include_str!("../golden/imported.yaml"));
+    let place = Place::project();
+    let line = format!("create api --from-crd {address}/crds.yaml --kind Herd");
+    place.rustop(&line).says(&["certificate"]).fails(1);
+    let file = place.dir().with_file_name("ca.pem");
+    fs::write(&file, certificate).unwrap();
+    place
+        .rustop(&line)
+        .env("SSL_CERT_FILE", &file)
+        .says(&["Created"])
+        .ok();
+    assert!(place.has("api/src/farm/v1/herd.rs"));
 }

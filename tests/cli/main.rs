@@ -51,4 +51,5 @@ mod rooms;
 mod schema;
 mod setup_action;
 mod special_files;
+mod tls;
 mod upgrade;
