@@ -106,31 +106,30 @@ impl Coverage {
     /// Describes what was tested, and then what was not.
     pub fn describe(&self) -> String {
         let (played, scenarios) = self.scenarios();
-        let mut text = format!("{played} of {scenarios} scenarios played");
+        let played = format!("{played} of {scenarios} scenarios played");
+        let (mut parts, mut left) = (Vec::new(), Vec::new());
         if self.wants_faults {
             let ((faulted, writes), (tried, pairs)) = (self.writes(), self.pairs());
-            text += &format!(
-                ", {faulted} of {writes} kinds of write faulted ({tried} of {pairs} combinations with a kind of fault)"
-            );
+            parts.push(format!(
+                "{played}, {faulted} of {writes} kinds of write faulted ({tried} of {pairs} combinations with a kind of fault)"
+            ));
+            left.push(("no fault in", self.writes_left()));
+        } else {
+            parts.push(played);
         }
-        for (what, left) in [
-            ("no fault in", self.writes_left()),
-            ("not played", self.scenarios_left()),
-        ] {
-            if !left.is_empty() && (self.wants_faults || what == "not played") {
-                text += &format!("; {what}: {}", few(&left));
-            }
-        }
-        text
+        left.push(("not played", self.scenarios_left()));
+        let left = left.into_iter().filter(|(_, names)| !names.is_empty());
+        parts.extend(left.map(|(what, names)| format!("{what}: {}", few(&names))));
+        parts.join("; ")
     }
 }
 
 /// Lists the first few names.
 fn few(names: &[&str]) -> String {
-    let named = names.iter().take(NAMED).copied().collect::<Vec<_>>();
+    let first = names.iter().take(NAMED).copied().collect::<Vec<_>>();
     match names.len().saturating_sub(NAMED) {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
     }
 }
 

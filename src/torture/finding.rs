@@ -347,10 +347,10 @@ mod tests {
             let found = finding.look_later(later.as_ref());
             found.map(|found| (found.headline(), found.rank()))
         };
-        let (stays, heals) = (says(Some([&missing; 2])), says(Some([&missing, &there])));
+        let (stuck, heals) = (says(Some([&missing; 2])), says(Some([&missing, &there])));
         let stays_so =
             "what should be there is missing, and stays so when the operator is started again";
-        assert_eq!(stays, Some((stays_so.to_owned(), 1)));
+        assert_eq!(stuck, Some((stays_so.to_owned(), 1)));
         let not_yet =
             "what should be there is missing, not within 20 s; the operator may try again later";
         assert_eq!(

@@ -48,11 +48,11 @@ impl Judge {
         };
         // What shows once of two times is chance, but for what proves itself.
         let (mut findings, second) = (each(0), each(1));
-        let [one, other] = [&findings, &second].map(|all| all.iter().map(Finding::cause).collect());
-        let (one, other): (BTreeSet<_>, BTreeSet<_>) = (one, other);
-        findings.retain(|finding| finding.class.is_proven() || other.contains(&finding.cause()));
-        let once = second.into_iter();
-        findings.extend(once.filter(|it| it.class.is_proven() && !one.contains(&it.cause())));
+        let causes = |all: &[Finding]| all.iter().map(Finding::cause).collect::<BTreeSet<_>>();
+        let (known, again) = (causes(&findings), causes(&second));
+        findings.retain(|finding| finding.class.is_proven() || again.contains(&finding.cause()));
+        let proven = second.into_iter().filter(|it| it.class.is_proven());
+        findings.extend(proven.filter(|it| !known.contains(&it.cause())));
         findings
     }
 

@@ -51,25 +51,29 @@ impl Outcome {
 
     /// Describes the result in a line: the findings, what was played, and what was not.
     pub fn summary(&self, seed: u64) -> String {
-        let mut text = count(self.findings.len(), "finding");
-        if self.is_inconclusive() {
-            text += &format!(
-                ", but less was tested than a verdict needs ({LEAST_SCENARIOS} % of the scenarios, \
-                 {LEAST_WRITES} % of the kinds of write)"
-            );
-        }
-        text += &format!(
-            ": {} of {} in {:.0} s, seed {seed}; {}",
+        let mut parts = vec![format!(
+            "{} of {} in {:.0} s, seed {seed}",
             count(self.tried, "fault"),
             self.planned,
-            self.took.as_secs_f32(),
-            self.coverage.describe()
-        );
+            self.took.as_secs_f32()
+        )];
+        parts.push(self.coverage.describe());
         if !self.unsteady.is_empty() {
             let suspects = count(self.unsteady.len(), "suspect");
-            text += &format!("; {suspects} did not show a second time, so no finding");
+            parts.push(format!(
+                "{suspects} did not show a second time, so no finding"
+            ));
         }
-        text
+        let few = if self.is_inconclusive() {
+            format!(
+                ", but less was tested than a verdict needs ({LEAST_SCENARIOS} % of the scenarios, \
+                 {LEAST_WRITES} % of the kinds of write)"
+            )
+        } else {
+            String::new()
+        };
+        let findings = count(self.findings.len(), "finding");
+        format!("{findings}{few}: {}", parts.join("; "))
     }
 
     /// A run that failed; the error if it is one that ends all.

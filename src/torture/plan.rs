@@ -114,11 +114,11 @@ fn children_first(singles: Vec<Single>, own: &BTreeSet<Resource>) -> Vec<Single>
     let mut used: BTreeMap<&str, usize> = BTreeMap::new();
     let mut firsts = BTreeSet::new();
     for (_, indices) in &kinds {
-        let uses = |index: &usize| used.get(singles[*index].1.class()).copied();
+        let times = |index: &usize| used.get(singles[*index].1.class()).copied();
         let Some(index) = indices
             .iter()
             .copied()
-            .min_by_key(|index| (uses(index).unwrap_or(0), *index))
+            .min_by_key(|index| (times(index).unwrap_or(0), *index))
         else {
             continue;
         };

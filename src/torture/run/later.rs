@@ -23,10 +23,10 @@ impl Run<'_> {
         let waited = self.actor.state();
         let started = self.journal.look(<[_]>::len);
         self.proxy.kill();
-        let wanted = self.actor.subject();
+        let subject = self.actor.subject();
         let watches = |run: &Self| {
             let journal = &run.journal;
-            journal.look(|entries| is_watched(&entries[started..], &wanted))
+            journal.look(|entries| is_watched(&entries[started..], &subject))
         };
         self.linger(step, PATIENCE, watches).await?;
         self.linger(step, WORKS, |_| false).await?;

@@ -31,7 +31,7 @@ type Result<T, E = kube::Error> = std::result::Result<T, E>;
 async fn main() {
     let client = Client::try_default().await.unwrap();
     let ranches = ApiResource::from_gvk(&GroupVersionKind::gvk("bugs.example.com", "v1", "Ranch"));
-    let rancher = Rancher {
+    let operator = Rancher {
         client: client.clone(),
         ranches: ranches.clone(),
     };
@@ -46,14 +46,14 @@ async fn main() {
                 println!("failed: {error}");
                 Action::requeue(AGAIN)
             },
-            Arc::new(rancher),
+            Arc::new(operator),
         )
         .for_each(|_| std::future::ready(()))
         .await;
 }
 
-async fn reconcile(known: Arc<DynamicObject>, rancher: Arc<Rancher>) -> Result<Action> {
-    let ranches = Api::<DynamicObject>::all_with(rancher.client.clone(), &rancher.ranches);
+async fn reconcile(known: Arc<DynamicObject>, operator: Arc<Rancher>) -> Result<Action> {
+    let ranches = Api::<DynamicObject>::all_with(operator.client.clone(), &operator.ranches);
     let name = known.name_any();
     let Some(ranch) = ranches.get_opt(&name).await? else {
         return Ok(Action::await_change());
@@ -61,7 +61,7 @@ async fn reconcile(known: Arc<DynamicObject>, rancher: Arc<Rancher>) -> Result<A
     if ranch.metadata.deletion_timestamp.is_some() {
         return Ok(Action::await_change());
     }
-    let made = rancher.make(&ranch, &name).await;
+    let made = operator.make(&ranch, &name).await;
     let (status, reason) = match &made {
         Ok(()) => ("True", "Fenced"),
         Err(_) => ("False", "Refused"),
@@ -85,9 +85,9 @@ impl Rancher {
         let (land, hands) = (format!("ranch-{name}"), format!("ranch-{name}-hands"));
         let namespace =
             json!({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata(&land)});
-        let rule = json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]});
+        let reads = json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]});
         let role = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
-            "metadata": metadata(&hands), "rules": [rule]});
+            "metadata": metadata(&hands), "rules": [reads]});
         let params = PatchParams::apply("rancher").force();
         let namespaces = Api::<Namespace>::all(self.client.clone());
         let patch = Patch::Apply(&namespace);
