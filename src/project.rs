@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::did_you_mean;
 use crate::names::{Domain, Kind, Owner, ProjectName};
-use crate::resource::{Admission, Resource};
+use crate::resource::{Admission, CrdOptions, Resource};
 
 pub use error::{Error, Result};
 pub use file::{json_schema, numbers};
@@ -61,6 +61,9 @@ pub struct Project {
     /// The version of the rustop that rendered the project last; empty for an unknown one.
     #[serde(default)]
     pub cli_version: String,
+    /// What is written into the files of CRDs; the entry of a kind may say otherwise.
+    #[serde(default, skip_serializing_if = "CrdOptions::is_default")]
+    pub crd: CrdOptions,
     /// The suffix of every API group of the project.
     pub domain: Domain,
     /// The newest Kubernetes API that the code may use.
@@ -109,6 +112,7 @@ impl Project {
             bundle: false,
             chart: None,
             cli_version: VERSION.to_owned(),
+            crd: CrdOptions::default(),
             domain,
             kubernetes_version: KubernetesVersion::default(),
             layout: vec![LAYOUT.to_owned()],
@@ -130,6 +134,12 @@ impl Project {
         let kinds: Vec<_> = self.resources.iter().map(|it| it.kind.as_str()).collect();
         let meant = did_you_mean(kind.as_str(), &kinds)?;
         self.resources.iter().find(|it| it.kind.as_str() == meant)
+    }
+
+    /// The greatest length of a description in the CRD of a resource; no limit without it.
+    pub fn max_description_length(&self, resource: &Resource) -> Option<usize> {
+        let own = resource.crd.max_description_length;
+        own.or(self.crd.max_description_length)
     }
 
     /// The versions of a kind, in the order in which they were created.

@@ -28,6 +28,9 @@ pub struct Resource {
     /// Whether Kubernetes itself owns the kind.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub core: bool,
+    /// What the CRD has of this version, where that is not as in the whole project.
+    #[serde(default, skip_serializing_if = "CrdOptions::is_default")]
+    pub crd: CrdOptions,
     /// What stands behind the group's first part: the project's domain for its own kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
@@ -66,6 +69,24 @@ pub struct Api {
     /// Whether objects live in namespaces.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
+}
+
+/// What is written into the files of CRDs.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct CrdOptions {
+    /// The greatest length of a description, in characters. A longer one ends with the last whole sentence or word; 0
+    /// leaves all descriptions out. Without it they are written as the types have them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_description_length: Option<usize>,
+}
+
+impl CrdOptions {
+    /// Whether the files have what the types say.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A CRD that types were made of.
@@ -208,6 +229,7 @@ mod tests {
             }),
             controller: true,
             core: false,
+            crd: CrdOptions::default(),
             draft: false,
             domain: domain.map(|d| d.parse().unwrap()),
             external: false,

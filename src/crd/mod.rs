@@ -11,6 +11,7 @@ pub mod cel;
 pub mod check;
 mod conversion;
 pub mod crdgen;
+mod description;
 mod error;
 pub mod finding;
 mod freshness;
@@ -19,13 +20,15 @@ pub mod node;
 pub mod pattern;
 pub mod topology;
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::core::GroupVersionKind;
 use serde::Deserialize as _;
 use serde_json::Value;
 
+use crate::diagnostic::lints::conventions::CRD_SIZE;
 use crate::project::KubernetesVersion;
 use crate::project::naming::Naming;
 use crate::yaml::{self, HEADER};
@@ -49,6 +52,8 @@ pub struct Crd {
     pub kubernetes: KubernetesVersion,
     /// The CRD in its canonical form.
     pub json: Value,
+    /// The length that descriptions may have in the file, in characters, by version; no limit for other versions.
+    pub max_descriptions: BTreeMap<String, usize>,
     typed: CustomResourceDefinition,
     /// What is wrong with the CRD that the types were made of: an API server took it all the same.
     excused: Vec<Finding>,
@@ -57,7 +62,17 @@ pub struct Crd {
 impl Crd {
     /// The file's text.
     pub fn text(&self) -> String {
-        format!("{HEADER}---\n{}", yaml::write(&self.json))
+        format!("{HEADER}---\n{}", yaml::write(&self.written()))
+    }
+
+    /// The CRD as it is applied: with descriptions of the length that the project wants.
+    fn written(&self) -> Cow<'_, Value> {
+        if self.max_descriptions.is_empty() {
+            return Cow::Borrowed(&self.json);
+        }
+        Cow::Owned(with_descriptions(&self.json, |version| {
+            self.max_descriptions.get(version).copied()
+        }))
     }
 
     /// The kind in a version.
@@ -74,14 +89,10 @@ impl Crd {
     /// Changes the schema of each version.
     pub fn each_schema(&mut self, mut change: impl FnMut(&GroupVersionKind, &mut Value)) {
         let mut kind = self.gvk("");
-        let versions = self.json.pointer_mut("/spec/versions");
-        for version in versions.and_then(Value::as_array_mut).into_iter().flatten() {
-            let name = version["name"].as_str().unwrap_or_default();
-            name.clone_into(&mut kind.version);
-            if let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") {
-                change(&kind, schema);
-            }
-        }
+        each_schema(&mut self.json, |version, schema| {
+            version.clone_into(&mut kind.version);
+            change(&kind, schema);
+        });
     }
 
     /// Removes the nulls that serde writes for empty `Option`s from the defaults of objects.
@@ -126,23 +137,69 @@ impl Crd {
         found
     }
 
-    /// The error of a CRD that does not fit into etcd, which rejects requests over 1.5 MiB; a part of that is taken by
-    /// what the API server adds.
+    /// An error if the CRD does not fit into etcd, and a warning if it is large. etcd rejects requests over 1.5 MiB; a part
+    /// of that is taken by what the API server adds. `kubectl apply` keeps an object in one of its annotations, which may
+    /// together have 256 KiB.
     fn oversize(&self) -> Option<Finding> {
         const LIMIT: usize = 1_468_006;
-        const KIB: usize = 1 << 10;
-        let size = self.json.to_string().len();
-        let message = format!(
-            "the CRD has {} KiB of JSON, and etcd takes no more than {} KiB",
-            size / KIB,
-            LIMIT / KIB
+        const LARGE: usize = 256 << 10;
+        let size = |crd: &Value| crd.to_string().len();
+        let kib = |bytes: usize| bytes.div_ceil(1 << 10);
+        let written = self.written();
+        let bytes = size(&written);
+        if bytes <= LARGE {
+            return None;
+        }
+        let bare = size(&with_descriptions(&written, |_| Some(0)));
+        let option = format!(
+            "`crd: {{maxDescriptionLength: 0}}` in PROJECT, for all kinds or in the entry of one, leaves descriptions out, \
+             and {} KiB",
+            kib(bare)
         );
-        (size > LIMIT).then(|| {
-            Finding::of_crd(message).help(
-                "write `#[schemars(schema_with = ..)]` on the largest field, with \
-                 `{\"x-kubernetes-preserve-unknown-fields\": true}`, or shorten its comments",
-            )
-        })
+        let smaller = "write `#[schemars(schema_with = ..)]` on the largest field, with \
+             `{\"x-kubernetes-preserve-unknown-fields\": true}`";
+        // It helps where it makes a difference.
+        let help = match (bare <= LIMIT, bytes - bare > bytes / 10) {
+            (true, true) => option,
+            (false, true) => format!("{smaller}; {option}"),
+            (_, false) => smaller.to_owned(),
+        };
+        let has = format!("the CRD has {} KiB of JSON ({bytes} bytes)", kib(bytes));
+        let finding = if bytes > LIMIT {
+            Finding::of_crd(format!(
+                "{has}, and etcd takes no more than {} KiB",
+                LIMIT >> 10
+            ))
+        } else {
+            Finding::of_crd(format!(
+                "{has}: over {} KiB, `kubectl apply` fails without `--server-side`",
+                LARGE >> 10
+            ))
+            .warning(&CRD_SIZE)
+        };
+        Some(finding.help(help))
+    }
+}
+
+/// A CRD of which the descriptions have at most as many characters as `max` says for their version.
+fn with_descriptions(crd: &Value, max: impl Fn(&str) -> Option<usize>) -> Value {
+    let mut crd = crd.clone();
+    each_schema(&mut crd, |version, schema| {
+        if let Some(max) = max(version) {
+            description::shorten(schema, max);
+        }
+    });
+    crd
+}
+
+/// Changes the schema of each version of a CRD, by the name of the version.
+fn each_schema(crd: &mut Value, mut change: impl FnMut(&str, &mut Value)) {
+    let versions = crd.pointer_mut("/spec/versions");
+    for version in versions.and_then(Value::as_array_mut).into_iter().flatten() {
+        let name = version["name"].as_str().unwrap_or_default().to_owned();
+        if let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") {
+            change(&name, schema);
+        }
     }
 }
 
@@ -175,6 +232,7 @@ pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result
             imported: false,
             kubernetes: KubernetesVersion::default(),
             json: crd,
+            max_descriptions: BTreeMap::new(),
             typed,
             excused: Vec::new(),
         });

@@ -291,9 +291,66 @@ fn a_crd_that_does_not_fit_into_etcd_is_an_error() {
         let crds = read(&json, &BTreeSet::new(), &naming()).unwrap();
         crds[0].refused()
     };
-    assert!(of_size(1_400_000).is_empty());
+    assert!(of_size(250_000).is_empty());
+    let found = of_size(1_400_000);
+    assert_eq!(found[0].lint.unwrap().id, "crd-size");
+    assert!(
+        found[0]
+            .message
+            .contains("the CRD has 1368 KiB of JSON (1400"),
+        "{found:?}"
+    );
     let found = of_size(1_500_000);
-    assert!(found[0].message.contains("1465 KiB of JSON"), "{found:?}");
+    assert_eq!(found[0].lint, None);
+    assert!(found[0].message.contains("1466 KiB of JSON"), "{found:?}");
+    assert!(
+        found[0]
+            .help
+            .as_ref()
+            .unwrap()
+            .starts_with("`crd: {maxDescriptionLength: 0}` in PROJECT"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn the_help_for_a_large_crd_is_what_makes_it_smaller() {
+    let of_default = |size: usize| {
+        let schema = json!({ "type": "object", "properties": { "spec": {
+            "type": "object", "properties": { "a": { "type": "string", "default": "x".repeat(size) } },
+        }}});
+        let json = json!([crd(&json!([version("v1", true, &schema)]))]).to_string();
+        let crds = read(&json, &BTreeSet::new(), &naming()).unwrap();
+        crds[0].refused().remove(0).help.unwrap()
+    };
+    assert!(of_default(300_000).starts_with("write `#[schemars(schema_with = ..)]`"));
+}
+
+#[test]
+fn descriptions_are_shortened_in_the_file_alone() {
+    let schema = json!({ "type": "object", "description": "A cow. It moos.", "properties": { "spec": {
+        "type": "object", "description": "x".repeat(1_500_000),
+    }}});
+    let json = json!([crd(&json!([
+        version("v1alpha1", false, &schema),
+        version("v1", true, &schema)
+    ]))]);
+    let mut crd = read(&json.to_string(), &BTreeSet::new(), &naming())
+        .unwrap()
+        .remove(0);
+    crd.max_descriptions = BTreeMap::from([("v1alpha1".to_owned(), 0), ("v1".to_owned(), 10)]);
+    let written: Value = serde_yaml::from_str(&crd.text()).unwrap();
+    let schema = |crd: &Value, version: usize| {
+        crd["spec"]["versions"][version]["schema"]["openAPIV3Schema"].clone()
+    };
+    assert_eq!(
+        schema(&written, 0),
+        json!({ "type": "object", "properties": { "spec": { "type": "object" }}})
+    );
+    assert_eq!(schema(&written, 1)["description"], "A cow.");
+    // The linter sees what the types say, and the size is that of the file.
+    assert_eq!(schema(&crd.json, 0)["description"], "A cow. It moos.");
+    assert!(crd.refused().is_empty(), "{:?}", crd.refused());
 }
 
 #[test]

@@ -74,7 +74,12 @@ mod tests {
 
     #[test]
     fn every_rule_is_looked_for_here_or_elsewhere() {
-        let elsewhere = [&rules::CEL_COST, &rules::LOST_FIELD, &rules::LOST_PATH];
+        let elsewhere = [
+            &rules::CEL_COST,
+            &rules::CRD_SIZE,
+            &rules::LOST_FIELD,
+            &rules::LOST_PATH,
+        ];
         for convention in rules::CONVENTIONS {
             let is_elsewhere = elsewhere.contains(&convention.lint);
             assert!(

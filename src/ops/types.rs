@@ -44,6 +44,14 @@ pub fn crds(root: &Path, project: &Project, types: &Types) -> Result<Vec<Crd>> {
         }
     }
     lint::complete(&mut crds, types);
+    for crd in &mut crds {
+        let file = |it: &&Resource| crd.path == format!("{}/{}", crd::DIRECTORY, it.crd_file());
+        let limits = own().filter(file).filter_map(|it| {
+            let limit = project.max_description_length(it)?;
+            Some((it.version.to_string(), limit))
+        });
+        crd.max_descriptions = limits.collect();
+    }
     for resource in own() {
         let path = format!("{}/{}", crd::DIRECTORY, resource.crd_file());
         if !crds.iter().any(|crd| crd.path == path) {

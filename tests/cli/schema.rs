@@ -33,6 +33,14 @@ fn the_schema_has_every_field_of_project() {
     known(&schema["properties"], &project);
     let lint = serde_json::json!({ "disable": [], "enable": [], "forbiddenNames": [] });
     known(&schema["$defs"]["Config"]["properties"], &lint);
+    let crd = serde_json::json!({ "maxDescriptionLength": 0 });
+    known(&schema["$defs"]["CrdOptions"]["properties"], &crd);
+    for of in [
+        &schema["properties"],
+        &schema["$defs"]["Resource"]["properties"],
+    ] {
+        assert_eq!(of["crd"]["$ref"], "#/$defs/CrdOptions", "{of}");
+    }
     for resource in project["resources"].as_array().unwrap() {
         known(&schema["$defs"]["Resource"]["properties"], resource);
     }

@@ -31,6 +31,16 @@ pub static CEL_COST: Lint = Lint {
           runs over, or try the CRD on `rustop cluster start`.",
 };
 
+/// CRDs that are hard to install.
+pub static CRD_SIZE: Lint = Lint {
+    id: "crd-size",
+    finds: "a CRD of more than 256 KiB",
+    why: "`kubectl apply` keeps the whole CRD in an annotation, and annotations may have 256 KiB: without \
+          `--server-side` it fails. Each version adds its schema, and etcd takes no more than 1.5 MiB. Descriptions are most \
+          of it, above all those of Kubernetes' own types. Instead: write `crd: {maxDescriptionLength: 0}` into PROJECT, or \
+          into the entry of the kind; a larger number keeps the first sentences.",
+};
+
 /// A path to a field that there is not.
 pub static LOST_PATH: Lint = Lint {
     id: "lost-path",
@@ -57,11 +67,12 @@ macro_rules! table {
         pub const CONVENTIONS: &[Convention] = &[
             $(Convention { lint: &$name, on: $on, in_manifests: $manifests, help: $help },)*
             Convention { lint: &CEL_COST, on: true, in_manifests: true, help: "" },
+            Convention { lint: &CRD_SIZE, on: true, in_manifests: true, help: "" },
             Convention { lint: &LOST_PATH, on: true, in_manifests: true, help: "" },
             Convention { lint: &LOST_FIELD, on: true, in_manifests: true, help: "" },
         ];
         /// All of them, as those that a comment can allow.
-        pub const LINTS: &[&Lint] = &[$(&$name,)* &CEL_COST, &LOST_PATH, &LOST_FIELD];
+        pub const LINTS: &[&Lint] = &[$(&$name,)* &CEL_COST, &CRD_SIZE, &LOST_PATH, &LOST_FIELD];
     };
 }
 

@@ -10,7 +10,7 @@ use crate::names::{Group, Kind, Plural, Version};
 use crate::ops::{Refusal, Result, Transition};
 use crate::project::builtin::{self, Builtin};
 use crate::project::{self, Project, Spellings};
-use crate::resource::{Api, Resource, Workload};
+use crate::resource::{Api, CrdOptions, Resource, Workload};
 use crate::scaffold;
 use crate::session::Session;
 
@@ -116,6 +116,7 @@ impl CreateApi {
             api: Some(self.api()),
             controller: self.controller,
             core: false,
+            crd: CrdOptions::default(),
             draft: false,
             domain: Some(project.domain.clone()),
             external: false,
@@ -173,6 +174,7 @@ impl CreateApi {
             api: Some(self.api()),
             controller: true,
             core: false,
+            crd: CrdOptions::default(),
             draft: false,
             domain,
             external: true,
@@ -223,6 +225,7 @@ impl CreateApi {
             resource.plural.clone_from(&sibling.plural);
             resource.api.clone_from(&sibling.api);
             resource.workload.clone_from(&sibling.workload);
+            resource.crd = sibling.crd;
         }
         resource.controller &=
             !kinds().any(|there| there.same_kind(&resource) && there.has_controller_file());

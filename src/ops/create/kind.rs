@@ -3,7 +3,7 @@
 use crate::names::{Group, Kind, Version};
 use crate::project::builtin::{self, Builtin};
 use crate::project::{Project, Spellings};
-use crate::resource::Resource;
+use crate::resource::{CrdOptions, Resource};
 
 /// What names a kind that exists.
 pub struct KindName {
@@ -69,6 +69,7 @@ pub fn of_kubernetes(builtin: &Builtin, kind: &Kind, project: &Project) -> Resou
         api: None,
         controller: false,
         core: true,
+        crd: CrdOptions::default(),
         draft: false,
         domain,
         external: false,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::import::{self, ImportError, Imported};
 use crate::names::{Domain, Group, NameError};
 use crate::project::{Project, Spellings};
-use crate::resource::{Api, Resource, Source};
+use crate::resource::{Api, CrdOptions, Resource, Source};
 
 /// A version of a CRD, and what it is in the project.
 pub struct Part<'a> {
@@ -71,6 +71,7 @@ impl Taken<'_> {
             }),
             controller: self.controller && version["storage"] == true,
             core: false,
+            crd: CrdOptions::default(),
             draft: false,
             domain,
             external: self.external,
@@ -116,8 +117,15 @@ pub fn add(mut resource: Resource, project: &mut Project) {
         Some(there) => {
             resource.draft = there.draft;
             resource.controller &= !there.draft;
+            resource.crd = there.crd;
             *there = resource;
         }
-        None => project.resources.push(resource),
+        None => {
+            let mut kinds = project.resources.iter();
+            if let Some(sibling) = kinds.find(|it| it.same_kind(&resource)) {
+                resource.crd = sibling.crd;
+            }
+            project.resources.push(resource);
+        }
     }
 }
