@@ -254,12 +254,23 @@ fn is_stored(object: &Map<String, Value>) -> bool {
     !text("uid").is_empty() && text("resourceVersion").is_empty()
 }
 
+/// An error with the part of the object that it is about: `: ..` and `.field: ..` are about that part. What a `TryFrom`
+/// returns may begin with the path of the field itself.
+fn at(part: &str, error: &str) -> String {
+    let own = error.strip_prefix(": ").unwrap_or(error);
+    let rest = own.strip_prefix(part);
+    if rest.is_some_and(|rest| rest.starts_with(['.', ':', '['])) {
+        return own.to_owned();
+    }
+    format!("{part}{error}")
+}
+
 /// Takes [`PARTS`] one step further.
 fn convert(parts: &Value, step: &[Part; 2]) -> Result<Value, String> {
     let mut converted = Map::new();
     for (name, convert) in PARTS.into_iter().zip(step) {
         if let Some(part) = parts.get(name) {
-            let part = convert(part).map_err(|error| format!("{name}{error}"))?;
+            let part = convert(part).map_err(|error| at(name, &error))?;
             converted.insert(name.to_owned(), part);
         }
     }

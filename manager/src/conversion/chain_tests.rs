@@ -386,6 +386,10 @@ fn an_object_that_does_not_fit_is_an_error_that_names_the_field() {
             "spec: `message` cannot be said",
         ),
         (
+            json!({"loud": true, "message": "unpathed"}),
+            "spec.message: cannot be said",
+        ),
+        (
             json!([]),
             "spec: invalid length 0, expected struct CowSpec with 3 elements",
         ),

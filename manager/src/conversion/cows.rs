@@ -42,6 +42,7 @@ impl TryFrom<v1alpha1::CowSpec> for v1beta1::CowSpec {
         } = old;
         match message.as_deref() {
             Some("unspeakable") => return Err("`message` cannot be said".to_owned()),
+            Some("unpathed") => return Err("spec.message: cannot be said".to_owned()),
             Some("panic") => panic!("as asked"),
             _ => {}
         }
