@@ -299,9 +299,36 @@ pub fn refused(object: &DynamicObject) -> impl FnOnce(kube::Error) -> client::Er
     client::Error::refused(named(object))
 }
 
-/// An object as kubectl names it: `lolcow/lolcow-sample`.
+/// An object as kubectl takes it, with the group of its kind: `lolcow.my.domain/lolcow-sample`, `pod/lolcow`. Without the
+/// group `cronjob/..` is a CronJob of Kubernetes.
 pub fn named(object: &DynamicObject) -> String {
-    format!("{}/{}", kind(object).to_lowercase(), object.name_any())
+    let (group, kind) = (group(object), kind(object).to_lowercase());
+    let dot = if group.is_empty() { "" } else { "." };
+    format!("{kind}{dot}{group}/{}", object.name_any())
+}
+
+/// The group of an object; empty for the core group.
+fn group(object: &DynamicObject) -> &str {
+    let types = object.types.as_ref();
+    let version = types.map_or("", |types| types.api_version.as_str());
+    version.split_once('/').map_or("", |(group, _)| group)
+}
+
+/// Whether two objects are one on the API server, in whatever versions they are written.
+pub fn is_same(one: &DynamicObject, other: &DynamicObject) -> bool {
+    let names = |it: &DynamicObject| (it.namespace(), it.name_any());
+    (group(one), kind(one), names(one)) == (group(other), kind(other), names(other))
+}
+
+/// Objects, each once: samples of two versions may be one object.
+pub fn distinct(objects: &[DynamicObject]) -> Vec<&DynamicObject> {
+    let mut distinct: Vec<&DynamicObject> = Vec::new();
+    for object in objects {
+        if !distinct.iter().any(|other| is_same(other, object)) {
+            distinct.push(object);
+        }
+    }
+    distinct
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use kube::{Client, ResourceExt as _};
 use serde::Deserialize;
 
 use super::error::Result;
-use super::objects::{Kinds, apply, named, refused};
+use super::objects::{Kinds, apply, distinct, named, refused};
 
 /// The samples that a controller of the project works on.
 #[derive(Debug, Default)]
@@ -63,10 +63,10 @@ impl Samples {
         proof: impl Fn(&DynamicObject) -> Option<Proof>,
     ) -> Result<Self> {
         apply(client, objects.clone()).await?;
-        let ours = objects.into_iter().filter_map(|object| {
+        let ours = distinct(&objects).into_iter().filter_map(|object| {
             Some(Sample {
-                proof: proof(&object)?,
-                object,
+                proof: proof(object)?,
+                object: object.clone(),
                 seen: String::new(),
                 ready: false,
             })
@@ -158,7 +158,7 @@ pub async fn delete(client: &Client, objects: &[DynamicObject]) -> Result<()> {
 pub async fn leaving(client: &Client, objects: &[DynamicObject]) -> Result<Vec<String>> {
     let mut kinds = Kinds::default();
     let mut leaving = Vec::new();
-    for object in objects {
+    for object in distinct(objects) {
         let api = kinds.api(client, object).await?;
         let found = api.get_opt(&object.name_any()).await;
         let found = found.map_err(refused(object))?;
@@ -233,6 +233,33 @@ mod tests {
     use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
     use super::*;
+
+    #[test]
+    fn an_object_is_named_with_its_group_and_counted_once() {
+        let object = |version: &str, kind: &str, name: &str| -> DynamicObject {
+            serde_json::from_value(serde_json::json!({
+                "apiVersion": version, "kind": kind, "metadata": {"name": name, "namespace": "default"},
+            }))
+            .unwrap()
+        };
+        let objects = [
+            object("batch.my.domain/v1", "CronJob", "a"),
+            object("batch.my.domain/v1alpha1", "CronJob", "a"),
+            object("batch/v1", "CronJob", "a"),
+            object("v1", "Pod", "a"),
+            object("v1", "Pod", "b"),
+        ];
+        let names: Vec<_> = distinct(&objects).into_iter().map(named).collect();
+        assert_eq!(
+            names,
+            [
+                "cronjob.batch.my.domain/a",
+                "cronjob.batch/a",
+                "pod/a",
+                "pod/b"
+            ]
+        );
+    }
 
     fn object(conditions: &serde_json::Value) -> DynamicObject {
         serde_json::from_value(serde_json::json!({

@@ -140,7 +140,14 @@ fn three_versions_are_worked_with_at_once_and_nothing_is_lost() {
     let started = in_project(&sandbox, &dir, "cluster start");
     assert_eq!(started.code, Some(0), "{}", started.stderr);
     let place = Place::of(sandbox, dir);
-    let start = || Dev::until_ready(&place.sandbox, &place.dir, &[], "database/database-sample");
+    let start = || {
+        Dev::until_ready(
+            &place.sandbox,
+            &place.dir,
+            &[],
+            "database.my.domain/database-sample",
+        )
+    };
     let mut dev = start();
     parts.tries("webhooks", || the_api_server_takes_the_webhooks(&place));
     parts.tries("views", || each_version_shows_the_others(&place));

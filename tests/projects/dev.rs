@@ -19,7 +19,8 @@ fn the_sample_is_ready_and_nothing_is_forbidden() {
     let ran = in_project(&sandbox, &dir, "dev --once --timeout 120s");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("Ready lolcow/lolcow-sample Ready=True"),
+        ran.stderr
+            .contains("Ready lolcow.my.domain/lolcow-sample Ready=True"),
         "{}",
         ran.stderr
     );
@@ -60,7 +61,7 @@ fn a_verdict_on_a_running_cluster_is_the_same_every_time() {
     assert_eq!(sandbox.kubectl(name.as_str().unwrap(), stuck).code, Some(0));
     let ran = in_project(&sandbox, &dir, "dev --once --timeout 5s");
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    let why = "lolcow/lolcow-sample is being deleted, and waits for my.domain/stuck";
+    let why = "lolcow.my.domain/lolcow-sample is being deleted, and waits for my.domain/stuck";
     assert!(ran.stderr.contains(why), "{}", ran.stderr);
     assert!(!ran.stderr.contains("not used so far"), "{}", ran.stderr);
 }
@@ -172,7 +173,7 @@ pub struct Dev {
 impl Dev {
     /// Starts it and waits for the sample.
     pub fn start(sandbox: &Sandbox, dir: &Path, arguments: &[&str]) -> Self {
-        Self::until_ready(sandbox, dir, arguments, "lolcow/lolcow-sample")
+        Self::until_ready(sandbox, dir, arguments, "lolcow.my.domain/lolcow-sample")
     }
 
     /// Starts it and waits for the sample called `sample`.
