@@ -14,6 +14,9 @@ use crate::text::table;
 /// When the API server would refuse a type, or there is a warning and warnings are denied.
 pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()> {
     let found = check(session, deny_warnings);
+    if let Ok(warnings) = &found {
+        tell(session, warnings.len());
+    }
     let all = found.as_ref().map_or_else(found_by, Vec::clone);
     if let Some(report) = output.report(&[], false, &all) {
         session.terminal.data(&report)?;
@@ -47,6 +50,18 @@ pub fn list(session: &Session) -> Result<()> {
     Ok(session
         .terminal
         .data(&table(&["RULE", "STATE", "FINDS"], rows))?)
+}
+
+/// Says that the types were checked: nothing at all could as well mean that nothing was.
+fn tell(session: &Session, warnings: usize) {
+    let warnings = match warnings {
+        0 => "no warnings".to_owned(),
+        1 => "1 warning".to_owned(),
+        more => format!("{more} warnings"),
+    };
+    session
+        .terminal
+        .status("Checked", format_args!("the types: {warnings}"));
 }
 
 fn check(session: &Session, deny_warnings: bool) -> Result<Vec<Diagnostic>> {

@@ -132,7 +132,11 @@ impl<'a> Run<'a> {
         }
         self.changes = changed.changes;
         match self.changes.len() {
-            0 => Ok(()),
+            0 => {
+                let terminal = self.session.terminal;
+                terminal.status("Checked", "all generated files are up to date");
+                Ok(())
+            }
             files => Err(Refusal::Drift { files }.into()),
         }
     }

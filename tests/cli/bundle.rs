@@ -40,7 +40,7 @@ fn it_is_whole_at_once_and_delete_takes_it_back() {
     assert!(place.read("PROJECT").contains("bundle: true\n"));
     // Without kinds there are no samples.
     assert_eq!(csv(&place)["metadata"]["annotations"]["alm-examples"], "[]");
-    place.rustop("manifests --check").unchanged().ok();
+    place.rustop("manifests --check -q").unchanged().ok();
     place
         .rustop("create bundle")
         .says(&[

@@ -37,7 +37,7 @@ fn it_is_whole_at_once_and_delete_takes_it_back() {
         ])
         .ok();
     assert!(place.read("PROJECT").contains("chart: lolcow-operator\n"));
-    place.rustop("manifests --check").unchanged().ok();
+    place.rustop("manifests --check -q").unchanged().ok();
     place
         .rustop("create chart")
         .says(&[

@@ -180,7 +180,7 @@ fn a_checkout_with_other_line_ends_is_the_same() {
     fs::remove_file(place.path("PROJECT")).unwrap();
     fs::remove_dir_all(place.path("config")).unwrap();
     git("checkout -q -- .");
-    place.rustop("manifests --check").unchanged().ok();
+    place.rustop("manifests --check -q").unchanged().ok();
 }
 
 #[test]

@@ -211,7 +211,12 @@ fn the_webhook_configuration_follows_the_markers() {
         "{text}"
     );
     assert!(text.contains("kind: ValidatingWebhookConfiguration"));
-    place.rustop("manifests --check").unchanged().ok();
+    place
+        .rustop("manifests --check")
+        .stderr("     Checked all generated files are up to date\n")
+        .unchanged()
+        .ok();
+    place.rustop("manifests --check -q").unchanged().ok();
     place.write("src/rules.rs", "");
     place
         .rustop("manifests")
@@ -316,6 +321,16 @@ fn json_tells_of_every_failure() {
     let log = json(&place, "lint --output sarif", 1);
     let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], ".");
+}
+
+#[test]
+fn lint_says_that_it_has_checked() {
+    let place = Place::project();
+    place
+        .rustop("lint")
+        .stderr("     Checked the types: no warnings\n")
+        .ok();
+    place.rustop("lint -q").ok();
 }
 
 #[test]
