@@ -40,6 +40,10 @@ pub enum Role {
     WatchedWhole,
     /// Has an `Api` for it; what that is used for is not known.
     Api,
+    /// Creates objects of it.
+    Created,
+    /// Creates and changes objects of it.
+    Applied,
     /// Answers mutating webhooks.
     Defaulter,
     /// Answers validating webhooks.
@@ -70,6 +74,17 @@ const MAPPED: [(&str, Role); 4] = [
     (".watches_only(", Role::Watched),
 ];
 
+/// What writes the object that it is given.
+const WRITING: [(&str, Role); 4] = [
+    (".create(", Role::Created),
+    (".create::<", Role::Created),
+    (".apply(", Role::Applied),
+    (".apply::<", Role::Applied),
+];
+
+/// What the context of a reconcile is called.
+const CONTEXTS: [&str; 2] = ["ctx", "context"];
+
 /// What kube-runtime watches an `Api` with, when that is its first argument.
 const WATCHERS: [&str; 8] = [
     ".owns(",
@@ -93,7 +108,8 @@ pub fn find(path: &Path, text: &str) -> Vec<Found> {
     let is_word = |(at, _)| word_before(text, at).is_some();
     let is_named = text.match_indices('<').any(is_word);
     let is_mapped = MAPPED.iter().any(|(word, _)| text.contains(word));
-    if is_test(path) || !is_named && !is_mapped {
+    let is_written = WRITING.iter().any(|(word, _)| text.contains(word));
+    if is_test(path) || !is_named && !is_mapped && !is_written {
         return Vec::new();
     }
     let code = program(text);
@@ -117,6 +133,11 @@ pub fn find(path: &Path, text: &str) -> Vec<Found> {
     for (start, role) in mapped(&code) {
         let span = type_name(&code, start);
         let role = of_metadata(role, &code, start, &span);
+        if let Some(path) = resolve(&imports, &code[span.clone()]) {
+            found.push(Found { span, path, role });
+        }
+    }
+    for (span, role) in written(&code) {
         if let Some(path) = resolve(&imports, &code[span.clone()]) {
             found.push(Found { span, path, role });
         }
@@ -150,6 +171,90 @@ fn mapped(code: &str) -> Vec<(usize, Role)> {
         }
     }
     found
+}
+
+/// The types of objects that a reconcile writes. A type that the text does not show plainly is passed over.
+fn written(code: &str) -> Vec<(Range<usize>, Role)> {
+    let mut found = Vec::new();
+    for (word, role) in WRITING {
+        for (at, _) in code.match_indices(word) {
+            let receiver = code[..at].trim_end();
+            let rest = receiver.trim_end_matches(is_identifier);
+            if !CONTEXTS.contains(&&receiver[rest.len()..]) {
+                continue;
+            }
+            let start = at + word.len();
+            let span = if word.ends_with('<') {
+                Some(type_name(code, start))
+            } else {
+                value_type(code, start, DEEPEST_VALUE)
+            };
+            found.extend(span.map(|span| (span, role)));
+        }
+    }
+    found
+}
+
+/// How many names are followed from an argument to its type: `ctx.create(job)`, `let job = made(x)`, `fn made() -> Job`.
+const DEEPEST_VALUE: usize = 3;
+
+/// The type of the value that begins here, if the text shows it: a struct, a variable with its `let`, or a call of a
+/// function of the same file.
+fn value_type(code: &str, start: usize, depth: usize) -> Option<Range<usize>> {
+    let depth = depth.checked_sub(1)?;
+    let span = path_at(code, start);
+    let name = &code[span.clone()];
+    let after = code[span.end..].trim_start();
+    let last = name.rsplit("::").next()?;
+    if last.starts_with(char::is_uppercase) {
+        return after.starts_with('{').then_some(span);
+    }
+    if let Some(of_type) = name.strip_suffix("::default") {
+        return Some(span.start..span.start + of_type.len());
+    }
+    if name.is_empty() || name.contains("::") {
+        return None;
+    }
+    if after.starts_with('(') {
+        return result_type(code, name);
+    }
+    if !after.starts_with([')', ',', ';']) && !after.starts_with(".clone()") {
+        return None;
+    }
+    let lets = [format!("let {name}"), format!("let mut {name}")];
+    let lets = lets.iter().filter_map(|pattern| {
+        let at = code[..span.start].rfind(pattern.as_str())?;
+        Some(at + pattern.len())
+    });
+    let behind = lets.max()?;
+    let rest = code[behind..].trim_start();
+    let value = code.len() - rest.len() + 1;
+    match rest.chars().next()? {
+        ':' => Some(path_at(code, value)),
+        '=' => value_type(code, value, depth),
+        _ => None,
+    }
+}
+
+/// What the only function of a name returns, without a `Result` around it.
+fn result_type(code: &str, name: &str) -> Option<Range<usize>> {
+    let pattern = format!("fn {name}");
+    let is_whole = |at: &usize| {
+        code[at + pattern.len()..].starts_with(['(', '<']) && !code[..*at].ends_with(is_identifier)
+    };
+    let mut functions = code.match_indices(&pattern).map(|(at, _)| at);
+    let at = functions.find(is_whole)?;
+    if functions.any(|at| is_whole(&at)) {
+        return None;
+    }
+    let signature = &code[at..at + code[at..].find('{')?];
+    let arrow = at + signature.rfind("->")? + "->".len();
+    let span = path_at(code, arrow);
+    let is_result = code[span.clone()].rsplit("::").next() == Some("Result");
+    if is_result && code[span.end..].starts_with('<') {
+        return Some(path_at(code, span.end + 1));
+    }
+    Some(span)
 }
 
 /// Where in a closure the type of what it takes first begins: `move |secret: &Secret| ..`.

@@ -22,7 +22,7 @@ fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {
         let mutating = match used.found.role {
             Role::Defaulter => true,
             Role::Validator => false,
-            Role::Watched | Role::WatchedWhole | Role::Api => return None,
+            _ => return None,
         };
         Some(Handler::new(
             mutating,

@@ -494,6 +494,24 @@ fn what_is_watched_must_be_granted() {
             "{code}"
         );
     }
+    for (code, lines, expected) in [
+        (
+            "ctx.create(Deployment { spec })",
+            "groups=apps,resources=deployments,verbs=get;list;watch;patch",
+            "Deployment: `deployments` are created here, and no marker grants `create`",
+        ),
+        (
+            "ctx.apply::<Deployment>(x)",
+            "groups=apps,resources=deployments,verbs=get;list;watch",
+            "Deployment: `deployments` are applied here, and no marker grants `create`, `patch`",
+        ),
+    ] {
+        let text = format!("{}{USES}{code}\n{code}\n", markers(lines));
+        assert_eq!(said(&text, &rules::NOT_GRANTED, PROJECT), [expected]);
+        let granted = lines.to_owned() + ";create;patch";
+        let text = format!("{}{USES}{code}\n", markers(&granted));
+        assert_eq!(checked(&text, PROJECT), [], "{code}");
+    }
     let text = format!(
         "{USES}fn f(a: Api<Deployment>) {{}}\n.owns::<Deployment>()\n.owns::<Deployment>()"
     );

@@ -1,4 +1,4 @@
-//! Kinds that the sources watch, or have an `Api` for, and no marker grants.
+//! Kinds that the sources watch, write or have an `Api` for, and no marker grants.
 
 use std::collections::BTreeMap;
 
@@ -25,38 +25,92 @@ pub fn check(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagn
         }
     }
     let places = first.into_iter();
-    places
+    let mut found: Vec<_> = places
         .filter_map(|((group, resource), used)| not_granted(grants, group, resource, used))
-        .collect()
+        .collect();
+    found.extend(written(grants, uses, catalogue));
+    found
+}
+
+/// One diagnostic for each kind that is written and each way of writing it, at the first place.
+fn written(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagnostic> {
+    let mut first: BTreeMap<(&str, &str, &[&str]), &Use> = BTreeMap::new();
+    for used in uses {
+        let Some(needed) = writing(used.found.role) else {
+            continue;
+        };
+        if let Some((group, resource)) = catalogue.of_type(&used.found.path) {
+            first.entry((group, resource, needed)).or_insert(used);
+        }
+    }
+    let diagnostics = first
+        .into_iter()
+        .filter_map(|((group, resource, needed), used)| {
+            let missing = missing(grants, group, resource, needed);
+            let done = if needed.contains(&"patch") {
+                "applied"
+            } else {
+                "created"
+            };
+            let message = format!(
+                "`{resource}` are {done} here, and no marker grants {}",
+                list(&missing)
+            );
+            (!missing.is_empty()).then(|| diagnostic(used, message, group, resource, &missing))
+        });
+    diagnostics.collect()
+}
+
+/// The verbs that a call needs which writes an object. Server-side apply creates what is not there.
+fn writing(role: Role) -> Option<&'static [&'static str]> {
+    match role {
+        Role::Created => Some(&["create"]),
+        Role::Applied => Some(&["create", "patch"]),
+        _ => None,
+    }
+}
+
+/// Those of some verbs that no marker grants on a resource.
+fn missing<'a>(grants: &[Grant], group: &str, resource: &str, verbs: &[&'a str]) -> Vec<&'a str> {
+    let has = |verb: &&str| {
+        let is_meant = |given: &String| given == "*" || given == verb;
+        let mut about = grants
+            .iter()
+            .filter(|grant| is_about(grant, group, resource));
+        about.any(|grant| grant.rule.verbs.iter().any(is_meant))
+    };
+    verbs.iter().copied().filter(|verb| !has(verb)).collect()
+}
+
+fn is_about(grant: &Grant, group: &str, resource: &str) -> bool {
+    let mut resources = grant.rule.resources.iter();
+    grant.groups().any(|name| name == group || name == "*")
+        && resources.any(|name| name == resource || name == "*")
 }
 
 fn not_granted(grants: &[Grant], group: &str, resource: &str, used: &Use) -> Option<Diagnostic> {
-    let about = |grant: &&Grant| {
-        grant.groups().any(|name| name == group || name == "*")
-            && grant
-                .rule
-                .resources
-                .iter()
-                .any(|name| name == resource || name == "*")
-    };
-    let about: Vec<_> = grants.iter().filter(about).collect();
-    let has = |verb: &&str| {
-        let is_meant = |given: &String| given == "*" || given == verb;
-        about
-            .iter()
-            .any(|grant| grant.rule.verbs.iter().any(is_meant))
-    };
-    let missing: Vec<_> = WATCHING.into_iter().filter(|verb| !has(verb)).collect();
+    let missing = missing(grants, group, resource, &WATCHING);
+    let is_granted = grants.iter().any(|grant| is_about(grant, group, resource));
     let message = if is_watched(used) && !missing.is_empty() {
         format!(
             "`{resource}` are watched here, and no marker grants {}",
             list(&missing)
         )
-    } else if !is_watched(used) && about.is_empty() {
+    } else if !is_watched(used) && !is_granted {
         format!("there is an `Api` for `{resource}` here, and no marker grants anything on them")
     } else {
         return None;
     };
+    Some(diagnostic(used, message, group, resource, &missing))
+}
+
+fn diagnostic(
+    used: &Use,
+    message: String,
+    group: &str,
+    resource: &str,
+    missing: &[&str],
+) -> Diagnostic {
     let marker = format!(
         "// +kubebuilder:rbac:groups={},resources={resource},verbs={}",
         quoted(group),
@@ -64,11 +118,9 @@ fn not_granted(grants: &[Grant], group: &str, resource: &str, used: &Use) -> Opt
     );
     let place = &used.place;
     let diagnostic = Diagnostic::at(&place.line, place.span.clone(), message);
-    Some(
-        diagnostic
-            .warning(&NOT_GRANTED)
-            .help(format!("add `{marker}`")),
-    )
+    diagnostic
+        .warning(&NOT_GRANTED)
+        .help(format!("add `{marker}`"))
 }
 
 fn is_watched(used: &Use) -> bool {

@@ -12,6 +12,8 @@ fn found(text: &str) -> Vec<String> {
             Role::Watched => "!",
             Role::WatchedWhole => "!!",
             Role::Api => "",
+            Role::Created => " created",
+            Role::Applied => " applied",
             Role::Defaulter => " defaulted",
             Role::Validator => " validated",
         };
@@ -21,6 +23,50 @@ fn found(text: &str) -> Vec<String> {
 }
 
 const USE: &str = "use k8s_openapi::api::apps::v1::Deployment;\n";
+
+#[test]
+fn finds_what_a_reconcile_writes() {
+    for (code, expected) in [
+        ("ctx.create::<Deployment>(x.into())", " created"),
+        (
+            "ctx.create(Deployment { spec, ..Default::default() })",
+            " created",
+        ),
+        ("ctx.create(Deployment::default())", " created"),
+        ("self.ctx\n.create(Deployment {})", " created"),
+        ("let d: Deployment = x; ctx.create(d)", " created"),
+        (
+            "let mut d = Deployment {}; ctx.apply(d.clone())",
+            " applied",
+        ),
+        (
+            "fn made(c: &Cow) -> Deployment {} fn r() { ctx.create(made(&cow)) }",
+            " created",
+        ),
+        (
+            "fn r() { let d = made(&cow)?; ctx.apply(d) } fn made(c: &Cow) -> Result<Deployment, E> {}",
+            " applied",
+        ),
+    ] {
+        let text = format!("{USE}{code}");
+        assert_eq!(
+            found(&text),
+            [format!("apps::v1::Deployment{expected}")],
+            "{code}"
+        );
+    }
+    for code in [
+        "ctx.create(deployment)",
+        "disk.create(Deployment {})",
+        "ctx.create(made(x))",
+        "ctx.create(&params, &Deployment {})",
+        "let d = x.deployment(); ctx.create(d)",
+        "fn made() -> Deployment {} mod m { fn made() -> Cow {} } ctx.create(made())",
+        "ctx.create(Deployment::of(x))",
+    ] {
+        assert_eq!(found(&format!("{USE}{code}")), [] as [&str; 0], "{code}");
+    }
+}
 
 #[test]
 fn finds_what_is_watched_and_what_has_an_api() {
