@@ -12,6 +12,7 @@ mod part;
 mod place;
 mod settings;
 mod spelling;
+mod versions;
 
 use std::collections::BTreeSet;
 
@@ -29,6 +30,7 @@ pub use part::Part;
 pub use place::{is_at, root};
 pub use settings::{KubernetesVersion, License, ManagerFeature, ManagerSource};
 pub use spelling::Spellings;
+pub use versions::Versions;
 
 /// The file's name, in the project's root.
 pub const FILE: &str = crate::tree::PROJECT;
@@ -173,19 +175,12 @@ impl Project {
     /// nothing to convert.
     pub fn converted(&self, kind: &Resource) -> Vec<&Resource> {
         let all = self.resources.iter();
-        let mut versions: Vec<_> = all.filter(|other| other.same_kind(kind)).collect();
-        if versions.len() < 2 || !versions.iter().any(|one| one.has(|has| has.conversion)) {
-            return Vec::new();
-        }
-        versions.sort_by_key(|resource| resource.version.age());
-        versions
+        versions::converted(all.filter(|other| other.same_kind(kind)).collect())
     }
 
     /// The version before a resource, into which and from which it is converted.
     pub fn older(&self, resource: &Resource) -> Option<&Resource> {
-        let versions = self.converted(resource);
-        let newer = versions.iter().position(|one| one.same_type(resource))?;
-        versions[..newer].last().copied()
+        versions::older(&self.converted(resource), resource)
     }
 
     /// Whether any kind has one of these webhooks.
@@ -197,7 +192,11 @@ impl Project {
     /// Whether the operator serves any webhook.
     pub fn has_webhooks(&self) -> bool {
         let mut all = self.resources.iter();
-        all.any(|resource| resource.is_admitted() || !self.converted(resource).is_empty())
+        // One of the versions says that they are converted.
+        let is_converted = |resource: &Resource| {
+            resource.has(|has| has.conversion) && !self.converted(resource).is_empty()
+        };
+        all.any(|resource| resource.is_admitted() || is_converted(resource))
     }
 
     /// The parts of the crate `rustop-manager` that the project has besides what all have.

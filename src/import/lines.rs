@@ -17,6 +17,9 @@ const TOO_MUCH: [&str; 2] = ["budget breached", "alias replay limit"];
 /// The greatest number of mappings and lists inside each other. Each level of objects in a schema takes two.
 const DEEPEST: usize = 256;
 
+/// The greatest number of documents in a text. Its size and its nodes are limited as well.
+const DOCUMENTS: usize = 100_000;
+
 /// The stack of the thread that parses, in bytes; memory is taken as far as it is used.
 const STACK: usize = 64 << 20;
 
@@ -114,7 +117,7 @@ fn parse(text: &str) -> Result<Vec<Value>, serde_yaml::Error> {
     std::thread::scope(|scope| {
         let parse = || {
             let options = serde_yaml::options! {
-                budget: serde_yaml::budget! { max_nodes: 2_000_000, max_events: 4_000_000, max_depth: DEEPEST },
+                budget: serde_yaml::budget! { max_documents: DOCUMENTS, max_nodes: 2_000_000, max_events: 4_000_000, max_depth: DEEPEST },
                 alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: 100_000 },
             };
             serde_yaml::from_multiple_with_options::<Node>(text, options)

@@ -1,6 +1,6 @@
 //! From a text to CRDs: one document or many, a `List` or not, JSON or YAML.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -84,10 +84,14 @@ pub fn read(input: &str, from: &str) -> Result<Vec<Imported>, ImportError> {
         });
     }
     let mut all: Vec<Imported> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for crd in crds {
         let crd = checked(crd)?;
-        match all.iter().find(|other| other.name() == crd.name()) {
-            None => all.push(crd),
+        match places.get(crd.name()).map(|&place| &all[place]) {
+            None => {
+                places.insert(crd.name().to_owned(), all.len());
+                all.push(crd);
+            }
             Some(other) if other.json == crd.json => {}
             Some(_) => {
                 return Err(ImportError::Broken {
@@ -341,6 +345,9 @@ mod tests {
         let lines = "- a: b\n".repeat(90_000);
         let text = format!("kind: List\nitems:\n- {}\n{lines}", crd("cows"));
         assert_eq!(read(&text, "x").unwrap().len(), 1);
+        let crds = (0..2_000).map(|n| crd(&format!("cows{n}")));
+        let crds: String = crds.map(|crd| format!("---\n{crd}\n")).collect();
+        assert_eq!(read(&crds, "x").unwrap().len(), 2_000);
         let levels = ('b'..='i').zip('a'..).map(|(name, below)| {
             let many = vec![format!("*{below}"); 9].join(", ");
             format!("{name}: &{name} [{many}]\n")

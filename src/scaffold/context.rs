@@ -10,9 +10,10 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::lockfile;
-use crate::project::{License, MANAGER_VERSION, ManagerSource, PACKAGE, Project};
+use crate::project::{License, MANAGER_VERSION, ManagerSource, PACKAGE, Project, Versions};
 use crate::resource::{Admission, Resource};
 
+pub use crds::is_first_imported;
 pub use resource::ResourceContext;
 
 /// The values of every template.
@@ -68,10 +69,10 @@ pub struct ProjectContext {
 }
 
 impl ProjectContext {
-    pub fn new(project: &Project) -> Self {
+    pub fn new(project: &Project, versions: &Versions) -> Self {
         let views = |which: &dyn Fn(&Resource) -> bool| {
             let chosen = project.resources.iter().filter(|resource| which(resource));
-            let views = chosen.map(|resource| ResourceContext::new(resource, project));
+            let views = chosen.map(|resource| ResourceContext::new(resource, project, versions));
             views.collect()
         };
         let owner = project
@@ -80,10 +81,10 @@ impl ProjectContext {
             .map(ToString::to_string)
             .unwrap_or_default();
         let version = project.kubernetes_version.minor();
-        let webhooks = webhooks::all(project);
+        let webhooks = webhooks::all(project, versions);
         Self {
             domain: project.domain.to_string(),
-            groups: modules::groups(project),
+            groups: modules::groups(project, versions),
             kubernetes_version: format!("1.{version}"),
             kubernetes_feature: format!("v1_{version}"),
             license: project.license,
@@ -108,20 +109,25 @@ impl ProjectContext {
             crate_name: project.project_name.as_str().replace('-', "_"),
             controllers: views(&|resource| resource.controller),
             modules: views(&Resource::has_controller_file),
-            crds: crds::crds(project),
+            crds: crds::crds(project, versions),
             own_crds: project
                 .resources
                 .iter()
                 .any(|resource| resource.has_crd() && resource.imported.is_none()),
-            imported: crds::imported(project),
+            imported: crds::imported(project, versions),
             foreign_crds: crds::foreign(project),
-            samples: views(&|resource| project.has_sample(resource)),
+            samples: views(&|resource| has_sample(resource, versions)),
             defaulting: project.admits(Admission::Defaulting),
             validation: project.admits(Admission::Validation),
             conversion: webhooks.iter().any(webhooks::Webhooks::is_converted),
             webhooks,
         }
     }
+}
+
+/// Whether there is an example of an object: see [`Project::has_sample`].
+pub fn has_sample<'a>(resource: &'a Resource, versions: &Versions<'a>) -> bool {
+    resource.has_crd() && (resource.imported.is_none() || versions.is_first(resource))
 }
 
 /// The parts of the manager that PROJECT names.

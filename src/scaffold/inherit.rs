@@ -6,7 +6,7 @@ use super::conversion::{self, Unequal};
 use super::types;
 use crate::disk;
 use crate::error::Io;
-use crate::project::Project;
+use crate::project::{Project, Versions};
 use crate::resource::Resource;
 use crate::tree::Tree;
 
@@ -37,11 +37,13 @@ pub fn inherit(
 ) -> Result<Vec<String>, Io> {
     let mut warnings = Vec::new();
     for resource in &project.resources {
+        if before.get(&resource.api_file()).is_some() {
+            continue;
+        }
         let Some(model) = model(resource, project) else {
             continue;
         };
-        let is_new = before.get(&resource.api_file()).is_none();
-        if is_new && let Err(reason) = copy(root, before, model, resource, tree)? {
+        if let Err(reason) = copy(root, before, model, resource, tree)? {
             warnings.push(format!("{resource} begins as the example, since {reason}"));
         }
     }
@@ -95,8 +97,9 @@ fn copied(text: &str, from: &Resource, to: &Resource) -> Result<String, String> 
 /// Writes the conversions that `before` does not have after the types on both sides, as they are in `tree` or in
 /// `root`.
 fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Result<(), Io> {
+    let versions = Versions::of(project);
     for newer in &project.resources {
-        let Some(older) = project.older(newer) else {
+        let Some(older) = versions.older(newer) else {
             continue;
         };
         if before.get(&newer.conversion_file(older)).is_some() {

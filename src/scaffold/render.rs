@@ -5,10 +5,10 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use include_dir::{Dir, include_dir};
 use tera::{Context, Tera};
 
-use super::context::{ProjectContext, ResourceContext};
+use super::context::{ProjectContext, ResourceContext, has_sample, is_first_imported};
 use super::lockfile;
 use super::table::{self, Each, Row};
-use crate::project::{self, License, ManagerSource, Part, Project};
+use crate::project::{self, License, ManagerSource, Part, Project, Versions};
 use crate::resource::{Admission, Resource};
 use crate::tree::{Owner, Tree};
 
@@ -55,9 +55,10 @@ fn sources(project: &Project) -> impl Iterator<Item = (String, String)> {
 pub fn render(project: &Project) -> Tree {
     let mut tree = Tree::new(&project.cli_version);
     tree.insert(project::FILE.to_owned(), Owner::Tool, project.to_text());
+    let versions = Versions::of(project);
     let rows = TABLE
         .iter()
-        .filter(|row| !row.each.instances(project).is_empty());
+        .filter(|row| row.each.is_rendered(project, &versions));
     let (managers, rows): (Vec<_>, Vec<_>) = rows.partition(|row| row.each == Each::Manager);
     for row in managers {
         for (path, text) in sources(project) {
@@ -82,14 +83,15 @@ pub fn fill<'a>(
     engine: &Tera,
     project: &Project,
 ) {
-    let context = context(&ProjectContext::new(project));
+    let versions = Versions::of(project);
+    let context = context(&ProjectContext::new(project, &versions));
     for Row {
         template,
         owner,
         each,
     } in rows
     {
-        for resource in each.instances(project) {
+        for resource in each.instances(project, &versions) {
             let mut context = context.clone();
             let source = source(template, resource.as_ref(), engine);
             let path = resource
@@ -193,26 +195,51 @@ pub fn embedded() -> std::collections::BTreeSet<String> {
 }
 
 impl Each {
+    /// Whether a template is rendered for anything.
+    fn is_rendered(self, project: &Project, versions: &Versions) -> bool {
+        match self.chosen(project, versions) {
+            Some(resources) => !resources.is_empty(),
+            None => self.is_of_project(project),
+        }
+    }
+
     /// The resources that a template is rendered for; one `None` for a template of the whole project.
-    fn instances(self, project: &Project) -> Vec<Option<ResourceContext>> {
-        let of = |which: &dyn Fn(&Resource) -> bool| {
-            let chosen = project.resources.iter().filter(|resource| which(resource));
-            chosen
-                .map(|resource| Some(ResourceContext::new(resource, project)))
-                .collect()
+    fn instances(self, project: &Project, versions: &Versions) -> Vec<Option<ResourceContext>> {
+        let Some(resources) = self.chosen(project, versions) else {
+            let whole = self.is_of_project(project).then_some(None);
+            return whole.into_iter().collect();
         };
-        match self {
-            Self::Licensed if project.license == License::None => Vec::new(),
-            Self::Bundle if !project.bundle => Vec::new(),
-            Self::Chart if project.chart.is_none() => Vec::new(),
-            Self::Part(part) if !project.parts.contains(&part) => Vec::new(),
-            Self::Dashboard if !project.parts.contains(&Part::Dashboard) => Vec::new(),
-            Self::Webhooks if !project.has_webhooks() => Vec::new(),
-            Self::Vendored | Self::Manager if project.manager != ManagerSource::Vendored => {
-                Vec::new()
+        resources
+            .into_iter()
+            .map(|resource| Some(ResourceContext::new(resource, project, versions)))
+            .collect()
+    }
+
+    /// The resources that a template is repeated for; `None` for a template of the whole project.
+    fn chosen<'a>(
+        self,
+        project: &'a Project,
+        versions: &Versions<'a>,
+    ) -> Option<Vec<&'a Resource>> {
+        let has_dashboard = project.parts.contains(&Part::Dashboard);
+        let which = |resource: &&'a Resource| match self {
+            Self::Imported => is_imported(resource),
+            Self::ImportedCrd => is_first_imported(resource, versions),
+            Self::Type => resource.api.is_some(),
+            Self::Sample => has_sample(resource, versions),
+            Self::Crd => resource.has_crd() && versions.is_first(resource),
+            Self::Controller => resource.has_controller_file(),
+            Self::Dashboard => has_dashboard && resource.controller,
+            Self::OwnController => resource.is_tested(),
+            Self::Defaulting => resource.admits(Admission::Defaulting),
+            Self::Validation => resource.admits(Admission::Validation),
+            Self::Converted => {
+                versions.is_first(resource) && !versions.converted(resource).is_empty()
             }
-            Self::Harness if !project.resources.iter().any(Resource::is_tested) => Vec::new(),
-            Self::AnyImported if !project.resources.iter().any(is_imported) => Vec::new(),
+            Self::Conversion => versions.older(resource).is_some(),
+            _ => false,
+        };
+        let is_repeated = match self {
             Self::Project
             | Self::Lock
             | Self::Licensed
@@ -223,25 +250,35 @@ impl Each {
             | Self::Harness
             | Self::Part(_)
             | Self::Vendored
-            | Self::Webhooks => vec![None],
-            Self::Imported => of(&is_imported),
-            Self::ImportedCrd => of(&|resource| {
-                let mut imported = project.resources.iter().filter(|other| is_imported(other));
-                let first = imported.find(|other| other.same_kind(resource));
-                is_imported(resource) && first.is_some_and(|first| first.same_type(resource))
-            }),
-            Self::Type => of(&|resource| resource.api.is_some()),
-            Self::Sample => of(&|resource| project.has_sample(resource)),
-            Self::Crd => of(&|resource| resource.has_crd() && project.is_first_version(resource)),
-            Self::Controller => of(&Resource::has_controller_file),
-            Self::Dashboard => of(&|resource| resource.controller),
-            Self::OwnController => of(&Resource::is_tested),
-            Self::Defaulting => of(&|resource| resource.admits(Admission::Defaulting)),
-            Self::Validation => of(&|resource| resource.admits(Admission::Validation)),
-            Self::Converted => of(&|resource| {
-                project.is_first_version(resource) && !project.converted(resource).is_empty()
-            }),
-            Self::Conversion => of(&|resource| project.older(resource).is_some()),
+            | Self::Webhooks => false,
+            Self::Imported
+            | Self::ImportedCrd
+            | Self::Type
+            | Self::Sample
+            | Self::Crd
+            | Self::Controller
+            | Self::Dashboard
+            | Self::OwnController
+            | Self::Defaulting
+            | Self::Validation
+            | Self::Converted
+            | Self::Conversion => true,
+        };
+        is_repeated.then(|| project.resources.iter().filter(which).collect())
+    }
+
+    /// Whether a template that is not repeated is in the project.
+    fn is_of_project(self, project: &Project) -> bool {
+        match self {
+            Self::Licensed => project.license != License::None,
+            Self::Bundle => project.bundle,
+            Self::Chart => project.chart.is_some(),
+            Self::Part(part) => project.parts.contains(&part),
+            Self::Webhooks => project.has_webhooks(),
+            Self::Vendored | Self::Manager => project.manager == ManagerSource::Vendored,
+            Self::Harness => project.resources.iter().any(Resource::is_tested),
+            Self::AnyImported => project.resources.iter().any(is_imported),
+            _ => true,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Kinds more, from CRDs that exist.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use crate::disk::regular;
 use crate::import::{self, ImportError, Imported};
 use crate::ops::imported::{Part, Taken};
 use crate::ops::{Refusal, Result, Transition, imported, runtime};
-use crate::project::{Project, Spellings};
+use crate::project::{Spellings, Versions};
 use crate::resource::{Reported, Resource, Source};
 use crate::session::Session;
 use crate::text::without_secrets;
@@ -71,29 +72,34 @@ impl ImportApi {
             external: !self.resource,
         };
         let mut spellings = Spellings::of(&project);
+        let versions = Versions::of(&project);
         let mut parts = Vec::new();
         for crd in crds {
-            parts.extend(taken.parts(crd, &source, &mut spellings)?);
+            let of_crd = taken.parts(crd, &source, &mut spellings)?;
+            if let Some(part) = of_crd.first() {
+                check_gone(part, &versions)?;
+            }
+            parts.extend(of_crd);
         }
         let mut after = project.clone();
         let mut changed = Vec::new();
         for part in &parts {
-            if let Some(resource) = renewed(part, &project)? {
+            if let Some(resource) = renewed(part, &versions)? {
                 changed.push(part);
                 imported::add(resource, &mut after);
             }
         }
-        for crd in crds {
-            gone(crd, &parts, &project)?;
-        }
         let old = imported::all(&session.dir, &project)?;
         let kinds: Vec<_> = old.iter().map(|(crd, it)| (crd, *it)).collect();
-        let renewed = |it: &&Resource| changed.iter().find(|part| part.resource.same_type(it));
-        let now = after.resources.iter().filter_map(|it| {
-            let kept = || kinds.iter().find(|(_, old)| old.same_type(it));
-            let crd = renewed(&it).map(|part| part.crd);
-            Some((crd.or_else(|| Some(kept()?.0))?, it))
-        });
+        let kept = kinds.iter().map(|(crd, it)| (it.to_string(), *crd));
+        let renewed = changed
+            .iter()
+            .map(|part| (part.resource.to_string(), part.crd));
+        let of_resources: HashMap<_, _> = kept.chain(renewed).collect();
+        let now = after
+            .resources
+            .iter()
+            .filter_map(|it| Some((*of_resources.get(&it.to_string())?, it)));
         let now: Vec<_> = now.collect();
         let mut types = String::new();
         let merges = transition.edit_with(&project, &after, |before, tree| {
@@ -151,9 +157,8 @@ impl ImportApi {
 }
 
 /// What becomes of a version: it is new, or of another CRD than before. Nothing, where it is as it was.
-fn renewed(part: &Part, project: &Project) -> Result<Option<Resource>> {
-    let mut resources = project.resources.iter();
-    let Some(there) = resources.find(|it| it.same_type(&part.resource)) else {
+fn renewed(part: &Part, versions: &Versions) -> Result<Option<Resource>> {
+    let Some(there) = versions.find(&part.resource) else {
         return Ok(Some(part.resource.clone()));
     };
     let (Some(old), Some(new)) = (&there.imported, &part.resource.imported) else {
@@ -171,18 +176,14 @@ fn renewed(part: &Part, project: &Project) -> Result<Option<Resource>> {
     Ok((old.sha256 != new.sha256).then_some(renewed))
 }
 
-/// Refuses a CRD that lacks versions of which the project has types.
-fn gone(crd: &Imported, parts: &[Part], project: &Project) -> Result<()> {
-    let Some(part) = parts.iter().find(|part| part.crd.name() == crd.name()) else {
-        return Ok(());
-    };
-    let is_gone = |it: &&Resource| {
+/// Rejects a CRD that lacks versions of which the project has types; `part` is any of its versions.
+fn check_gone(part: &Part, versions: &Versions) -> Result<()> {
+    let crd = part.crd;
+    let is_gone = |it: &&&Resource| {
         let mut versions = crd.versions().iter();
-        it.imported.is_some()
-            && it.same_kind(&part.resource)
-            && !versions.any(|version| version["name"] == it.version.as_str())
+        it.imported.is_some() && !versions.any(|version| version["name"] == it.version.as_str())
     };
-    match project.resources.iter().find(is_gone) {
+    match versions.all(&part.resource).iter().find(is_gone) {
         None => Ok(()),
         Some(gone) => Err(ImportError::VersionGone {
             name: crd.name().to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::resource::ResourceContext;
-use crate::project::Project;
+use crate::project::{Project, Versions};
 use crate::resource::Resource;
 
 /// A CRD over its versions; the names are those of the version created first.
@@ -30,19 +30,9 @@ pub struct Imported {
 }
 
 /// Those that were there before their types.
-pub fn imported(project: &Project) -> Vec<Imported> {
-    let of = || {
-        project
-            .resources
-            .iter()
-            .filter(|resource| resource.imported.is_some())
-    };
-    let mut kinds: Vec<&Resource> = Vec::new();
-    for resource in of() {
-        if !kinds.iter().any(|kind| kind.same_kind(resource)) {
-            kinds.push(resource);
-        }
-    }
+pub fn imported(project: &Project, versions: &Versions) -> Vec<Imported> {
+    let kinds = project.resources.iter();
+    let kinds = kinds.filter(|resource| is_first_imported(resource, versions));
     let context = |kind: &Resource| Imported {
         file: kept(kind),
         name: kind.name(),
@@ -52,12 +42,21 @@ pub fn imported(project: &Project) -> Vec<Imported> {
             .flat_map(|source| &source.allowed)
             .map(|place| format!("{place:?}"))
             .collect(),
-        versions: of()
-            .filter(|other| other.same_kind(kind))
-            .map(|version| ResourceContext::new(version, project))
+        versions: versions
+            .all(kind)
+            .iter()
+            .filter(|version| version.imported.is_some())
+            .map(|version| ResourceContext::new(version, project, versions))
             .collect(),
     };
-    kinds.into_iter().map(context).collect()
+    kinds.map(context).collect()
+}
+
+/// Whether a resource is the first version of its kind of which the types are those of a CRD.
+pub fn is_first_imported<'a>(resource: &'a Resource, versions: &Versions<'a>) -> bool {
+    let mut all = versions.all(resource).iter();
+    let first = all.find(|version| version.imported.is_some());
+    first.is_some_and(|first| first.same_type(resource))
 }
 
 /// The files with the CRDs of the kinds that others own.
@@ -72,20 +71,19 @@ fn kept(kind: &Resource) -> String {
 }
 
 /// All of them.
-pub fn crds(project: &Project) -> Vec<Crd> {
-    let own = || {
-        project
-            .resources
-            .iter()
-            .filter(|resource| resource.has_crd())
-    };
-    own()
-        .filter(|resource| project.is_first_version(resource))
+pub fn crds(project: &Project, versions: &Versions) -> Vec<Crd> {
+    let new = |resource: &Resource| ResourceContext::new(resource, project, versions);
+    project
+        .resources
+        .iter()
+        .filter(|resource| resource.has_crd() && versions.is_first(resource))
         .map(|first| Crd {
-            first: ResourceContext::new(first, project),
-            versions: own()
-                .filter(|other| other.same_kind(first))
-                .map(|version| ResourceContext::new(version, project))
+            first: new(first),
+            versions: versions
+                .all(first)
+                .iter()
+                .filter(|version| version.has_crd())
+                .map(|version| new(version))
                 .collect(),
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::project::Project;
+use crate::project::{Project, Versions};
 use crate::resource::Resource;
 
 /// A group of the `api` crate.
@@ -39,7 +39,7 @@ fn api_groups(types: &[&Resource]) -> String {
 }
 
 /// The modules of the `api` crate, sorted.
-pub fn groups(project: &Project) -> Vec<Group> {
+pub fn groups(project: &Project, versions: &Versions) -> Vec<Group> {
     let mut types: Vec<_> = project
         .resources
         .iter()
@@ -59,7 +59,7 @@ pub fn groups(project: &Project) -> Vec<Group> {
             api_group: api_groups(types),
             versions: types
                 .chunk_by(|a, b| a.version == b.version)
-                .map(|types| Version::new(types, project))
+                .map(|types| Version::new(types, versions))
                 .collect(),
         })
         .collect()
@@ -67,13 +67,13 @@ pub fn groups(project: &Project) -> Vec<Group> {
 
 impl Version {
     /// Of the types of one version, at least one.
-    fn new(types: &[&Resource], project: &Project) -> Self {
+    fn new<'a>(types: &[&'a Resource], versions: &Versions<'a>) -> Self {
         let kinds = types.iter().flat_map(|resource| {
             let kind = Kind {
                 module: resource.module(),
                 public: true,
             };
-            let conversion = project.older(resource).map(|older| Kind {
+            let conversion = versions.older(resource).map(|older| Kind {
                 module: resource.conversion_module(older),
                 public: false,
             });

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::project::{Project, builtin};
+use crate::project::{Project, Versions, builtin};
 use crate::resource::{Admission, Reported, Resource, Workload};
 use crate::scaffold::webhook::marker;
 use crate::yaml;
@@ -106,7 +106,7 @@ impl From<&Workload> for WorkloadContext {
 }
 
 impl ResourceContext {
-    pub fn new(resource: &Resource, project: &Project) -> Self {
+    pub fn new<'a>(resource: &'a Resource, project: &Project, versions: &Versions<'a>) -> Self {
         let builtin = builtin::find(resource);
         let variable = match resource.module() {
             module if TAKEN_VARIABLES.contains(&module.as_str()) || module.len() > LONG => {
@@ -114,7 +114,7 @@ impl ResourceContext {
             }
             module => module,
         };
-        let older = project.older(resource);
+        let older = versions.older(resource);
         Self {
             api_group: resource.api_group(),
             api_version: resource.api_version(),
@@ -126,10 +126,7 @@ impl ResourceContext {
             draft: resource.draft,
             register: resource.register_command(),
             foreign: resource.core || resource.external,
-            reconciled: project
-                .resources
-                .iter()
-                .any(|other| other.controller && other.same_kind(resource)),
+            reconciled: versions.all(resource).iter().any(|it| it.controller),
             tested: resource.is_tested(),
             imported: resource.imported.is_some(),
             reported: resource.reported(),
@@ -153,7 +150,7 @@ impl ResourceContext {
             sample_file: format!("{}.yaml", resource.sample()),
             sample_name: format!("{}-sample", resource.kind.as_str().to_lowercase()),
             singular: resource.kind.as_str().to_lowercase(),
-            storage: project.is_first_version(resource),
+            storage: versions.is_first(resource),
             rust_type: resource.rust_type(),
             type_length: resource.rust_type().len(),
             validation: resource.has(|webhooks| webhooks.validation),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::resource::ResourceContext;
-use crate::project::Project;
+use crate::project::{Project, Versions};
 use crate::resource::{Admission, Resource};
 
 /// The webhooks of a kind, whatever its versions.
@@ -38,10 +38,10 @@ struct Handler {
 }
 
 /// The webhooks of each kind that has any.
-pub fn all(project: &Project) -> Vec<Webhooks> {
+pub fn all(project: &Project, versions: &Versions) -> Vec<Webhooks> {
     let all = project.resources.iter();
-    let kinds = all.filter(|resource| project.is_first_version(resource));
-    let kinds = kinds.map(|first| Webhooks::new(first, project));
+    let kinds = all.filter(|resource| versions.is_first(resource));
+    let kinds = kinds.map(|first| Webhooks::new(first, project, versions));
     kinds
         .filter(|kind| !kind.handlers.is_empty() || !kind.versions.is_empty())
         .collect()
@@ -53,9 +53,8 @@ impl Webhooks {
         !self.versions.is_empty()
     }
 
-    fn new(first: &Resource, project: &Project) -> Self {
-        let all = project.resources.iter();
-        let versions: Vec<_> = all.filter(|other| other.same_kind(first)).collect();
+    fn new<'a>(first: &'a Resource, project: &Project, of_kinds: &Versions<'a>) -> Self {
+        let versions = of_kinds.all(first);
         let modules = |of: &Resource, versioned: bool| {
             let is_there = |one: &Admission| {
                 of.admits(*one) && (of.webhook_module(*one) != one.word()) == versioned
@@ -84,7 +83,7 @@ impl Webhooks {
                 path: format!("{}::{name}", version.webhook_module(one)),
             })
         });
-        let view = |version: &&Resource| ResourceContext::new(version, project);
+        let view = |version: &&Resource| ResourceContext::new(version, project, of_kinds);
         Self {
             title: first.to_string(),
             name: first.name(),
@@ -92,7 +91,7 @@ impl Webhooks {
             of_versions: of_versions.filter(|it| !it.modules.is_empty()).collect(),
             handlers: handlers.collect(),
             crd: first.crd_name(),
-            versions: project.converted(first).iter().map(view).collect(),
+            versions: of_kinds.converted(first).iter().map(view).collect(),
         }
     }
 }
