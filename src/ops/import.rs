@@ -5,6 +5,7 @@ mod conversions;
 mod deployment;
 mod found;
 mod granted;
+mod named;
 mod page;
 mod rewritten;
 mod samples;
@@ -111,6 +112,7 @@ impl Import {
             skeletons::put(&begun, &found, &project, tree);
             samples::put(&samples, &project, tree);
             deployment.put(tree);
+            found.named.put(&project, tree);
             tree.insert(PAGE.to_owned(), Owner::User, page);
         })?;
         if !self.dry_run {

@@ -340,6 +340,29 @@ fn the_deployment_is_carried_over_or_told() {
 }
 
 #[test]
+fn the_namespace_and_the_prefix_of_names_are_carried_over() {
+    const DEFAULT: &str = "config/default/kustomization.yaml";
+    let place = place();
+    place.write(
+        &format!("go/{DEFAULT}"),
+        "namespace: pasture\nnamePrefix: 'cow-'\nresources: [../crd]\n",
+    );
+    place.rustop("import go rust -q").ok();
+    let text = place.read(&format!("rust/{DEFAULT}"));
+    assert!(
+        text.contains("\nnamespace: pasture\nnamePrefix: cow-\n"),
+        "{text}"
+    );
+    let page = place.read("rust/IMPORT.md");
+    for line in [
+        "- `config/default/kustomization.yaml` has the `namespace` of the Go project: `pasture`\n",
+        "- `config/default/kustomization.yaml` has the `namePrefix` of the Go project: `cow-`\n",
+    ] {
+        assert!(page.contains(line), "{line}{page}");
+    }
+}
+
+#[test]
 fn markers_that_grant_something_else_give_way_to_the_role() {
     let place = place();
     place.edit(

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use walkdir::{DirEntry, WalkDir};
 
+use super::named::{self, Named};
 use crate::disk;
 use crate::error::Io;
 use crate::gosource::{
@@ -51,6 +52,8 @@ pub struct Found {
     pub finalizers: Vec<(String, Finalizer)>,
     /// Its Deployment, with its file.
     pub deployment: Option<(String, Value)>,
+    /// What its objects are called where they are deployed.
+    pub named: Named,
     /// The text of its role.
     pub role: Option<String>,
     /// The files below `config/samples`.
@@ -102,6 +105,7 @@ impl Found {
             converted: patched(dir)?,
             finalizers: Vec::new(),
             deployment: None,
+            named: Named::read(&disk::read(&dir.join(named::DEFAULT))?.unwrap_or_default()),
             role: disk::read(&dir.join(ROLE))?,
             samples: Vec::new(),
             config: Vec::new(),

@@ -39,7 +39,7 @@ pub fn text(found: &Found, project: &Project, brought: &Brought) -> String {
         markdown_name(from)
     );
     let sections = [
-        ("Carried over", carried(project, brought)),
+        ("Carried over", carried(found, project, brought)),
         ("To do, in this order", steps(found, project, brought)),
         ("Not carried over", left(found, project, brought)),
     ];
@@ -57,7 +57,7 @@ const LAST_STEPS: [&str; 3] = [
     "Scale the Go operator down to 0 before this one starts, since both write the same objects; then delete this page",
 ];
 
-fn carried(project: &Project, brought: &Brought) -> Vec<String> {
+fn carried(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
     let granted = brought.granted;
     let kinds = project.resources.iter().map(|resource| {
         let source = resource.imported.as_ref();
@@ -97,7 +97,8 @@ fn carried(project: &Project, brought: &Brought) -> Vec<String> {
     let deployment = brought.deployment.carried.iter();
     let deployment = deployment.map(|what| format!("- `{DEPLOYMENT}` has {what}"));
     let all = kinds.chain(webhooks).chain(samples);
-    all.chain(deployment).collect()
+    let named = found.named.lines(project);
+    all.chain(deployment).chain(named).collect()
 }
 
 fn steps(found: &Found, project: &Project, brought: &Brought) -> Vec<String> {
