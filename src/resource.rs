@@ -83,7 +83,6 @@ pub struct CrdOptions {
 
 impl CrdOptions {
     /// Whether the files have what the types say.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }

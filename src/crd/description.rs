@@ -20,10 +20,14 @@ pub fn shorten(schema: &mut Value, max: usize) {
     for (keyword, inner) in node {
         match (keyword.as_str(), inner) {
             ("properties", Value::Object(schemas)) => {
-                schemas.values_mut().for_each(|schema| shorten(schema, max));
+                for schema in schemas.values_mut() {
+                    shorten(schema, max);
+                }
             }
             ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
-                schemas.iter_mut().for_each(|schema| shorten(schema, max));
+                for schema in schemas {
+                    shorten(schema, max);
+                }
             }
             ("items" | "additionalProperties" | "not", schema) => shorten(schema, max),
             _ => {}

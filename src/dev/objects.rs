@@ -300,7 +300,7 @@ pub fn refused(object: &DynamicObject) -> impl FnOnce(kube::Error) -> client::Er
 }
 
 /// An object as kubectl takes it, with the group of its kind: `lolcow.my.domain/lolcow-sample`, `pod/lolcow`. Without the
-/// group `cronjob/..` is a CronJob of Kubernetes.
+/// group `cronjob/..` is a `CronJob` of Kubernetes.
 pub fn named(object: &DynamicObject) -> String {
     let (group, kind) = (group(object), kind(object).to_lowercase());
     let dot = if group.is_empty() { "" } else { "." };

@@ -346,8 +346,8 @@ mod tests {
         let text = format!("kind: List\nitems:\n- {}\n{lines}", crd("cows"));
         assert_eq!(read(&text, "x").unwrap().len(), 1);
         let crds = (0..2_000).map(|n| crd(&format!("cows{n}")));
-        let crds: String = crds.map(|crd| format!("---\n{crd}\n")).collect();
-        assert_eq!(read(&crds, "x").unwrap().len(), 2_000);
+        let crds = crds.collect::<Vec<_>>().join("\n---\n");
+        assert_eq!(read(&format!("---\n{crds}"), "x").unwrap().len(), 2_000);
         let levels = ('b'..='i').zip('a'..).map(|(name, below)| {
             let many = vec![format!("*{below}"); 9].join(", ");
             format!("{name}: &{name} [{many}]\n")

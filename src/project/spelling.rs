@@ -48,8 +48,8 @@ impl Spellings {
             let usual = (resource.group.clone(), resource.domain.clone());
             let whole = kind.1.parse().ok().map(|group| (Some(group), None));
             let spelled = |(group, domain)| Resource {
-                group,
                 domain,
+                group,
                 ..resource.clone()
             };
             let spellings = [Some(usual), whole].into_iter().flatten();

@@ -113,19 +113,16 @@ pub fn add(mut resource: Resource, project: &mut Project) {
         .resources
         .iter_mut()
         .find(|it| it.same_type(&resource));
-    match place {
-        Some(there) => {
-            resource.draft = there.draft;
-            resource.controller &= !there.draft;
-            resource.crd = there.crd;
-            *there = resource;
-        }
-        None => {
-            let mut kinds = project.resources.iter();
-            if let Some(sibling) = kinds.find(|it| it.same_kind(&resource)) {
-                resource.crd = sibling.crd;
-            }
-            project.resources.push(resource);
-        }
+    if let Some(there) = place {
+        resource.draft = there.draft;
+        resource.controller &= !there.draft;
+        resource.crd = there.crd;
+        *there = resource;
+        return;
     }
+    let mut kinds = project.resources.iter();
+    if let Some(sibling) = kinds.find(|it| it.same_kind(&resource)) {
+        resource.crd = sibling.crd;
+    }
+    project.resources.push(resource);
 }

@@ -45,7 +45,7 @@ pub fn groups(project: &Project, versions: &Versions) -> Vec<Group> {
         .iter()
         .filter(|resource| resource.api.is_some())
         .collect();
-    types.sort_by_key(|resource| {
+    types.sort_by_cached_key(|resource| {
         (
             resource.group_module(),
             resource.version.clone(),
