@@ -3,6 +3,7 @@
 
 pub mod builtin;
 mod check;
+mod converted;
 mod error;
 mod file;
 pub mod kinds;
@@ -175,12 +176,12 @@ impl Project {
     /// nothing to convert.
     pub fn converted(&self, kind: &Resource) -> Vec<&Resource> {
         let all = self.resources.iter();
-        versions::converted(all.filter(|other| other.same_kind(kind)).collect())
+        converted::converted(all.filter(|other| other.same_kind(kind)).collect())
     }
 
     /// The version before a resource, into which and from which it is converted.
     pub fn older(&self, resource: &Resource) -> Option<&Resource> {
-        versions::older(&self.converted(resource), resource)
+        converted::older(&self.converted(resource), resource)
     }
 
     /// Whether any kind has one of these webhooks.

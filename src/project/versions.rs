@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Project;
+use super::converted::{converted, older};
 use crate::resource::Resource;
 
 /// The resources of a project by kind and group, each kind's in the order in which they were created.
@@ -49,19 +50,4 @@ impl<'a> Versions<'a> {
 
 fn kind_of(resource: &Resource) -> (String, String) {
     (resource.kind.to_string(), resource.api_group())
-}
-
-/// Those of all versions of one kind that are converted into each other, the oldest first.
-pub fn converted(mut versions: Vec<&Resource>) -> Vec<&Resource> {
-    if versions.len() < 2 || !versions.iter().any(|one| one.has(|has| has.conversion)) {
-        return Vec::new();
-    }
-    versions.sort_by_key(|resource| resource.version.age());
-    versions
-}
-
-/// The version before a resource among those that are converted.
-pub fn older<'a>(converted: &[&'a Resource], resource: &Resource) -> Option<&'a Resource> {
-    let newer = converted.iter().position(|one| one.same_type(resource))?;
-    converted[..newer].last().copied()
 }
