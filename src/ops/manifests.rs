@@ -125,12 +125,17 @@ impl<'a> Run<'a> {
         let sources = types::sources(root, &project)?;
         let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
-        let mut changed = plan(root, &scaffold::render(&project), &tree)?;
-        if changed == Plan::default() || self.against.is_some() {
-            let after = self.with_manifests(tree, files, &project, &sources)?;
-            changed = plan(root, &found(root, &project)?, &after)?;
-        }
-        self.changes = changed.changes;
+        let implied = plan(root, &scaffold::render(&project), &tree)?;
+        let all = self
+            .with_manifests(tree, files, &project, &sources)
+            .and_then(|after| plan(root, &found(root, &project)?, &after));
+        // Where a file that PROJECT implies is not as it should be, the types may not build.
+        let is_stale = implied != Plan::default() && self.against.is_none();
+        self.changes = match all {
+            Ok(all) => all.changes,
+            Err(_) if is_stale => implied.changes,
+            Err(error) => return Err(error),
+        };
         match self.changes.len() {
             0 => {
                 let terminal = self.session.terminal;

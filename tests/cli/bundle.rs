@@ -199,3 +199,19 @@ fn a_file_in_the_way_stops_all_of_it() {
         .says(&["these files are in the way", CSV])
         .fails(1);
 }
+
+/// A file that only the types and `config/` imply is checked although one that PROJECT implies is stale.
+#[test]
+fn check_names_every_stale_file() {
+    let place = place();
+    place.rustop("create chart -q").ok();
+    let deployment = "charts/lolcow-operator/templates/deployment.yaml";
+    for path in [CSV, deployment] {
+        place.write(path, place.read(path) + "# mine\n");
+    }
+    place
+        .rustop("manifests --check --output json")
+        .shows(&[CSV, deployment])
+        .says(&["2 files"])
+        .fails(1);
+}
