@@ -22,6 +22,17 @@ const fn part(path: &'static str, condition: Option<&'static str>) -> Part {
     }
 }
 
+/// A release of an earlier `values.yaml`, which has no `rbac`, has roles.
+macro_rules! rbac {
+    () => {
+        r#"ne (toString (.Values.rbac).create) "false""#
+    };
+}
+
+const RBAC: Option<&str> = Some(rbac!());
+const ELECTION_ROLES: &str = concat!("and .Values.leaderElection.enabled (", rbac!(), ")");
+const METRICS_ROLES: &str = concat!("and .Values.metrics.enabled (", rbac!(), ")");
+const CERTIFICATE_ROLES: &str = concat!("and (not .Values.certManager.enabled) (", rbac!(), ")");
 const OWN_CERTIFICATE: Option<&str> = Some("not .Values.certManager.enabled");
 const METRICS: Option<&str> = Some(".Values.metrics.enabled");
 const NETWORK_POLICY: Option<&str> = Some(".Values.networkPolicy.enabled");
@@ -34,11 +45,12 @@ const PARTS: &[Part] = &[
     part("config/default/metrics_service.yaml", METRICS),
     part("config/network-policy/allow-*.yaml", NETWORK_POLICY),
     Part { labels: Some("$.Values.metrics.serviceMonitor.labels"), ..part("config/prometheus/monitor.yaml", Some(MONITOR)) },
-    part("config/rbac/*_roles.yaml", None),
-    part("config/rbac/leader_election_role*.yaml", Some(".Values.leaderElection.enabled")),
-    part("config/rbac/metrics_*.yaml", METRICS),
-    Part { each_namespace: true, ..part("config/rbac/role.yaml", None) },
-    Part { each_namespace: true, ..part("config/rbac/role_binding.yaml", None) },
+    part("config/rbac/*_roles.yaml", RBAC),
+    part("config/rbac/leader_election_role*.yaml", Some(ELECTION_ROLES)),
+    part("config/rbac/metrics_*.yaml", Some(METRICS_ROLES)),
+    Part { each_namespace: true, ..part("config/rbac/role.yaml", RBAC) },
+    Part { each_namespace: true, ..part("config/rbac/role_binding.yaml", RBAC) },
+    part("config/webhook/certificate_role*.yaml", Some(CERTIFICATE_ROLES)),
     part("config/webhook/certificate*.yaml", OWN_CERTIFICATE),
     part("config/webhook/manifests.yaml", None),
     part("config/webhook/service.yaml", None),

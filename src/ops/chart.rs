@@ -1,26 +1,35 @@
 //! The Helm chart of a project: what of it follows from `config/`.
 
+use std::io::Write as _;
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use walkdir::WalkDir;
 
 use super::Result;
 use super::left::is_generated;
 use crate::chart::{self, Chart, Files};
+use crate::crd;
 use crate::disk;
 use crate::error::Io;
 use crate::project::Project;
 use crate::project::naming::Naming;
 use crate::tree::{Owner, Tree};
 
-/// Adds the templates that follow from `config/` to a tree that holds it. The files there that are the user's are taken
-/// as they are on the disk.
+/// Helm stores a release as one Secret, and the API server rejects a Secret with more data.
+const LARGEST_SECRET: usize = 1024 * 1024;
+
+/// Adds the templates that follow from `config/` to a tree that holds it, and returns what of `config/` the chart lacks
+/// and whether it is too large, a line each. The files there that are the user's are taken as they are on the disk.
 ///
 /// # Errors
 /// When one cannot be read, or makes no sense.
-pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<()> {
+pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<Vec<String>> {
     let Some(name) = &project.chart else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     let config = config(root, tree)?;
     let chart = Chart {
@@ -32,7 +41,56 @@ pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<()> {
     for (path, text) in chart.templates(&config)? {
         tree.insert(path, Owner::Tool, text);
     }
-    Ok(())
+    let directory = chart::directory(name);
+    let mut notes = Vec::new();
+    let left_out = left_out(root, tree)?;
+    if !left_out.is_empty() {
+        notes.push(format!(
+            "the chart has nothing of {}: put what a release needs into {directory}/templates/",
+            left_out.join(", ")
+        ));
+    }
+    let all = tree.iter().filter(|(path, _)| path.starts_with(&directory));
+    let stored = stored(all.map(|(_, file)| file.text.as_str()));
+    if stored > LARGEST_SECRET {
+        notes.push(format!(
+            "Helm cannot install the chart {name}: it would store a release in a Secret of about {} KiB, and the API server \
+             accepts {} KiB; shorten the descriptions in its CRDs",
+            stored / 1024,
+            LARGEST_SECRET / 1024
+        ));
+    }
+    Ok(notes)
+}
+
+/// Returns the manifests below `config/` that are the user's alone. The chart has those that rustop has made.
+///
+/// # Errors
+/// If the directory cannot be read.
+fn left_out(root: &Path, tree: &Tree) -> Result<Vec<String>> {
+    let mut all = files(root, "config")?;
+    all.retain(|path| {
+        let is_manifest = [".yaml", ".yml"]
+            .iter()
+            .any(|ending| path.ends_with(ending));
+        let is_kustomization = path.ends_with("/kustomization.yaml");
+        let is_crd = path.starts_with(crd::DIRECTORY);
+        is_manifest && !is_kustomization && !is_crd && tree.get(path).is_none()
+    });
+    Ok(all)
+}
+
+/// Returns roughly how many bytes Helm stores of a release: the files in base64 and what they render to, as gzip, in
+/// base64.
+fn stored<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    for text in texts {
+        let encoded = BASE64.encode(text);
+        // Writing to memory does not fail.
+        let _ = gzip.write_all(encoded.as_bytes());
+        let _ = gzip.write_all(text.as_bytes());
+    }
+    gzip.finish().unwrap_or_default().len().div_ceil(3) * 4
 }
 
 /// The files of `config/`: those of the user as they are on the disk.
@@ -93,4 +151,28 @@ pub fn files(root: &Path, dir: &str) -> Result<Vec<String>> {
         }
     }
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts as a compressor finds no pattern in.
+    fn noise(length: usize) -> String {
+        let mut state = 1_u64;
+        let mut next = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            char::from(b'!' + u8::try_from(state % 90).unwrap())
+        };
+        (0..length).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn the_size_of_a_release_is_that_of_its_secret() {
+        let once = stored([noise(300_000).as_str()].into_iter());
+        assert!((700_000..1_000_000).contains(&once), "{once}");
+        assert!(stored(["a".repeat(3_000_000).as_str()].into_iter()) < 50_000);
+    }
 }

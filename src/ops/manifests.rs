@@ -183,7 +183,9 @@ impl<'a> Run<'a> {
         for crd in crds {
             tree.insert(crd.path.clone(), Owner::Tool, crd.text());
         }
-        chart::add(&self.session.dir, project, &mut tree)?;
+        for note in chart::add(&self.session.dir, project, &mut tree)? {
+            self.session.terminal.warning(note);
+        }
         for note in bundle::add(&self.session.dir, project, &mut tree)? {
             self.session.terminal.warning(note);
         }

@@ -177,3 +177,38 @@ fn a_file_that_no_chart_can_take_is_named() {
     place.remove(monitor).rustop("manifests -q").ok();
     assert!(!place.has(&template("prometheus/monitor.yaml")));
 }
+
+#[test]
+fn files_of_config_that_the_chart_lacks_are_named() {
+    let place = place();
+    place.rustop("manifests").says(&[]).lacks("warning").ok();
+    place.write("config/extra/quota.yaml", "kind: ResourceQuota\n");
+    place.write("config/rbac/people.yaml", "kind: Role\n");
+    place
+        .rustop("manifests")
+        .says(&["warning: the chart has nothing of config/extra/quota.yaml, config/rbac/people.yaml: put"])
+        .ok();
+}
+
+#[test]
+fn a_chart_that_helm_cannot_store_is_named() {
+    let place = place();
+    // Without a pattern, so that Helm's compression does not help.
+    let mut state = 1_u64;
+    let mut words = (0..60_000).map(|_| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        format!("{:016x}", state ^ (state >> 29))
+    });
+    let text: String = words.by_ref().collect();
+    let values = format!("{CHART}/values.yaml");
+    place.write("config/prometheus/monitor.yaml", format!(
+        "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata:\n  name: metrics\nspec:\n  a: {text}\n"
+    ));
+    assert!(place.has(&values));
+    place
+        .rustop("manifests")
+        .says(&["warning: Helm cannot install the chart lolcow-operator: it would store a release in a Secret of about ", " KiB, and the API server accepts 1024 KiB"])
+        .ok();
+}

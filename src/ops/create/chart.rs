@@ -53,6 +53,7 @@ fn whole(root: &Path, project: &Project) -> Result<Tree> {
             tree.remove(path);
         }
     }
-    chart::add(root, project, &mut tree)?;
+    // `rustop manifests`, which follows, repeats the notes.
+    let _notes = chart::add(root, project, &mut tree)?;
     Ok(tree)
 }

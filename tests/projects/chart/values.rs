@@ -102,6 +102,60 @@ fn each_value_of_the_pod_does_what_it_says() {
 }
 
 #[test]
+fn each_value_that_other_charts_have_does_what_it_does_there() {
+    let dir = tempfile::tempdir().unwrap();
+    copy("webhooks", dir.path());
+    let helm = Helm::new(4);
+    for (values, pointer, expected) in [
+        (
+            "strategy.type=Recreate",
+            "/spec/strategy/type",
+            json!("Recreate"),
+        ),
+        ("deploymentLabels.a=b", "/metadata/labels/a", json!("b")),
+        (
+            "deploymentAnnotations.a=b",
+            "/metadata/annotations/a",
+            json!("b"),
+        ),
+        ("commonLabels.a=b", "/metadata/labels/a", json!("b")),
+        (
+            "hostNetwork=true",
+            "/spec/template/spec/hostNetwork",
+            json!(true),
+        ),
+        (
+            "terminationGracePeriodSeconds=30",
+            "/spec/template/spec/terminationGracePeriodSeconds",
+            json!(30),
+        ),
+        (
+            "podSecurityContext.fsGroup=5",
+            "/spec/template/spec/securityContext",
+            json!({"fsGroup": 5, "runAsNonRoot": true, "seccompProfile": {"type": "RuntimeDefault"}}),
+        ),
+        (
+            "extraVolumes[0].name=a",
+            "/spec/template/spec/volumes",
+            json!([{"name": "a"}]),
+        ),
+        (
+            "extraContainers[0].name=a",
+            "/spec/template/spec/containers/1/name",
+            json!("a"),
+        ),
+        (
+            "nameOverride=cow",
+            "/metadata/name",
+            json!("webhooks-operator-cow-controller-manager"),
+        ),
+    ] {
+        let objects = helm.template(dir.path(), NAME, &format!("--set {values}"));
+        assert_eq!(at(&objects, "Deployment", pointer), expected, "{values}");
+    }
+}
+
+#[test]
 fn each_value_of_the_container_does_what_it_says() {
     let dir = tempfile::tempdir().unwrap();
     copy("webhooks", dir.path());
@@ -137,6 +191,21 @@ fn each_value_of_the_container_does_what_it_says() {
             "args[0]=--log-level=debug".to_owned(),
             "/args/4",
             json!("--log-level=debug"),
+        ),
+        (
+            "securityContext.runAsUser=5".to_owned(),
+            "/securityContext/runAsUser",
+            json!(5),
+        ),
+        (
+            "terminationGracePeriodSeconds=30".to_owned(),
+            "/args/3",
+            json!("--termination-grace-period-seconds=30"),
+        ),
+        (
+            "extraVolumeMounts[0].name=a,certManager.enabled=true".to_owned(),
+            "/volumeMounts/1/name",
+            json!("a"),
         ),
         (
             "leaderElection.enabled=false".to_owned(),
@@ -183,6 +252,12 @@ fn what_is_switched_on_is_there_and_what_is_off_is_not() {
         ),
         ("prometheusRule.enabled", false, "PrometheusRule ", 1),
         ("networkPolicy.enabled", false, "NetworkPolicy ", 2),
+        (
+            "podDisruptionBudget.enabled",
+            false,
+            "PodDisruptionBudget ",
+            1,
+        ),
         ("certManager.enabled", false, "Certificate ", 1),
         ("certManager.enabled", false, "Issuer ", 1),
         ("crds.enabled", true, "CustomResourceDefinition ", 1),
@@ -278,7 +353,11 @@ fn the_schema_is_that_of_the_values() {
         |file: &str| fs::read_to_string(dir.path().join(format!("charts/{NAME}/{file}"))).unwrap();
     let values: Value = serde_yaml::from_str(&read("values.yaml")).unwrap();
     let schema: Value = serde_json::from_str(&read("values.schema.json")).unwrap();
-    assert_eq!(described(&schema, &schema, ""), paths(&values, ""));
+    // These have no default.
+    let unset = ["global", "podDisruptionBudget.maxUnavailable"].map(str::to_owned);
+    let mut all = paths(&values, "");
+    all.extend(unset);
+    assert_eq!(described(&schema, &schema, ""), all);
 
     let helm = Helm::new(4);
     for wrong in [
@@ -291,6 +370,7 @@ fn the_schema_is_that_of_the_values() {
         "image=null",
         "serviceAccount.nmae=x",
         "image.pullPolicy=Sometimes",
+        "replica=2",
     ] {
         let ran = helm.run(
             dir.path(),
@@ -307,13 +387,13 @@ fn the_schema_is_that_of_the_values() {
     // What a user adds for templates of their own is theirs.
     helm.ok(
         dir.path(),
-        &format!("template x charts/{NAME} --set mine=1"),
+        &format!("template x charts/{NAME} --set custom.mine=1,global.theirs=2"),
     );
 }
 
 /// `image`, `image.tag`: what is a value, whatever it holds below what the chart asks for.
 fn paths(values: &Value, before: &str) -> BTreeSet<String> {
-    let free = ["resources"];
+    let free = ["resources", "podSecurityContext", "securityContext"];
     let fields = values.as_object().into_iter().flatten();
     let all = fields.flat_map(|(key, value)| {
         let path = format!("{before}{key}");
@@ -361,4 +441,67 @@ fn a_users_template_is_rendered_too() {
         at(&objects, "ConfigMap", "/metadata/name"),
         json!("lolcow-operator-mine")
     );
+}
+
+#[test]
+fn replicas_without_leader_election_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    copy("webhooks", dir.path());
+    let values = "--set replicas=2,leaderElection.enabled=false";
+    let ran = Helm::new(4).run(dir.path(), &format!("template x charts/{NAME} {values}"));
+    assert_ne!(ran.code, Some(0));
+    assert!(
+        ran.stderr
+            .contains("replicas is greater than 1, and leaderElection.enabled is false"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn no_role_is_left_if_rbac_is_not_created() {
+    let dir = tempfile::tempdir().unwrap();
+    copy("webhooks", dir.path());
+    let values = "--set rbac.create=false,metrics.readers[0].name=p,metrics.readers[0].namespace=m";
+    let objects = Helm::new(4).template(dir.path(), NAME, values);
+    let kinds = objects.iter().filter_map(|object| object["kind"].as_str());
+    let roles: Vec<_> = kinds.filter(|kind| kind.contains("Role")).collect();
+    assert!(roles.is_empty(), "{roles:?}");
+    assert!(objects.len() > 5);
+}
+
+/// A user's `values.yaml` of an earlier release has only the values of that release.
+#[test]
+fn values_that_are_missing_have_their_defaults() {
+    let dir = tempfile::tempdir().unwrap();
+    copy("webhooks", dir.path());
+    let helm = Helm::new(4);
+    let before = helm.template(dir.path(), NAME, "");
+    let path = dir.path().join(format!("charts/{NAME}/values.yaml"));
+    let mut values: Value = serde_yaml::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let added = [
+        "hostNetwork",
+        "deploymentAnnotations",
+        "deploymentLabels",
+        "commonLabels",
+        "strategy",
+        "terminationGracePeriodSeconds",
+        "podSecurityContext",
+        "securityContext",
+        "extraVolumes",
+        "extraVolumeMounts",
+        "extraContainers",
+        "podDisruptionBudget",
+        "rbac",
+        "nameOverride",
+        "custom",
+    ];
+    for name in added {
+        assert!(
+            values.as_object_mut().unwrap().remove(name).is_some(),
+            "{name}"
+        );
+    }
+    fs::write(&path, serde_json::to_string(&values).unwrap()).unwrap();
+    assert_eq!(helm.template(dir.path(), NAME, ""), before);
 }
