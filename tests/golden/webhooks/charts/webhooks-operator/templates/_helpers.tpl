@@ -2,8 +2,9 @@
 
 {{- /* What the names of all objects begin with. The longest that follows is in the name of a Service, of up to 63. */ -}}
 {{- define "webhooks-operator.fullname" -}}
-{{- $name := printf "%s-%s" .Release.Name .Chart.Name -}}
-{{- if contains .Chart.Name .Release.Name -}}
+{{- $chart := .Values.nameOverride | default .Chart.Name -}}
+{{- $name := printf "%s-%s" .Release.Name $chart -}}
+{{- if contains $chart .Release.Name -}}
 {{- $name = .Release.Name -}}
 {{- end -}}
 {{- .Values.fullnameOverride | default $name | trunc 47 | trimSuffix "-" -}}
@@ -15,6 +16,9 @@ app.kubernetes.io/name: "webhooks-operator"
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{- define "webhooks-operator.image" -}}
