@@ -15,6 +15,9 @@ pub const DEFINITION: &str = "CustomResourceDefinition";
 /// The label by which selectors name a namespace.
 const NAMESPACE_LABEL: &str = "kubernetes.io/metadata.name";
 
+/// The Service of the metrics in the files.
+const METRICS: &str = "metrics";
+
 /// What stands for the name and the namespace of the Service of the webhooks in the files of cert-manager.
 const PARTS_OF_HOST: [&str; 2] = ["SERVICE", "NAMESPACE"];
 
@@ -116,6 +119,20 @@ impl<'a> Names<'a> {
                 if self.own.contains(text) =>
             {
                 Some(self.full(text))
+            }
+            // Each release has alerts about its own Service only.
+            "expr" => {
+                let project = self.chart.project;
+                let job = format!(
+                    "namespace=\"{}\",job=\"{}\"",
+                    self.slots.word(Slot::NamespaceInside),
+                    self.full(METRICS)
+                );
+                let names = [format!("{project}-"), naming.prefix.clone()];
+                let replaced = names.iter().fold(text.to_owned(), |text, prefix| {
+                    text.replace(&format!("job=\"{prefix}{METRICS}\""), &job)
+                });
+                (replaced != text).then_some(replaced)
             }
             "secretName" => {
                 let name = text.strip_prefix(self.chart.project.as_str())?;

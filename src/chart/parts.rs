@@ -45,6 +45,7 @@ const PARTS: &[Part] = &[
     part("config/default/metrics_service.yaml", METRICS),
     part("config/network-policy/allow-*.yaml", NETWORK_POLICY),
     Part { labels: Some("$.Values.metrics.serviceMonitor.labels"), ..part("config/prometheus/monitor.yaml", Some(MONITOR)) },
+    Part { labels: Some("$.Values.prometheusRule.labels"), ..part("config/prometheus/rules.yaml", Some(".Values.prometheusRule.enabled")) },
     part("config/rbac/*_roles.yaml", RBAC),
     part("config/rbac/leader_election_role*.yaml", Some(ELECTION_ROLES)),
     part("config/rbac/metrics_*.yaml", Some(METRICS_ROLES)),

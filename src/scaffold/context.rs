@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::lockfile;
-use crate::project::{License, MANAGER_VERSION, ManagerSource, PACKAGE, Project, Versions};
+use crate::project::{License, MANAGER_VERSION, ManagerSource, PACKAGE, Part, Project, Versions};
 use crate::resource::{Admission, Resource};
 
 pub use crds::is_first_imported;
@@ -66,6 +66,8 @@ pub struct ProjectContext {
     defaulting: bool,
     validation: bool,
     conversion: bool,
+    /// Whether `config/prometheus/rules.yaml` has alerts.
+    dashboard: bool,
 }
 
 impl ProjectContext {
@@ -120,6 +122,7 @@ impl ProjectContext {
             defaulting: project.admits(Admission::Defaulting),
             validation: project.admits(Admission::Validation),
             conversion: webhooks.iter().any(webhooks::Webhooks::is_converted),
+            dashboard: project.parts.contains(&Part::Dashboard),
             webhooks,
         }
     }

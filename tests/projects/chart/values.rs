@@ -505,3 +505,28 @@ fn values_that_are_missing_have_their_defaults() {
     fs::write(&path, serde_json::to_string(&values).unwrap()).unwrap();
     assert_eq!(helm.template(dir.path(), NAME, ""), before);
 }
+
+/// The alerts are those of `config/prometheus/rules.yaml`, about the release's own Service.
+#[test]
+fn the_alerts_are_those_of_the_project() {
+    let dir = tempfile::tempdir().unwrap();
+    copy("webhooks", dir.path());
+    let values =
+        "--set prometheusRule.enabled=true,prometheusRule.labels.release=p,fullnameOverride=herd";
+    let objects = Helm::new(4).template(dir.path(), NAME, values);
+    let label = at(&objects, "PrometheusRule", "/metadata/labels/release");
+    assert_eq!(label, json!("p"));
+    let rules = dir.path().join("config/prometheus/rules.yaml");
+    let rules: Value = serde_yaml::from_str(&fs::read_to_string(rules).unwrap()).unwrap();
+    let of_project = format!("job=\"{NAME}-metrics\"");
+    let of_release = format!("namespace=\"{NAME}-system\",job=\"herd-metrics\"");
+    let mut expected = rules["spec"].clone();
+    let alerts = expected["groups"][0]["rules"].as_array_mut().unwrap();
+    assert!(alerts.len() > 4);
+    for alert in alerts {
+        let text = alert["expr"].as_str().unwrap();
+        assert!(text.contains(&of_project), "{text}");
+        alert["expr"] = text.replace(&of_project, &of_release).into();
+    }
+    assert_eq!(at(&objects, "PrometheusRule", "/spec"), expected);
+}
