@@ -50,6 +50,7 @@ pub fn from_markers(
         let mut found = rbac::lint::check(&grants, &scan.uses, project);
         let namespace = &naming.namespace;
         found.extend(webhook::check_lockout(&webhooks.webhooks, namespace));
+        found.extend(webhook::check_deployed(&webhooks.webhooks, project));
         found.extend(bindings::check_moved(&grants, naming));
         let ran = lints::rbac::LINTS.iter().chain(lints::webhook::LINTS);
         allow::settle(found, &scan.allows, ran.copied())

@@ -7,6 +7,7 @@
 
 mod answers;
 mod check;
+mod deployed;
 mod handler;
 pub mod labels;
 mod lockout;
@@ -29,6 +30,7 @@ use crate::sources::comments::{Marker, MarkerKind};
 use crate::sources::marker::Problem;
 use crate::yaml::{self, HEADER};
 
+pub use deployed::check as check_deployed;
 pub use handler::path;
 pub use lockout::check as check_lockout;
 pub use marked::Webhook;

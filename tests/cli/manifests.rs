@@ -203,7 +203,12 @@ fn the_webhook_configuration_follows_the_markers() {
     ));
     place
         .rustop("manifests")
-        .stderr("     Created config/rbac/role.yaml\n     Created config/webhook/manifests.yaml\n")
+        .says(&[
+            // config/webhook follows PROJECT, which has no kind with webhooks.
+            "warning[webhook-not-deployed]: config/default does not deploy this webhook, since no kind in PROJECT has a validating one",
+            "help: run `rustop create webhook --kind KIND --validation`",
+            "     Created config/rbac/role.yaml\n     Created config/webhook/manifests.yaml\n",
+        ])
         .ok();
     let text = place.read("config/webhook/manifests.yaml");
     assert!(
@@ -213,10 +218,15 @@ fn the_webhook_configuration_follows_the_markers() {
     assert!(text.contains("kind: ValidatingWebhookConfiguration"));
     place
         .rustop("manifests --check")
-        .stderr("     Checked all generated files are up to date\n")
+        .says(&["warning[webhook-not-deployed]", "Checked all generated files"])
         .unchanged()
         .ok();
-    place.rustop("manifests --check -q").unchanged().ok();
+    place
+        .rustop("manifests --check -q")
+        .says(&["warning[webhook-not-deployed]"])
+        .lacks("Checked")
+        .unchanged()
+        .ok();
     place.write("src/rules.rs", "");
     place
         .rustop("manifests")
