@@ -77,7 +77,9 @@ impl Chart<'_> {
             let each = part.each_namespace && self.namespaced && !is_placed;
             let object = Object::new(object, part, each);
             let text = format!("---\n{}", object.text(names, slots));
-            if each {
+            if object.is_own_issuer() {
+                format!("{{{{- if not .Values.certManager.issuerRef }}}}\n{text}{{{{- end }}}}\n")
+            } else if each {
                 let namespaces = format!("include \"{}.namespaces\" $ | fromJsonArray", self.name);
                 format!("{{{{- range {namespaces} }}}}\n{text}{{{{- end }}}}\n")
             } else {

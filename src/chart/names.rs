@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::slots::{Slot, Slots};
+use super::slots::{ISSUER, Slot, Slots};
 use crate::names::ProjectName;
 use crate::project::naming::{ACCOUNT, NAMESPACE, Naming, SERVICE};
 
@@ -86,6 +86,10 @@ impl<'a> Names<'a> {
                 // The place of a name says whose it is, and that of values what they are of.
                 let of_namespace = map.get("key").is_some_and(|key| key == NAMESPACE_LABEL);
                 for (field, value) in map {
+                    if field == "issuerRef" && value["name"] == ISSUER {
+                        *value = self.slots.word(Slot::Issuer).into();
+                        continue;
+                    }
                     let place = match field.as_str() {
                         "name" => key,
                         "values" if of_namespace => NAMESPACE_LABEL,

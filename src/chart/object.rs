@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::names::{DEFINITION, Names};
 use super::parts::Part;
-use super::slots::{Slot, Slots, escaped};
+use super::slots::{ISSUER, Slot, Slots, escaped};
 use crate::names::ProjectName;
 use crate::yaml;
 
@@ -80,6 +80,11 @@ impl<'a> Object<'a> {
         };
         let metadata = self.metadata(metadata.as_object(), names, slots);
         format!("{head}metadata:\n{metadata}{rest}")
+    }
+
+    /// Reports whether it is the issuer of the chart, which an issuer of the values replaces.
+    pub fn is_own_issuer(&self) -> bool {
+        self.kind() == "Issuer" && self.json["metadata"]["name"] == ISSUER
     }
 
     fn kind(&self) -> &str {

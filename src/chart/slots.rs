@@ -2,6 +2,9 @@
 
 use std::iter;
 
+/// The issuer in `config/certmanager`.
+pub const ISSUER: &str = "selfsigned-issuer";
+
 /// What Helm puts there.
 #[derive(Clone, Copy, Debug)]
 pub enum Slot {
@@ -13,13 +16,16 @@ pub enum Slot {
     NamespaceInside,
     /// The name of the operator's ServiceAccount.
     ServiceAccount,
+    /// The issuer of a certificate: that of the values, or else the chart's own, as a JSON object.
+    Issuer,
 }
 
-const ALL: [Slot; 4] = [
+const ALL: [Slot; 5] = [
     Slot::FullName,
     Slot::Namespace,
     Slot::NamespaceInside,
     Slot::ServiceAccount,
+    Slot::Issuer,
 ];
 
 /// The words for a chart.
@@ -57,6 +63,9 @@ impl Slots {
                 Slot::FullName => format!("include \"{chart}.fullname\" $"),
                 Slot::Namespace => "$.Release.Namespace | quote".to_owned(),
                 Slot::NamespaceInside => "$.Release.Namespace".to_owned(),
+                Slot::Issuer => format!(
+                    "$.Values.certManager.issuerRef | default (dict \"kind\" \"Issuer\" \"name\" (printf \"%s-{ISSUER}\" (include \"{chart}.fullname\" $))) | toJson"
+                ),
                 Slot::ServiceAccount => format!("include \"{chart}.serviceAccountName\" $ | quote"),
             };
             text.replace(&self.word(slot), &format!("{{{{ {expression} }}}}"))

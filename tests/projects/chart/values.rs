@@ -530,3 +530,19 @@ fn the_alerts_are_those_of_the_project() {
     }
     assert_eq!(at(&objects, "PrometheusRule", "/spec"), expected);
 }
+
+#[test]
+fn an_issuer_of_the_values_replaces_that_of_the_chart() {
+    let dir = tempfile::tempdir().unwrap();
+    copy("webhooks", dir.path());
+    let helm = Helm::new(4);
+    let own = helm.template(dir.path(), NAME, "--set certManager.enabled=true");
+    let issuer = at(&own, "Issuer", "/metadata/name");
+    let reference = at(&own, "Certificate", "/spec/issuerRef");
+    assert_eq!(reference, json!({"kind": "Issuer", "name": issuer}));
+    let values = "--set certManager.enabled=true,certManager.issuerRef.kind=ClusterIssuer,certManager.issuerRef.name=ca";
+    let theirs = helm.template(dir.path(), NAME, values);
+    assert_eq!(names(&theirs, "Issuer "), Vec::<String>::new());
+    let reference = at(&theirs, "Certificate", "/spec/issuerRef");
+    assert_eq!(reference, json!({"kind": "ClusterIssuer", "name": "ca"}));
+}
