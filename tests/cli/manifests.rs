@@ -218,7 +218,10 @@ fn the_webhook_configuration_follows_the_markers() {
     assert!(text.contains("kind: ValidatingWebhookConfiguration"));
     place
         .rustop("manifests --check")
-        .says(&["warning[webhook-not-deployed]", "Checked all generated files"])
+        .says(&[
+            "warning[webhook-not-deployed]",
+            "Checked all generated files",
+        ])
         .unchanged()
         .ok();
     place
