@@ -43,12 +43,26 @@ mod webhook;
 mod yaml;
 
 use std::process::ExitCode;
+use std::thread;
 
 use clap::Parser;
 
 use error::Failure as _;
 
+/// Bytes of stack. Expressions and documents of others nest deeper than the usual 8 MiB allow; memory is only used as far as
+/// they do.
+const STACK: usize = 256 << 20;
+
 fn main() -> ExitCode {
+    let main = thread::Builder::new()
+        .name("main".to_owned())
+        .stack_size(STACK)
+        .spawn(run);
+    let main = main.expect("a process has a second thread");
+    main.join().unwrap_or(ExitCode::from(101))
+}
+
+fn run() -> ExitCode {
     let cli = cmd::Cli::parse();
     let session = cli.global.session();
     match cli.command.run(&session) {

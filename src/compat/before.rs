@@ -18,6 +18,7 @@ use thiserror::Error;
 use crate::crd::DIRECTORY;
 use crate::error::Failure;
 use crate::project;
+use crate::text::shell_word;
 
 /// The word for the cluster of the kubeconfig.
 pub const CLUSTER: &str = "cluster";
@@ -86,8 +87,8 @@ impl Failure for Unread {
     fn help(&self) -> Option<String> {
         match self {
             Self::NoCommit { name, .. } => Some(format!(
-                "in a shallow clone, fetch it first: git fetch --depth 1 origin {}",
-                name.trim_start_matches("origin/")
+                "in a shallow clone, fetch it first: `git fetch --depth 1 origin -- {}`",
+                shell_word(name.trim_start_matches("origin/"))
             )),
             Self::NoGit(_) => {
                 Some("install git, or give a directory with the CRDs as they were".into())
@@ -325,6 +326,8 @@ impl Iterator for Blobs<'_> {
 fn git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unread> {
     let mut command = Command::new("git");
     command.args(arguments).current_dir(root);
+    // Objects that a partial clone lacks would be fetched by commands that the repository's configuration names.
+    command.env("GIT_NO_LAZY_FETCH", "1");
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

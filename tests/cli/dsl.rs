@@ -260,6 +260,11 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// Runs, and returns the exit code alone; `None` if a signal ended it.
+    pub fn code_of(mut self) -> Option<i32> {
+        self.command.output().unwrap().status.code()
+    }
+
     pub fn ok(self) -> &'a Place {
         self.check()
     }

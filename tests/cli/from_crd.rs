@@ -420,3 +420,30 @@ fn a_crd_is_downloaded_from_whom_ssl_cert_file_vouches_for() {
         .ok();
     assert!(place.has("api/src/farm/v1/herd.rs"));
 }
+
+/// What nests deeper than a usual stack allows is checked like any other rule.
+#[test]
+fn deeply_nested_rules_do_not_end_rustop() {
+    let nested = |open: &str, close: &str, times: usize| {
+        format!("{}self{} == 'a'", open.repeat(times), close.repeat(times))
+    };
+    for rule in [
+        nested("(", ")", 90),
+        nested("(", ")", 500),
+        nested("[", "]", 90),
+        nested("", ".a", 2000),
+    ] {
+        let place = Place::project();
+        let crd = include_str!("../golden/imported.yaml");
+        let text = crd.replacen(
+            "              breed:\n",
+            &format!("              breed:\n                x-kubernetes-validations: [{{rule: \"{rule}\"}}]\n"),
+            1,
+        );
+        assert_ne!(text, crd);
+        place.write("crds.yaml", text);
+        let run = place.rustop("create api --from-crd crds.yaml --kind Herd");
+        let code = run.code_of();
+        assert!(matches!(code, Some(0 | 1)), "{code:?}: {}", &rule[..40]);
+    }
+}

@@ -9,6 +9,7 @@ use crate::gosource::{Call, Chain};
 use crate::ops::create::of_kubernetes;
 use crate::project::Project;
 use crate::resource::Resource;
+use crate::terminal::escaped;
 use crate::tree::Tree;
 
 /// The line of a new controller that a chain may say otherwise.
@@ -88,12 +89,14 @@ pub fn put(begun: &[Begun], found: &Found, project: &Project, tree: &mut Tree) {
             let text = text.replacen(
                 "/// Does not run yet.",
                 &format!(
-                    "/// Does not run yet; in Go it begins at `{path}:{}`.",
+                    "/// Does not run yet; in Go it begins at `{}:{}`.",
+                    escaped(path),
                     chain.line
                 ),
                 1,
             );
-            let said = calls(path, chain, project) + &finalizers(path, found);
+            // rustc refuses a comment with characters that change the direction of writing.
+            let said = escaped(&(calls(path, chain, project) + &finalizers(path, found)));
             tree.replace(&file, filled(&text, &said));
         }
     }
