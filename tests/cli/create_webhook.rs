@@ -30,6 +30,7 @@ fn the_first_one_brings_all_that_webhooks_need() {
      Created config/webhook/service.yaml
      Created src/webhooks/lolcow/defaulting.rs
      Updated src/webhooks/mod.rs
+     Updated tests/harness/mod.rs
      Created vendor/rustop-manager/ (",
             " files)\nNext: edit src/webhooks/lolcow/defaulting.rs, then rustop manifests\n",
         ])
@@ -218,6 +219,7 @@ fn a_conversion_leaves_every_file_of_the_user_as_it_is() {
      Updated config/webhook/certificate_policy.yaml
      Updated config/webhook/certificate_role.yaml
      Updated src/webhooks/mod.rs
+     Updated tests/harness/mod.rs
      Created tests/lolcow_conversion.rs
 Next: edit api/src/v1/lolcow_from_v1alpha1.rs, then rustop manifests\n",
         )

@@ -31,6 +31,7 @@ fn what_the_version_had_goes_to_the_newest_one_that_is_left() {
      Updated config/webhook/certificate_role.yaml
      Updated src/controllers/mod.rs
      Updated src/webhooks/mod.rs
+     Updated tests/harness/mod.rs
      Removed api/src/v1/lolcow_from_v1alpha1.rs
      Removed config/samples/v1alpha1_lolcow.yaml
      Removed tests/lolcow_conversion.rs
