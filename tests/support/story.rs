@@ -17,6 +17,7 @@ use crate::support::{Ran, Sandbox, progress, run};
 
 #[path = "golden.rs"]
 mod goldens;
+#[allow(unused_imports, reason = "no test binary uses all of it")]
 pub use goldens::{compare, golden, tree};
 
 thread_local! {
