@@ -6,7 +6,7 @@ use crate::diagnostic::lints::conventions::{CONVENTIONS, Convention};
 use crate::diagnostic::{Diagnostic, Problems};
 use crate::project::{self, LintConfig, Project};
 use crate::session::Session;
-use crate::text::table;
+use crate::text::{count, table};
 
 /// Checks the types and prints what was found in the form that is asked for.
 ///
@@ -56,8 +56,7 @@ pub fn list(session: &Session) -> Result<()> {
 fn tell(session: &Session, warnings: usize) {
     let warnings = match warnings {
         0 => "no warnings".to_owned(),
-        1 => "1 warning".to_owned(),
-        more => format!("{more} warnings"),
+        some => count(some, "warning"),
     };
     session
         .terminal

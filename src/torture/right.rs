@@ -3,6 +3,8 @@
 use std::fmt;
 
 use super::call::Call;
+use crate::rbac::granted::marker;
+use crate::rbac::rule::Rule;
 
 /// A verb on a resource that an account may not use.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,14 +54,19 @@ impl Right {
             group,
             resource,
         } = self;
-        let marked = if group.is_empty() { "\"\"" } else { group };
+        let marker = marker(&Rule {
+            groups: vec![group.clone()],
+            resources: vec![resource.clone()],
+            verbs: vec![verb.clone()],
+            ..Rule::default()
+        });
         format!(
             "add to the rules of its role:\n\
              - apiGroups: [\"{group}\"]\n  \
                resources: [\"{resource}\"]\n  \
                verbs: [\"{verb}\"]\n\
              which this marker generates:\n\
-             // +kubebuilder:rbac:groups={marked},resources={resource},verbs={verb}"
+             // {marker}"
         )
     }
 }

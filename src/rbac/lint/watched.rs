@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::catalogue::Catalogue;
-use super::words::{list, quoted};
+use super::words::list;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::rbac::NOT_GRANTED;
-use crate::rbac::rule::Grant;
+use crate::rbac::granted::marker;
+use crate::rbac::rule::{Grant, Rule};
 use crate::sources::uses::{Role, Use};
 
 /// What a controller needs for a kind that it watches.
@@ -111,16 +112,17 @@ fn diagnostic(
     resource: &str,
     missing: &[&str],
 ) -> Diagnostic {
-    let marker = format!(
-        "// +kubebuilder:rbac:groups={},resources={resource},verbs={}",
-        quoted(group),
-        missing.join(";")
-    );
+    let marker = marker(&Rule {
+        groups: vec![group.to_owned()],
+        resources: vec![resource.to_owned()],
+        verbs: missing.iter().map(ToString::to_string).collect(),
+        ..Rule::default()
+    });
     let place = &used.place;
     let diagnostic = Diagnostic::at(&place.line, place.span.clone(), message);
     diagnostic
         .warning(&NOT_GRANTED)
-        .help(format!("add `{marker}`"))
+        .help(format!("add `// {marker}`"))
 }
 
 fn is_watched(used: &Use) -> bool {
