@@ -151,12 +151,6 @@ impl Project {
         all.filter(move |it| it.kind.as_str() == kind && it.api_group() == group)
     }
 
-    /// Whether there is an example of an object. An imported kind has one, of the version that is stored: nobody may be
-    /// there to convert another one.
-    pub fn has_sample(&self, resource: &Resource) -> bool {
-        resource.has_crd() && (resource.imported.is_none() || self.is_first_version(resource))
-    }
-
     /// Whether a resource is the version of its kind that was created first: the one that is stored
     /// until the user moves it.
     pub fn is_first_version(&self, resource: &Resource) -> bool {

@@ -37,6 +37,12 @@ impl<'a> Versions<'a> {
         first.is_none_or(|first| first.same_type(resource))
     }
 
+    /// Whether there is an example of an object. An imported kind has one, of the version that is stored: nobody may be
+    /// there to convert another one.
+    pub fn has_sample(&self, resource: &Resource) -> bool {
+        resource.has_crd() && (resource.imported.is_none() || self.is_first(resource))
+    }
+
     /// The versions of a kind that are converted into each other, the oldest first; none without a conversion.
     pub fn converted(&self, resource: &Resource) -> Vec<&'a Resource> {
         converted(self.all(resource).to_vec())

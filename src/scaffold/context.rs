@@ -118,7 +118,7 @@ impl ProjectContext {
                 .any(|resource| resource.has_crd() && resource.imported.is_none()),
             imported: crds::imported(project, versions),
             foreign_crds: crds::foreign(project),
-            samples: views(&|resource| has_sample(resource, versions)),
+            samples: views(&|resource| versions.has_sample(resource)),
             defaulting: project.admits(Admission::Defaulting),
             validation: project.admits(Admission::Validation),
             conversion: webhooks.iter().any(webhooks::Webhooks::is_converted),
@@ -126,11 +126,6 @@ impl ProjectContext {
             webhooks,
         }
     }
-}
-
-/// Whether there is an example of an object: see [`Project::has_sample`].
-pub fn has_sample<'a>(resource: &'a Resource, versions: &Versions<'a>) -> bool {
-    resource.has_crd() && (resource.imported.is_none() || versions.is_first(resource))
 }
 
 /// The parts of the manager that PROJECT names.

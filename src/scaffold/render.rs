@@ -5,7 +5,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use include_dir::{Dir, include_dir};
 use tera::{Context, Tera};
 
-use super::context::{ProjectContext, ResourceContext, has_sample, is_first_imported};
+use super::context::{ProjectContext, ResourceContext, is_first_imported};
 use super::lockfile;
 use super::table::{self, Each, Row};
 use crate::project::{self, License, ManagerSource, Part, Project, Versions};
@@ -221,50 +221,38 @@ impl Each {
         project: &'a Project,
         versions: &Versions<'a>,
     ) -> Option<Vec<&'a Resource>> {
-        let has_dashboard = project.parts.contains(&Part::Dashboard);
-        let which = |resource: &&'a Resource| match self {
-            Self::Imported => is_imported(resource),
-            Self::ImportedCrd => is_first_imported(resource, versions),
-            Self::Type => resource.api.is_some(),
-            Self::Sample => has_sample(resource, versions),
-            Self::Crd => resource.has_crd() && versions.is_first(resource),
-            Self::Controller => resource.has_controller_file(),
-            Self::Dashboard => has_dashboard && resource.controller,
-            Self::OwnController => resource.is_tested(),
-            Self::Defaulting => resource.admits(Admission::Defaulting),
-            Self::Validation => resource.admits(Admission::Validation),
-            Self::Converted => {
-                versions.is_first(resource) && !versions.converted(resource).is_empty()
-            }
-            Self::Conversion => versions.older(resource).is_some(),
-            _ => false,
+        let of = |is_meant: &dyn Fn(&Resource) -> bool| {
+            let all = project.resources.iter();
+            Some(all.filter(|resource| is_meant(resource)).collect())
         };
-        let is_repeated = match self {
+        let has_dashboard = project.parts.contains(&Part::Dashboard);
+        match self {
+            Self::Imported => of(&is_imported),
+            Self::ImportedCrd => of(&|resource| is_first_imported(resource, versions)),
+            Self::Type => of(&|resource| resource.api.is_some()),
+            Self::Sample => of(&|resource| versions.has_sample(resource)),
+            Self::Crd => of(&|resource| resource.has_crd() && versions.is_first(resource)),
+            Self::Controller => of(&Resource::has_controller_file),
+            Self::Dashboard => of(&|resource| has_dashboard && resource.controller),
+            Self::OwnController => of(&Resource::is_tested),
+            Self::Defaulting => of(&|resource| resource.admits(Admission::Defaulting)),
+            Self::Validation => of(&|resource| resource.admits(Admission::Validation)),
+            Self::Converted => of(&|resource| {
+                versions.is_first(resource) && !versions.converted(resource).is_empty()
+            }),
+            Self::Conversion => of(&|resource| versions.older(resource).is_some()),
             Self::Project
             | Self::Lock
             | Self::Licensed
-            | Self::Manager
             | Self::AnyImported
+            | Self::Manager
             | Self::Bundle
             | Self::Chart
             | Self::Harness
             | Self::Part(_)
             | Self::Vendored
-            | Self::Webhooks => false,
-            Self::Imported
-            | Self::ImportedCrd
-            | Self::Type
-            | Self::Sample
-            | Self::Crd
-            | Self::Controller
-            | Self::Dashboard
-            | Self::OwnController
-            | Self::Defaulting
-            | Self::Validation
-            | Self::Converted
-            | Self::Conversion => true,
-        };
-        is_repeated.then(|| project.resources.iter().filter(which).collect())
+            | Self::Webhooks => None,
+        }
     }
 
     /// Whether a template that is not repeated is in the project.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::found::{File, Found};
-use crate::project::Project;
+use crate::project::{Project, Versions};
 use crate::resource::Resource;
 use crate::tree::{Owner, Tree};
 
@@ -50,6 +50,7 @@ pub fn samples<'a>(found: &'a Found, project: &'a Project) -> Vec<Sample<'a>> {
         .collect();
     let named = named(&found.samples);
     files.sort_by_key(|(file, _)| !named.contains(&file.path));
+    let versions = Versions::of(project);
     let mut taken: BTreeSet<String> = own(project).map(Resource::sample_file).collect();
     let mut samples: Vec<Sample> = Vec::new();
     for (File { path, text }, objects) in &files {
@@ -59,7 +60,7 @@ pub fn samples<'a>(found: &'a Found, project: &'a Project) -> Vec<Sample<'a>> {
             continue;
         }
         let is_free = |it: &&Resource| !samples.iter().any(|other| other.of == Some(*it));
-        let of = of_file().filter(|it| project.has_sample(it)).find(is_free);
+        let of = of_file().filter(|it| versions.has_sample(it)).find(is_free);
         let to = of.map_or_else(|| path.clone(), Resource::sample_file);
         // A name that rustop has given to the sample of another kind.
         if of.is_none() && !taken.insert(to.clone()) {
@@ -122,8 +123,9 @@ fn locked(lock: &str, project: &Project) -> String {
 }
 
 fn own(project: &Project) -> impl Iterator<Item = &Resource> {
+    let versions = Versions::of(project);
     let all = project.resources.iter();
-    all.filter(|it| project.has_sample(it))
+    all.filter(move |it| versions.has_sample(it))
 }
 
 /// The objects of a text; none where it is no YAML, such as a template of some tool.

@@ -53,7 +53,7 @@ pub fn imported(project: &Project, versions: &Versions) -> Vec<Imported> {
 }
 
 /// Whether a resource is the first version of its kind of which the types are those of a CRD.
-pub fn is_first_imported<'a>(resource: &'a Resource, versions: &Versions<'a>) -> bool {
+pub fn is_first_imported(resource: &Resource, versions: &Versions) -> bool {
     let mut all = versions.all(resource).iter();
     let first = all.find(|version| version.imported.is_some());
     first.is_some_and(|first| first.same_type(resource))
