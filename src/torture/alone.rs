@@ -167,12 +167,8 @@ mod tests {
         };
         let overtaken = |step: usize| {
             let point = Point {
-                step,
-                verb: Verb::Create,
-                resource: Resource::core("configmaps"),
-                subresource: String::new(),
                 name: "moo-tags".into(),
-                occurrence: 0,
+                ..Point::of_moo(step, Verb::Create, "configmaps")
             };
             [Fault::Write(AtWrite::Overtaken, point)]
         };

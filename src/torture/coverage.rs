@@ -142,19 +142,11 @@ pub fn in_each(mut runs: impl Iterator<Item = BTreeSet<String>>) -> BTreeSet<Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::torture::call::{Resource, Verb};
+    use crate::torture::call::Verb;
     use crate::torture::fault::{AtWrite, Point};
 
     fn fault(at: AtWrite, verb: Verb, plural: &str) -> Fault {
-        let point = Point {
-            step: 0,
-            verb,
-            resource: Resource::core(plural),
-            subresource: String::new(),
-            name: "moo".into(),
-            occurrence: 0,
-        };
-        Fault::Write(at, point)
+        Fault::Write(at, Point::of_moo(0, verb, plural))
     }
 
     /// A campaign of which so many of 20 scenarios were played, and that injected these of four kinds of fault.

@@ -28,6 +28,19 @@ pub struct Point {
 }
 
 impl Point {
+    /// The first write of a kind of the core group to the object `moo` in a step.
+    #[cfg(test)]
+    pub fn of_moo(step: usize, verb: Verb, plural: &str) -> Self {
+        Self {
+            step,
+            verb,
+            resource: Resource::core(plural),
+            subresource: String::new(),
+            name: "moo".into(),
+            occurrence: 0,
+        }
+    }
+
     /// Returns the kind of write, whatever object it is about: `create jobs.batch`, `patch deployments.apps/status`.
     pub fn kind(&self) -> String {
         let part = if self.subresource.is_empty() { "" } else { "/" };
@@ -248,14 +261,7 @@ mod tests {
         let fault = Fault::News(AtNews::Gap, Resource::core("pods"), 4);
         assert_eq!(fault.moved(&[0, 4]).unwrap().step(), 1);
         assert!(fault.moved(&[0, 3]).is_none());
-        let point = Point {
-            step: 2,
-            verb: Verb::Create,
-            resource: Resource::core("pods"),
-            subresource: String::new(),
-            name: "moo".into(),
-            occurrence: 0,
-        };
+        let point = Point::of_moo(2, Verb::Create, "pods");
         let overtaken = Fault::Write(AtWrite::Overtaken, point);
         assert_eq!(overtaken.moved(&[0, 2, 3]).unwrap().step(), 1);
         let apart = overtaken.moved(&[2, 4]);

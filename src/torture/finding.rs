@@ -98,9 +98,7 @@ impl Class {
             Self::WebhookFailed => "a webhook fails where it should accept or refuse",
         }
     }
-}
 
-impl Class {
     /// Reports whether it is about a state that the operator may still correct.
     pub fn is_about_a_state(self) -> bool {
         matches!(

@@ -285,14 +285,7 @@ mod tests {
         let runs = ["t-1", "t-2"].map(|name| recorded(name, life.steps.len()));
         let reference = Arc::new(Reference::new(life, runs));
         let write = |at, verb, plural: &str| {
-            let point = Point {
-                step: 0,
-                verb,
-                resource: Resource::core(plural),
-                subresource: String::new(),
-                name: "moo".into(),
-                occurrence: 0,
-            };
+            let point = Point::of_moo(0, verb, plural);
             (reference.clone(), Fault::Write(at, point))
         };
         // The operator patches its own kind and Pods most of the time.
