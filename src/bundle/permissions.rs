@@ -46,7 +46,7 @@ impl Permissions {
                     .insert((namespace.to_owned(), name.to_owned()));
             }
         }
-        // Of some the binding is a file of the user's that is not among these.
+        // The binding of such a role may be a user file, which is not read here.
         let is_elsewhere = |it: &&Object| it.text("/kind") == "Role" && !is_own(bundle, it);
         for role in objects.iter().filter(is_elsewhere) {
             let [namespace, name] =

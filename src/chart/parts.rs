@@ -9,7 +9,7 @@ pub struct Part {
     pub condition: Option<&'static str>,
     /// The value with further labels of theirs.
     pub labels: Option<&'static str>,
-    /// Whether an object without a namespace is in each watched namespace, if the operator is not for the whole cluster.
+    /// If true, the chart of an operator that watches single namespaces repeats an object without a namespace in each of them.
     pub each_namespace: bool,
 }
 

@@ -14,8 +14,8 @@ use crate::session::Session;
 /// Find the bugs of the operator that show when something goes wrong
 ///
 /// Plays each sample through the changes that its schema allows on a control plane on this machine, then
-/// again and again with one thing going wrong: the operator is killed between two writes, a write is refused,
-/// news is late. Each time all must come to rest in the same state.
+/// again and again with a fault: the operator is killed between two writes, a write fails, a watch event is late. Each
+/// time the objects must converge to the same state.
 /// Exits with 1 if anything was found, and with 2 if there is no verdict: torture could not run, or it found nothing but
 /// played fewer than 10 % of the scenarios or injected faults into fewer than 80 % of the operator's kinds of write.
 /// The last line says what was tested and what was not.

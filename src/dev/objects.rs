@@ -314,7 +314,7 @@ fn group(object: &DynamicObject) -> &str {
     version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// Whether two objects are one on the API server, in whatever versions they are written.
+/// Reports whether two manifests describe the same object, possibly in two versions of its kind.
 pub fn is_same(one: &DynamicObject, other: &DynamicObject) -> bool {
     let names = |it: &DynamicObject| (it.namespace(), it.name_any());
     (group(one), kind(one), names(one)) == (group(other), kind(other), names(other))

@@ -30,7 +30,7 @@ pub enum Error {
         link: PathBuf,
     },
     /// A journal without a record, of another directory, or with other texts: it came with a clone, a copy or an archive,
-    /// another account's rustop wrote it, or somebody changed it.
+    /// another account's rustop wrote it, or it was edited.
     #[error("`{}` is not the journal of a run of rustop by this account in this directory", journal.display())]
     UnknownJournal {
         /// Its directory.

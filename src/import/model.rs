@@ -62,7 +62,7 @@ pub struct Item {
     pub home: Option<String>,
     /// What the schema says of it that its type does not.
     pub keywords: Map<String, Value>,
-    /// Whether the struct is written as the value of its only field, as a status that is no object must be.
+    /// If true, serde writes the value of the only field in place of the struct: a status need not be an object.
     pub transparent: bool,
     /// What it is.
     pub body: Body,

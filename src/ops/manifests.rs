@@ -129,7 +129,7 @@ impl<'a> Run<'a> {
         let all = self
             .with_manifests(tree, files, &project, &sources)
             .and_then(|after| plan(root, &found(root, &project)?, &after));
-        // Where a file that PROJECT implies is not as it should be, the types may not build.
+        // The types may not build if a file that follows from PROJECT is stale; then that file is what to report.
         let is_stale = implied != Plan::default() && self.against.is_none();
         self.changes = match all {
             Ok(all) => all.changes,

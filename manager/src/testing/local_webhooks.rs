@@ -24,7 +24,7 @@ use crate::webhook::certificate::issue::issue;
 const FIELD_MANAGER: &str = "test";
 /// A test ends sooner.
 const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long to wait between two attempts to reach the webhooks.
+/// The time between two attempts to reach the webhooks.
 const PAUSE: Duration = Duration::from_millis(20);
 /// The kinds of configurations: kind, plural, and the name that `rustop manifests` gives the project's one.
 const CONFIGURATIONS: [[&str; 3]; 2] = [
@@ -95,7 +95,7 @@ impl LocalWebhooks {
             let Some([_, plural, name]) = found else {
                 continue;
             };
-            // As the API server reads it; the port comes into it before it takes effect.
+            // A dry run parses the YAML, so that the port is set before the API server calls a webhook.
             let read = apply(client, plural, name, "&dryRun=All", manifest.to_owned());
             let mut configuration = read.await?;
             configuration["metadata"] = json!({ "name": name });

@@ -52,7 +52,7 @@ pub struct Found {
     pub finalizers: Vec<(String, Finalizer)>,
     /// Its Deployment, with its file.
     pub deployment: Option<(String, Value)>,
-    /// What its objects are called where they are deployed.
+    /// The namespace and the name prefix of `config/default`.
     pub named: Named,
     /// The text of its role.
     pub role: Option<String>,

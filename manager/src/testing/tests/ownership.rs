@@ -164,7 +164,7 @@ async fn code_can_adopt_an_object_without_controller() {
 /// The children of a deleted object outlive it until the garbage collector has deleted them, however long that takes.
 #[tokio::test(start_paused = true)]
 async fn children_of_a_predecessor_delay_only_until_they_are_collected() {
-    // Who sees the map sees that it is gone; others repeat a failed reconcile within five minutes.
+    // A controller that watches the map is told when it is gone; others repeat a failed reconcile within five minutes.
     for (controller, seconds) in controllers().into_iter().zip([5, 301, 301]) {
         let cluster = cluster(1);
         let mut predecessor = cow("elsie", "mew");
