@@ -152,8 +152,8 @@ impl Crd {
         }
         let bare = size(&with_descriptions(&written, |_| Some(0)));
         let option = format!(
-            "`crd: {{maxDescriptionLength: 0}}` in PROJECT, for all kinds or in the entry of one, leaves descriptions out, \
-             and {} KiB",
+            "`crd: {{maxDescriptionLength: 0}}` in PROJECT, for all kinds or in the entry of one, omits descriptions: {} KiB \
+             remain",
             kib(bare)
         );
         let smaller = "write `#[schemars(schema_with = ..)]` on the largest field, with \

@@ -80,6 +80,7 @@ fn manifests_tells_what_would_be_refused_or_lost_and_no_more() {
         rules,
         [
             "lost-path",
+            "crd-size",
             "pruned",
             "pruned",
             "integers",
