@@ -44,6 +44,7 @@ mod ownership;
 mod package;
 mod parts;
 mod project_file;
+mod prose;
 #[path = "../support/random.rs"]
 mod random;
 mod release_workflow;

@@ -1,0 +1,236 @@
+//! The words of comments, help texts, documentation and templates: `prose/rules.yaml` lists those that a reader would have
+//! to translate. `prose/debt.yaml` has the number of places that are still to be reworded, by directory: it may only shrink.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::{Regex, RegexBuilder};
+use serde::Deserialize;
+use walkdir::WalkDir;
+
+/// The files whose text is checked, as directories and files of the repository.
+const CHECKED: [&str; 6] = [
+    "src",
+    "manager",
+    "templates",
+    "docs",
+    "README.md",
+    "CONTRIBUTING.md",
+];
+
+/// What the file of rules holds.
+#[derive(Deserialize)]
+struct Rules {
+    starts: Vec<Rule>,
+    anywhere: Vec<Rule>,
+}
+
+#[derive(Deserialize)]
+struct Rule {
+    #[serde(deserialize_with = "pattern")]
+    pattern: Regex,
+    instead: String,
+}
+
+/// A line of text for people.
+struct Line {
+    number: usize,
+    text: String,
+    /// Whether a doc comment starts here.
+    starts: bool,
+}
+
+#[test]
+fn no_text_uses_a_word_that_a_rule_replaces() {
+    let rules: Rules = serde_yaml::from_str(include_str!("prose/rules.yaml")).unwrap();
+    let debt_file = root().join("tests/cli/prose/debt.yaml");
+    let debt: BTreeMap<String, usize> =
+        serde_yaml::from_str(&fs::read_to_string(&debt_file).unwrap()).unwrap();
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in files() {
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        let text = fs::read_to_string(&path).unwrap();
+        let findings = findings(&name, &text, &rules);
+        if !findings.is_empty() {
+            found.entry(directory(&name)).or_default().extend(findings);
+        }
+    }
+    if std::env::var_os("RUSTOP_OVERWRITE").is_some() {
+        let counts: String = found
+            .iter()
+            .map(|(directory, findings)| format!("{directory}: {}\n", findings.len()))
+            .collect();
+        fs::write(&debt_file, counts).unwrap();
+        return;
+    }
+    let mut failures = String::new();
+    for (directory, findings) in &found {
+        let allowed = debt.get(directory).copied().unwrap_or_default();
+        if findings.len() > allowed {
+            let _ = writeln!(
+                failures,
+                "{directory} has {} places, of which {allowed} are known:\n{}",
+                findings.len(),
+                findings.join("\n")
+            );
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+#[test]
+fn rules_find_comments_messages_and_prose() {
+    let rules: Rules = serde_yaml::from_str(include_str!("prose/rules.yaml")).unwrap();
+    let found = |name: &str, text: &str| {
+        findings(name, text, &rules)
+            .iter()
+            .map(|finding| finding.split(": ").next().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let rust = "/// Whether it ends.\n/// As long as it runs.\nfn told() {\n    // Mend it.\n    fail(\"nobody serves it\");\n}\n";
+    assert_eq!(found("a.rs", rust), ["a.rs:1", "a.rs:4", "a.rs:5"]);
+    let markdown = "Whoever reads this.\n```sh\necho told\n```\nCall `told`.\n";
+    assert_eq!(found("a.md", markdown), ["a.md:1"]);
+    let template = "# Said once.\nsaid: true\n{# told #}\n";
+    assert_eq!(
+        found("a.yaml.tera", template),
+        ["a.yaml.tera:1", "a.yaml.tera:3"]
+    );
+}
+
+fn pattern<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Regex, D::Error> {
+    let pattern = String::deserialize(deserializer)?;
+    RegexBuilder::new(&pattern)
+        .case_insensitive(true)
+        .build()
+        .map_err(serde::de::Error::custom)
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Returns the files to check, without test data and what other programs wrote.
+fn files() -> Vec<PathBuf> {
+    const TEXT: [&str; 8] = ["rs", "tera", "md", "yaml", "html", "js", "css", "sh"];
+    CHECKED
+        .iter()
+        .flat_map(|path| WalkDir::new(root().join(path)).sort_by_file_name())
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_file())
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| TEXT.iter().any(|text| extension == *text))
+        })
+        .filter(|path| {
+            !path.components().any(|part| {
+                ["testdata", "releases"]
+                    .iter()
+                    .any(|name| part.as_os_str() == *name)
+            })
+        })
+        .collect()
+}
+
+/// Returns the directory that a file is counted under: its first two components, or one of the manager's modules.
+fn directory(name: &str) -> String {
+    let depth = if name.starts_with("manager/src/") {
+        3
+    } else {
+        2
+    };
+    name.split('/').take(depth).collect::<Vec<_>>().join("/")
+}
+
+fn findings(name: &str, text: &str, rules: &Rules) -> Vec<String> {
+    let lines = if name.ends_with(".md") || name.ends_with(".md.tera") {
+        prose(text)
+    } else if name.contains(".rs") || name.ends_with(".js") {
+        comments_and_strings(text)
+    } else {
+        comments(text)
+    };
+    let mut findings = Vec::new();
+    for line in &lines {
+        let starts = rules.starts.iter().filter(|rule| {
+            let start = rule.pattern.find(&line.text);
+            line.starts && start.is_some_and(|found| found.start() == 0)
+        });
+        let anywhere = rules.anywhere.iter();
+        let anywhere = anywhere.filter(|rule| rule.pattern.is_match(&line.text));
+        for rule in starts.chain(anywhere) {
+            findings.push(format!(
+                "{name}:{}: {}\n    write: {}",
+                line.number, line.text, rule.instead
+            ));
+        }
+    }
+    findings
+}
+
+/// Returns the text of Markdown outside of code.
+fn prose(text: &str) -> Vec<Line> {
+    let mut fenced = false;
+    let mut lines = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced {
+            lines.push(Line {
+                number: index + 1,
+                text: without_code(line),
+                starts: false,
+            });
+        }
+    }
+    lines
+}
+
+/// Returns the comments and the string literals of Rust or JavaScript, line by line.
+fn comments_and_strings(text: &str) -> Vec<Line> {
+    let strings = Regex::new(r#""((?:[^"\\]|\\.)*)""#).unwrap();
+    let mut in_comment = false;
+    let mut lines = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let trimmed = line.trim();
+        let comment = trimmed.strip_prefix("//");
+        let doc = comment.and_then(|comment| comment.strip_prefix(['/', '!']));
+        let text = match (doc, comment) {
+            (Some(text), _) | (None, Some(text)) => without_code(text.trim()),
+            (None, None) => strings
+                .captures_iter(line)
+                .map(|found| found[1].to_owned())
+                .collect::<Vec<_>>()
+                .join(" "),
+        };
+        lines.push(Line {
+            number: index + 1,
+            starts: doc.is_some() && !in_comment,
+            text,
+        });
+        in_comment = comment.is_some();
+    }
+    lines
+}
+
+/// Returns the comments of YAML, Makefiles, shell and Tera.
+fn comments(text: &str) -> Vec<Line> {
+    let lines = text.lines().enumerate();
+    lines
+        .filter(|(_, line)| line.trim_start().starts_with(['#', '{', '<', '/']))
+        .filter(|(_, line)| line.contains("{#") || !line.trim_start().starts_with('{'))
+        .map(|(index, line)| Line {
+            number: index + 1,
+            text: without_code(line),
+            starts: false,
+        })
+        .collect()
+}
+
+/// Returns a line without what stands in backticks, which quotes code.
+fn without_code(line: &str) -> String {
+    line.split('`').step_by(2).collect::<Vec<_>>().join("`")
+}
