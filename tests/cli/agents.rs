@@ -73,7 +73,7 @@ fn exists(place: &Place, words: &[&str]) {
 fn its_paths_are_there_and_whose_it_says() {
     let place = project();
     let page = place.read("AGENTS.md");
-    let (edit, rest) = page.split_once("Not to be edited:").unwrap();
+    let (edit, rest) = page.split_once("Do not edit").unwrap();
     let not_to_be = rest.lines().next().unwrap();
     // What `rustop manifests` writes takes a build, and is in a golden.
     for path in [

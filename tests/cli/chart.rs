@@ -130,7 +130,7 @@ fn what_the_user_writes_stays() {
     is_there();
     // What `init` decided is decided anew: the text around the edit changes, the edit stays.
     place.rustop("edit --namespaced -q").says(&[]).ok();
-    assert!(place.read(&values).contains("each of which gets a Role"));
+    assert!(place.read(&values).contains("each gets a Role"));
     is_there();
     place.rustop("manifests -q").says(&[]).ok();
     assert!(

@@ -161,7 +161,7 @@ The API server asks that of v1alpha1 as well, whichever version somebody writes;
     pub mod defaulting;
     pub mod validation;
 
-    /// Those of `v1`.
+    /// Webhooks of `v1`.
     pub mod v1 {
         pub mod validation;
     }

@@ -42,7 +42,7 @@ Yours to remove:
   api/src/v1alpha1/lolcow.rs
 Yours to change, since they name what is gone:
   src/controllers/lolcow.rs:3: use api::v1alpha1::lolcow::Lolcow;
-  src/controllers/lolcow.rs:48: use api::v1alpha1::lolcow::LolcowSpec;
+  src/controllers/lolcow.rs:47: use api::v1alpha1::lolcow::LolcowSpec;
   src/webhooks/lolcow/validation.rs:12: use api::v1alpha1::lolcow::Lolcow;
   tests/lolcow.rs:6: use api::v1alpha1::lolcow::Lolcow;
   tests/lolcow.rs:7: use api::v1alpha1::lolcow::LolcowSpec;

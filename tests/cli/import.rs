@@ -234,7 +234,7 @@ fn a_skeleton_is_registered_when_it_is_written() {
         .fails(1);
     place.edit(
         file,
-        "todo!(\"what is to be done for each Cow\")",
+        "todo!(\"reconcile a Cow\")",
         "Ok(manager::Action::await_change())",
     );
     let written = place.read(file);

@@ -145,7 +145,7 @@ fn what_config_default_offers_is_there_or_has_the_command_that_makes_it() {
     assert_eq!(offered, ["prometheus", "network-policy", "certmanager"]);
     for dir in offered {
         let is_there = place.has(&format!("config/{dir}/kustomization.yaml"));
-        let command = format!("once\n# `rustop create webhook` has made ../{dir}.");
+        let command = format!("# `rustop create webhook` creates ../{dir}.");
         assert!(is_there || text.contains(&command), "{dir}\n{text}");
     }
     place.rustop("create api --kind Lolcow -q").ok();

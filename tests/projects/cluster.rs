@@ -270,7 +270,7 @@ fn make_check_and_test_pass_for_operators_of_an_image() {
     let passed = |test: &str| ran.stdout.matches(&format!("{test} ... ok")).count();
     assert_eq!(passed("is_ready_when_all_pods_are"), 2);
     assert_eq!(passed("becomes_ready_and_follows_the_spec"), 2);
-    assert_eq!(passed("an_image_without_a_version_is_refused"), 2);
+    assert_eq!(passed("rejects_an_image_without_a_tag"), 2);
 }
 
 /// Those of a kind with two versions, too.

@@ -1,6 +1,6 @@
-# Yours: the image of the bundle. docker build -f bundle.Dockerfile -t BUNDLE_IMAGE bundle
+# The image of the bundle. You own this file. docker build -f bundle.Dockerfile -t BUNDLE_IMAGE bundle
 FROM scratch
-# The same as in bundle/metadata/annotations.yaml.
+# Keep these in sync with bundle/metadata/annotations.yaml.
 LABEL operators.operatorframework.io.bundle.mediatype.v1=registry+v1
 LABEL operators.operatorframework.io.bundle.manifests.v1=manifests/
 LABEL operators.operatorframework.io.bundle.metadata.v1=metadata/

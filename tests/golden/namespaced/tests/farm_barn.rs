@@ -33,12 +33,12 @@ async fn becomes_ready_and_says_so() {
     operator.stop().await;
 }
 
-/// Where the test's objects live.
+/// Returns the API for the test's objects.
 fn objects(client: &kube::Client) -> kube::Api<Barn> {
     kube::Api::default_namespaced(client.clone())
 }
 
-/// Whether the object's condition `Ready` is `True`.
+/// Reports whether the object's condition `Ready` is `True`.
 fn is_ready(object: Option<&Barn>) -> bool {
     let status = object.and_then(|object| object.status.as_ref());
     status.is_some_and(|status| status.conditions.is_met("Ready"))

@@ -46,7 +46,7 @@ async fn becomes_ready_and_follows_the_spec() {
 }
 
 #[tokio::test]
-async fn an_image_without_a_version_is_refused() {
+async fn rejects_an_image_without_a_tag() {
     let client = kube::Client::try_default().await;
     let client = client.expect("these tests need an API server: make test");
     harness::install_crds(&client).await;
@@ -57,16 +57,19 @@ async fn an_image_without_a_version_is_refused() {
     let object = Page::new("test-refused", spec);
     let params = kube::api::PostParams::default();
     let created = objects(&client).create(&params, &object).await;
-    let refused = created.unwrap_err().to_string();
-    assert!(refused.contains("must name a tag or a digest"), "{refused}");
+    let rejection = created.unwrap_err().to_string();
+    assert!(
+        rejection.contains("must name a tag or a digest"),
+        "{rejection}"
+    );
 }
 
-/// Where the test's objects live.
+/// Returns the API for the test's objects.
 fn objects(client: &kube::Client) -> kube::Api<Page> {
     kube::Api::default_namespaced(client.clone())
 }
 
-/// Whether so many Pods are available, and the condition `Ready` says so.
+/// Returns a predicate that is true when this number of Pods is available and `Ready` is `True`.
 fn has_ready(pods: i32) -> impl Fn(Option<&Page>) -> bool {
     move |object| {
         let status = object.and_then(|object| object.status.as_ref());

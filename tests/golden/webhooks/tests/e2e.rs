@@ -1,8 +1,8 @@
-//! The operator as users have it, deployed on the cluster of the current kubeconfig: `make test-e2e IMG=...`.
+//! End-to-end test: deploys the operator on the cluster of the current kubeconfig. `make test-e2e IMG=...`.
 //!
-//! With `FROM`, the `install.yaml` of an earlier release, that goes first, and its objects have to outlive the upgrade. Where
-//! the operator is a process and no Pod, `E2E_METRICS` says where its metrics are, and `E2E_KILL` is a command that kills the
-//! one that leads.
+//! `FROM`, the `install.yaml` of an earlier release, is deployed first, and its objects must survive the upgrade. If
+//! the operator runs as a process instead of a Pod, `E2E_METRICS` is the URL of its metrics, and `E2E_KILL` is a command that
+//! kills the leader.
 
 use std::env;
 use std::io::{BufRead as _, BufReader};
@@ -12,15 +12,15 @@ use std::time::{Duration, Instant};
 
 const NAME: &str = "webhooks-operator";
 const NAMESPACE: &str = "webhooks-operator-system";
-/// Where the samples go.
+/// The namespace of the samples.
 const PLACE: &str = "default";
 const NEVER_READY: &[&str] = &[
-    // Kinds that nothing makes Ready, as kubectl names them.
+    // Kinds without a controller, as kubectl names them.
 ];
 /// Paths in objects.
 const UID: &str = "{.metadata.uid}";
 const HOLDER: &str = "{.spec.holderIdentity}";
-/// How long anything may take.
+/// The limit for each wait.
 const SOON: Duration = Duration::from_secs(180);
 
 #[test]
@@ -40,13 +40,13 @@ fn end_to_end() {
     let enforced = kubectl(&format!("get namespace {NAMESPACE} --output {enforced}"));
     assert_eq!(enforced, "restricted");
     if let Some(before) = before {
-        assert_eq!(uids(), before, "the objects of the release before");
+        assert_eq!(uids(), before, "the objects of the earlier release");
     }
     samples_become_ready();
     webhooks_are_trusted();
-    metrics_are_shown_to_who_may_see_them();
-    another_leads_when_the_leader_is_killed();
-    // These are new to the one that leads now, which also has to let the others go.
+    metrics_need_permission();
+    another_replica_takes_over();
+    // The new leader must also remove the finalizers of the samples that the old one reconciled.
     samples_go();
     samples_become_ready();
     samples_go();
@@ -59,13 +59,13 @@ fn rolled_out() {
     ));
 }
 
-/// As kubectl names them.
+/// Applies the samples and returns their names as kubectl prints them.
 fn samples() -> Vec<String> {
     if kubectl("kustomize config/samples").trim().is_empty() {
         return Vec::new();
     }
     let apply = format!("apply --server-side --force-conflicts --namespace {PLACE} --output name");
-    // A webhook is asked, which may just have begun to listen.
+    // A webhook may not listen yet.
     let names = until("the samples are accepted", || {
         try_kubectl(&format!("{apply} --kustomize config/samples")).ok()
     });
@@ -82,7 +82,7 @@ fn samples_become_ready() {
     }
 }
 
-/// What tells an object from one that was made anew.
+/// Returns the UIDs of the samples, which differ if an object is deleted and recreated.
 fn uids() -> Vec<String> {
     let uid = |sample: String| {
         let get = format!("get --namespace {PLACE} {sample}");
@@ -91,7 +91,7 @@ fn uids() -> Vec<String> {
     samples().into_iter().map(uid).collect()
 }
 
-/// What has a finalizer waits for the operator.
+/// Deletes the samples. Objects with a finalizer wait for the operator.
 fn samples_go() {
     if !samples().is_empty() {
         let delete = format!("delete --namespace {PLACE} --timeout 180s");
@@ -114,7 +114,7 @@ fn webhooks_are_trusted() {
     });
 }
 
-fn metrics_are_shown_to_who_may_see_them() {
+fn metrics_need_permission() {
     let metrics = Metrics::reach();
     let binding = format!("clusterrolebinding {NAME}-e2e");
     kubectl(&format!("delete {binding} --ignore-not-found"));
@@ -132,13 +132,13 @@ fn metrics_are_shown_to_who_may_see_them() {
     kubectl(&format!("delete {binding}"));
 }
 
-fn another_leads_when_the_leader_is_killed() {
+fn another_replica_takes_over() {
     let holder = || {
         let lease = format!("get lease {NAME} --namespace {NAMESPACE}");
         let holder = kubectl(&format!("{lease} --output jsonpath={HOLDER}"));
         (!holder.is_empty()).then_some(holder)
     };
-    let killed = until("somebody leads", holder);
+    let killed = until("a replica becomes leader", holder);
     if let Some(kill) = set("E2E_KILL") {
         run(Command::new("sh").args(["-ec", &kill]));
     } else {
@@ -147,12 +147,12 @@ fn another_leads_when_the_leader_is_killed() {
             "delete pod {pod} --namespace {NAMESPACE} --force --grace-period 0"
         ));
     }
-    until("somebody else leads", || {
+    until("another replica becomes leader", || {
         holder().filter(|now| *now != killed)
     });
 }
 
-/// Where metrics are, and what forwards to there.
+/// The URL of the metrics, and the `kubectl port-forward` that reaches it.
 struct Metrics {
     address: String,
     forward: Option<Child>,
@@ -174,8 +174,8 @@ impl Metrics {
         let mut forward = forward.stdout(Stdio::piped()).spawn().unwrap();
         // Forwarding from 127.0.0.1:40123 -> 8443
         let mut line = String::new();
-        let said = forward.stdout.as_mut().unwrap();
-        BufReader::new(said).read_line(&mut line).unwrap();
+        let stdout = forward.stdout.as_mut().unwrap();
+        BufReader::new(stdout).read_line(&mut line).unwrap();
         let address = line.split(' ').nth(2).expect("an address");
         Self {
             address: format!("https://{address}/metrics"),
@@ -183,7 +183,7 @@ impl Metrics {
         }
     }
 
-    /// The answer, and after it the status.
+    /// Returns the body of the answer followed by the HTTP status.
     fn ask(&self, token: &str) -> String {
         let token = format!("Authorization: Bearer {token}");
         let curl = "--silent --show-error --insecure --write-out %{http_code} --header";
@@ -201,7 +201,7 @@ impl Drop for Metrics {
     }
 }
 
-/// A variable that is not empty.
+/// Returns an environment variable if it is set and not empty.
 fn set(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -221,22 +221,22 @@ fn try_kubectl(line: &str) -> Result<String, String> {
     try_run(&mut command(line))
 }
 
-/// What a program prints; it has to succeed.
+/// Runs a program, which must succeed, and returns its output.
 fn run(command: &mut Command) -> String {
-    try_run(command).unwrap_or_else(|said| panic!("{command:?}\n{said}"))
+    try_run(command).unwrap_or_else(|error| panic!("{command:?}\n{error}"))
 }
 
 fn try_run(command: &mut Command) -> Result<String, String> {
     let output = command.output().expect("a program that can be run");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
-        Ok(said)
+        Ok(printed)
     } else {
-        Err(said + &String::from_utf8_lossy(&output.stderr))
+        Err(printed + &String::from_utf8_lossy(&output.stderr))
     }
 }
 
-/// Asks until there is an answer.
+/// Calls `ask` until it returns a value, once a second, and panics after `SOON`.
 fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {

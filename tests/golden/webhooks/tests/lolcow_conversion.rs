@@ -1,4 +1,4 @@
-//! No Lolcow loses anything on its way to another version and back, whatever is in it.
+//! Property test: converting a random Lolcow to another version and back loses no data.
 
 use manager::conversion::RoundTrip;
 
@@ -7,9 +7,9 @@ use webhooks_operator::webhooks::lolcow::versions;
 #[test]
 fn nothing_is_lost_between_versions() {
     RoundTrip::new(versions(), api::crds().unwrap())
-        // Where a field has a `pattern`, say what to try:
+        // For a field with a `pattern`, give values to try:
         //     .samples("v1", "spec.email", ["moo@my.domain"])
-        // Where another version has no place for a field, so that it is kept in an annotation:
+        // For a field that another version lacks, so that it is stored in an annotation:
         //     .kept("v1", "spec.volume")
         .check();
 }

@@ -1,16 +1,17 @@
-//! Watches each Deployment of apps/v1, a kind that others own.
+//! The controller of Deployment (apps/v1), a kind of another project.
 
 use k8s_openapi::api::apps::v1::Deployment;
 
-// What the operator may do. `make manifests` turns these lines into config/rbac/role.yaml.
+// Permissions of the operator. `make manifests` turns these markers into config/rbac/role.yaml.
 //
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-/// What is watched, and how many objects are worked on at once.
+/// Configures the controller: the kinds that it watches and how many objects it reconciles at once.
 ///
-/// Every change of an object leads to `reconcile`, also one of its status: `.when(|before, now| ..)`
-/// narrows that. Kinds that `reconcile` creates belong here as `.owns::<Service>()`.
+/// Every change of an object, including its status, calls `reconcile`; the predicate
+/// `.when(|before, now| ..)` narrows that. Add `.owns::<Service>()` for each kind that `reconcile`
+/// creates.
 #[must_use]
 pub fn controller() -> manager::Controller<Deployment> {
     manager::Controller::new(reconcile)
@@ -18,14 +19,13 @@ pub fn controller() -> manager::Controller<Deployment> {
         .concurrency(1)
 }
 
-/// Runs again whenever the object changes, so every step must be safe to repeat. An `Err` becomes
-/// an event, and is tried again later.
+/// Reconciles one object. Runs again whenever the object changes, so every step must be idempotent.
+/// An `Err` is published as an event, and the reconcile is retried with backoff.
 async fn reconcile(
     deployment: std::sync::Arc<Deployment>,
     ctx: manager::Context<Deployment>,
 ) -> manager::Result<manager::Action> {
-    // Your logic goes here. The object belongs to others; what you have to say about it can be an
-    // event:
+    // TODO(user): your logic. The object belongs to another project, so report with an event:
     //
     //     ctx.event(manager::EventType::Normal, "Checked", "nothing to complain about");
     let _ = (deployment, ctx);

@@ -1,17 +1,18 @@
-//! Moves the cluster towards what each shepherd asks for.
+//! The controller of shepherd: reconciles the cluster with the spec of each object.
 
 use api::farm::v1alpha1::shepherd::Shepherd;
 
-// What the operator may do. `make manifests` turns these lines into config/rbac/role.yaml.
+// Permissions of the operator. `make manifests` turns these markers into config/rbac/role.yaml.
 //
 // +kubebuilder:rbac:groups=farm.example.org,resources=shepherds,verbs=get;list;watch
 // +kubebuilder:rbac:groups=farm.example.org,resources=shepherds/status,verbs=patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-/// What is watched, and how many objects are worked on at once.
+/// Configures the controller: the kinds that it watches and how many objects it reconciles at once.
 ///
-/// Every change of an object leads to `reconcile`, also one of its status: `.when(|before, now| ..)`
-/// narrows that. Kinds that `reconcile` creates belong here as `.owns::<Service>()`.
+/// Every change of an object, including its status, calls `reconcile`; the predicate
+/// `.when(|before, now| ..)` narrows that. Add `.owns::<Service>()` for each kind that `reconcile`
+/// creates.
 #[must_use]
 pub fn controller() -> manager::Controller<Shepherd> {
     manager::Controller::new(reconcile)
@@ -19,13 +20,13 @@ pub fn controller() -> manager::Controller<Shepherd> {
         .concurrency(1)
 }
 
-/// Runs again whenever the object changes, so every step must be safe to repeat. An `Err` becomes
-/// an event, and is tried again later.
+/// Reconciles one object. Runs again whenever the object changes, so every step must be idempotent.
+/// An `Err` is published as an event, and the reconcile is retried with backoff.
 async fn reconcile(
     shepherd: std::sync::Arc<Shepherd>,
     ctx: manager::Context<Shepherd>,
 ) -> manager::Result<manager::Action> {
-    // Your logic goes here. What you have to say about the object can be an event, and its status if it has one:
+    // TODO(user): your logic. Report with an event, and in the status if the kind has one:
     //
     //     ctx.event(manager::EventType::Normal, "Checked", "nothing to complain about");
     let _ = (shepherd, ctx);

@@ -1,4 +1,4 @@
-//! Gives each Cow a Deployment of its image and a Service to reach it, and reports what became of them.
+//! The controller of Cow: creates a Deployment and a Service for each object, and reports their state.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1 as metav1;
 use kube::ResourceExt as _;
 use manager::{Conditions as _, condition};
 
-// What the operator may do. `make manifests` turns these lines into config/rbac/role.yaml.
+// Permissions of the operator. `make manifests` turns these markers into config/rbac/role.yaml.
 //
 // +kubebuilder:rbac:groups=web.my.domain,resources=cows,verbs=get;list;watch
 // +kubebuilder:rbac:groups=web.my.domain,resources=cows/status,verbs=patch
@@ -17,18 +17,18 @@ use manager::{Conditions as _, condition};
 // +kubebuilder:rbac:groups="",resources=services,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-/// What the container is called, and by a label its Pods.
+/// The name of the container, and the value of a label of its Pods.
 const NAME: &str = "cow";
 
-/// What takes the place of the image's own command, a word a line.
+/// The command that replaces the one of the image.
 #[rustfmt::skip]
 const COMMAND: [&str; 2] = [
     "cow",
     "-moo",
 ];
 
-/// What is watched, and how many objects are worked on at once: a change of a Deployment or of a
-/// Service leads back to its owner.
+/// Configures the controller: a change of a Deployment or a Service reconciles its owner, and one
+/// object is reconciled at a time.
 #[must_use]
 pub fn controller() -> manager::Controller<Cow> {
     manager::Controller::new(reconcile)
@@ -39,14 +39,14 @@ pub fn controller() -> manager::Controller<Cow> {
         .concurrency(1)
 }
 
-/// Makes both children what the spec asks for, and says how far they are. Runs again whenever one of
-/// the three changes. An `Err` becomes the condition `Ready=False` and an event, and is tried again
-/// later.
+/// Applies both children and reports their progress. Runs again whenever one of the three changes. An
+/// `Err` sets the condition `Ready=False`, is published as an event, and the reconcile is retried with
+/// backoff.
 async fn reconcile(
     cow: std::sync::Arc<Cow>,
     ctx: manager::Context<Cow>,
 ) -> manager::Result<manager::Action> {
-    // Both are owned by it: Kubernetes deletes them with it, by itself.
+    // Both get an owner reference, so Kubernetes deletes them with their owner.
     let deployment = ctx.apply(deployment(&cow)).await?;
     ctx.apply(service(&cow)).await?;
 
@@ -69,7 +69,8 @@ async fn reconcile(
     Ok(manager::Action::await_change())
 }
 
-/// Only what matters is set; all else is left to the API server's defaults and to others.
+/// Returns the desired Deployment. Fields that are not set here keep the API server's defaults and the values of
+/// other clients.
 fn deployment(cow: &Cow) -> appsv1::Deployment {
     let name = cow.name_any();
     let spec = &cow.spec;
@@ -94,7 +95,7 @@ fn deployment(cow: &Cow) -> appsv1::Deployment {
     }
 }
 
-/// As the Pod security standard `restricted` asks for.
+/// Returns a Pod that meets the Pod security standard `restricted`.
 fn pod(image: &str, port: i32) -> corev1::PodSpec {
     let container = corev1::Container {
         name: NAME.to_owned(),
@@ -152,7 +153,7 @@ fn called(name: &str) -> metav1::ObjectMeta {
     }
 }
 
-/// They tell the Pods of one Cow from those of another one, and cannot be changed later.
+/// Returns the labels that select the Pods of one Cow. The selector of a Deployment is immutable.
 fn labels(name: &str) -> BTreeMap<String, String> {
     let labels = [
         ("app.kubernetes.io/instance", name),
@@ -167,8 +168,8 @@ mod tests {
 
     use super::*;
 
-    /// Without a control plane, in milliseconds: `cargo test --lib`. No Pod runs there, so the test
-    /// says what the controller of Deployments would.
+    /// Runs on the in-memory API server, in milliseconds: `cargo test --lib`. No Pod runs there, so the
+    /// test writes the status that the Deployment controller would.
     #[tokio::test(start_paused = true)]
     async fn is_ready_when_all_pods_are() {
         let cluster = manager::testing::Cluster::new().with(api::crds().unwrap());
@@ -194,15 +195,15 @@ mod tests {
             updated_replicas: Some(1),
             ..Default::default()
         });
-        let said = deployments.replace_status("test", &params, &deployment);
-        said.await.unwrap();
+        let replaced = deployments.replace_status("test", &params, &deployment);
+        replaced.await.unwrap();
         cluster.settle().await;
         let status = objects.get("test").await.unwrap().status.unwrap();
         assert!(status.conditions.is_met("Ready"));
         assert_eq!(status.available_replicas, 1);
     }
 
-    /// Whoever may create a Cow gets no power over a Service that has the same name.
+    /// A user who may create a Cow cannot take over an existing Service with the same name.
     #[tokio::test(start_paused = true)]
     async fn leaves_a_foreign_service_alone() {
         let cluster = manager::testing::Cluster::new().with(api::crds().unwrap());

@@ -6,7 +6,7 @@ pub mod lolcow {
     pub mod defaulting;
     pub mod validation;
 
-    /// What converts it between its versions, from the oldest to the newest.
+    /// Returns the conversions between its versions, from the oldest to the newest.
     #[must_use]
     #[rustfmt::skip]
     pub fn versions() -> ::manager::conversion::Versions<::api::v1::lolcow::Lolcow> {

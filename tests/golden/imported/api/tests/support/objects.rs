@@ -3,12 +3,12 @@
 
 use serde_json::{Map, Value, json};
 
-/// How many objects of a version are tried.
+/// The number of objects per version.
 const OBJECTS: u64 = 100;
-/// How deep an object gets before it has only what it must.
+/// The depth below which an object has only required fields.
 const DEEP: u32 = 9;
 
-/// Calls `check` with objects of a schema, the emptiest first.
+/// Calls `check` with random objects of a schema, the smallest first.
 pub fn each(schema: &Value, crd: &Value, version: &str, check: impl Fn(u64, &Value)) {
     for seed in 0..OBJECTS {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
@@ -29,7 +29,7 @@ pub fn each(schema: &Value, crd: &Value, version: &str, check: impl Fn(u64, &Val
     }
 }
 
-/// Adds what an object must have.
+/// Adds the fields that every object needs.
 fn require(schema: &Value, object: &mut Value, random: &mut Random) {
     for name in schema["required"]
         .as_array()
@@ -43,7 +43,7 @@ fn require(schema: &Value, object: &mut Value, random: &mut Random) {
     }
 }
 
-/// What of an object is not in the other one. What is empty may be there or not.
+/// Returns the values of an object that the other one lacks. Empty values are ignored.
 pub fn lost(object: &Value, back: &Value) -> Option<String> {
     match (object, back) {
         (Value::Object(a), Value::Object(b)) => {
@@ -70,7 +70,7 @@ pub fn lost(object: &Value, back: &Value) -> Option<String> {
     }
 }
 
-/// Whether a key says what an embedded object of Kubernetes is: its type does, whether the object did or not.
+/// Reports whether a key is `apiVersion` or `kind` of an embedded object, which its Rust type always writes.
 fn names_its_kind(key: &str, object: &Map<String, Value>, back: &Map<String, Value>) -> bool {
     const NAMES: [&str; 2] = ["apiVersion", "kind"];
     let is_silent = NAMES.iter().all(|&name| !object.contains_key(name));
@@ -92,7 +92,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Whether a value has the type that a schema declares.
+/// Reports whether a value has the type that a schema declares.
 fn has_type(value: &Value, schema: &Value) -> bool {
     match schema["type"].as_str() {
         Some("array") => value.is_array(),
@@ -105,7 +105,7 @@ fn has_type(value: &Value, schema: &Value) -> bool {
     }
 }
 
-/// Numbers that are the same in each run.
+/// A pseudo-random generator with a fixed seed.
 struct Random(u64);
 
 impl Random {
@@ -116,7 +116,7 @@ impl Random {
         self.0
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     fn below(&mut self, end: u64) -> u64 {
         self.next() % end.max(1)
     }
@@ -125,12 +125,12 @@ impl Random {
         if schema["nullable"] == true && self.below(4) == 0 {
             return Value::Null;
         }
-        // A value of another type than the schema's is one that no object can have.
+        // No object can contain a value of another type than the schema's.
         let texts = schema["enum"].as_array().into_iter().flatten();
         let texts: Vec<_> = texts.filter(|value| has_type(value, schema)).collect();
         if !texts.is_empty() {
             let n = usize::try_from(self.below(texts.len() as u64)).unwrap_or_default();
-            // One that only another version of the schema has.
+            // An enum value that only another version of the schema allows.
             let is_text = schema["type"] == "string" && self.below(20) == 0;
             return if is_text {
                 json!("of-another-version")
@@ -172,7 +172,7 @@ impl Random {
         let mut object = Map::new();
         let required = schema["required"].as_array();
         let properties = schema["properties"].as_object();
-        // What an embedded object of Kubernetes is stands in its type: any other text is for no API server.
+        // The Rust type of an embedded object determines `apiVersion` and `kind`; the API server rejects other values.
         let is_embedded = ["apiVersion", "kind", "metadata"];
         let is_embedded =
             properties.is_some_and(|all| is_embedded.iter().all(|&name| all.contains_key(name)));

@@ -1,8 +1,8 @@
-//! What a Lolcow of `v1alpha1` is in `v1`, and the other way round.
+//! Conversions of Lolcow between `v1alpha1` and `v1`.
 //!
-//! Each field is named on both sides, so that the compiler finds one that is added and not converted. Where a
-//! value cannot be converted, write `TryFrom` for `From`, with an error that names the field. What the other
-//! version has no place for is not lost: see `manager::conversion`.
+//! Each field is named on both sides, so the compiler reports a new field that is not converted. If a
+//! value cannot be converted, implement `TryFrom` instead of `From`, with an error that names the field. Fields
+//! that the other version lacks are not lost: see `manager::conversion`.
 
 use crate::v1alpha1::lolcow::LolcowSpec as OldSpec;
 use crate::v1alpha1::lolcow::LolcowStatus as OldStatus;

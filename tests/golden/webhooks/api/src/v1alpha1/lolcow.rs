@@ -1,4 +1,4 @@
-//! The Lolcow API: what a user may ask for, and what the operator reports back.
+//! The Lolcow API: the spec that users write and the status that the operator reports.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 use kube::{CustomResource, KubeSchema};
@@ -28,8 +28,8 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "camelCase")]
 pub struct LolcowSpec {
-    // An example: replace it by what your users should be able to ask for. `make manifests`
-    // turns the types, their comments and their rules into the schema in config/crd.
+    // TODO(user): replace this example with the fields of your kind. `make manifests` turns the
+    // types, their comments and their rules into the schema in config/crd.
     /// What to say, up to 100 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 100))]
@@ -37,15 +37,15 @@ pub struct LolcowSpec {
     pub message: Option<String>,
 }
 
-/// The observed state, written by the operator alone.
+/// The observed state, written only by the operator.
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct LolcowStatus {
-    /// The generation of the spec that the rest of the status is about.
+    /// The generation of the spec that the rest of the status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
 
-    /// `Ready` tells whether all is as the spec asks for.
+    /// `Ready` is true while the cluster matches the spec.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<meta::Condition>,
 }

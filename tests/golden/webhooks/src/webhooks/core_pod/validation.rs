@@ -1,6 +1,6 @@
-//! Refuses a Pod that breaks a rule, before it is stored.
+//! The validating webhook of Pod: rejects an object that breaks a rule, before it is stored.
 //!
-//! Where CEL can say it, a ValidatingAdmissionPolicy needs no process to answer:
+//! If CEL can express the rule, prefer a ValidatingAdmissionPolicy, which needs no running operator:
 //!
 //! ```yaml
 //! validations:
@@ -8,23 +8,24 @@
 //!   message: the name must have at most 40 characters
 //! ```
 //!
-//! This is for what only Rust can decide, or what needs a look at other objects.
+//! Use a webhook for rules that need Rust or other objects.
 
 use k8s_openapi::api::core::v1::Pod;
 use manager::webhook::{Request, Validator};
 
-// When the API server asks. `make manifests` turns this line into config/webhook/manifests.yaml.
-// With `delete` among the verbs it also asks before a deletion, and with `resources=pods;pods/status`
-// about the status. A part that is another kind passes by, as `scale`, which is a Scale.
+// The requests that the API server sends here. `make manifests` turns this marker into
+// config/webhook/manifests.yaml.
+// Add `delete` to the verbs to validate deletions, and `resources=pods;pods/status` to validate the
+// status. Subresources of another kind, such as `scale`, are not validated.
 //
 // +kubebuilder:webhook:path=/validate--v1-pod,mutating=false,failurePolicy=fail,sideEffects=None,groups="",resources=pods,verbs=create;update,versions=v1,name=vcore-pod-v1.webhooks-operator.my.domain,admissionReviewVersions=v1,namespaceSelector="kubernetes.io/metadata.name!=webhooks-operator-system"
 
-/// What a Pod must comply with.
+/// The rules for a Pod.
 pub struct Rules;
 
 impl Validator<Pod> for Rules {
     async fn create(&self, new: &Pod, request: &Request) -> manager::Result<()> {
-        // Your rules go here. Whoever asks is told of all that is wrong at once:
+        // TODO(user): your rules. Collect all errors, so that the client sees them at once:
         //
         //     let mut errors = manager::webhook::FieldErrors::new();
         //     if request.name().len() > 40 {
@@ -32,10 +33,10 @@ impl Validator<Pod> for Rules {
         //     }
         //     errors.into_result()
         //
-        // What is unwise and yet allowed is told with `request.warn("..")`.
+        // `request.warn("..")` sends a warning and accepts the object.
         //
-        // An update must comply with the same rules. For others, which may compare with the old
-        // object, implement `update(&self, old, new, request)`, and likewise
+        // Updates follow the same rules. For other rules, for example to compare with the old
+        // object, implement `update(&self, old, new, request)`; for deletions,
         // `delete(&self, old, request)`.
         let _ = (new, request);
         Ok(())

@@ -1,30 +1,31 @@
-//! Refuses a Lolcow that breaks a rule, before it is stored.
+//! The validating webhook of Lolcow: rejects an object that breaks a rule, before it is stored.
 //!
-//! Where CEL can say it, a rule on the type needs no webhook, and also holds while no operator runs:
+//! If CEL can express the rule, put it on the type: it needs no webhook and no running operator.
 //!
 //! ```ignore
 //! #[x_kube(validation = Rule::new("self == oldSelf").message("cannot be changed"))]
 //! pub message: Option<String>,
 //! ```
 //!
-//! This is for what only Rust can decide, or what needs a look at other objects.
+//! Use a webhook for rules that need Rust or other objects.
 
 use api::v1alpha1::lolcow::Lolcow;
 use manager::webhook::{Request, Validator};
 
-// When the API server asks. `make manifests` turns this line into config/webhook/manifests.yaml.
-// With `delete` among the verbs it also asks before a deletion, and with `resources=lolcows;lolcows/status`
-// about the status. `kubectl scale` passes by: it writes a Scale and no Lolcow. Bounds on the number of
-// replicas belong on the field, as `#[schemars(range(max = 5))]`.
+// The requests that the API server sends here. `make manifests` turns this marker into
+// config/webhook/manifests.yaml.
+// Add `delete` to the verbs to validate deletions, and `resources=lolcows;lolcows/status` to validate the
+// status. `kubectl scale` is not validated, because it writes a Scale and no Lolcow: limit the number of
+// replicas on the field, with `#[schemars(range(max = 5))]`.
 //
 // +kubebuilder:webhook:path=/validate-my-domain-v1alpha1-lolcow,mutating=false,failurePolicy=fail,sideEffects=None,groups=my.domain,resources=lolcows,verbs=create;update,versions=v1alpha1,name=vlolcow-v1alpha1.webhooks-operator.my.domain,admissionReviewVersions=v1
 
-/// What a Lolcow must comply with.
+/// The rules for a Lolcow.
 pub struct Rules;
 
 impl Validator<Lolcow> for Rules {
     async fn create(&self, new: &Lolcow, request: &Request) -> manager::Result<()> {
-        // Your rules go here. Whoever asks is told of all that is wrong at once:
+        // TODO(user): your rules. Collect all errors, so that the client sees them at once:
         //
         //     let mut errors = manager::webhook::FieldErrors::new();
         //     if request.name().len() > 40 {
@@ -32,10 +33,10 @@ impl Validator<Lolcow> for Rules {
         //     }
         //     errors.into_result()
         //
-        // What is unwise and yet allowed is told with `request.warn("..")`.
+        // `request.warn("..")` sends a warning and accepts the object.
         //
-        // An update must comply with the same rules. For others, which may compare with the old
-        // object, implement `update(&self, old, new, request)`, and likewise
+        // Updates follow the same rules. For other rules, for example to compare with the old
+        // object, implement `update(&self, old, new, request)`; for deletions,
         // `delete(&self, old, request)`.
         let _ = (new, request);
         Ok(())

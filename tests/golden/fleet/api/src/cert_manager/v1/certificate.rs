@@ -1,5 +1,5 @@
-//! The part of cert-manager.io/v1 Certificate that this operator works with. Others own the kind and its
-//! CRD; what is not named here is left alone.
+//! The fields of cert-manager.io/v1 Certificate that this operator uses. Another project owns the kind and its
+//! CRD; fields that are not listed here stay unchanged.
 
 use kube::CustomResource;
 use serde::{Deserialize, Serialize};

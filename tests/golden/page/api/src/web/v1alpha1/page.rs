@@ -1,10 +1,10 @@
-//! The Page API: which image to run, how often, and what became of it.
+//! The Page API: the image and the number of replicas, and their state.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 use kube::{CustomResource, KubeSchema};
 use serde::{Deserialize, Serialize};
 
-/// The desired state. What is not said has a default.
+/// The desired state. Every field has a default.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[kube(
     group = "web.my.domain",
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
     namespaced,
     status = "PageStatus",
     doc = "The schema of the pages API.",
-    // A name of Kubernetes may be longer, and that of a Service may not.
+    // Names of custom resources may be longer than names of Services.
     validation = Rule::new("self.metadata.name.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$')").message("metadata.name must be that of a Service, too: at most 63 of a-z, 0-9 and -, a letter first"),
     scale(
         spec_replicas_path = ".spec.replicas",
@@ -47,12 +47,12 @@ pub struct PageSpec {
     #[x_kube(validation = Rule::new("self.matches('^[^ ]+[:@][^ /]+$')").message("must name a tag or a digest, such as nginx:1.29"))]
     pub image: String,
 
-    /// How many Pods run it.
+    /// The number of Pods.
     #[serde(default = "default_replicas")]
     #[schemars(range(min = 0, max = 100))]
     pub replicas: i32,
 
-    /// The port that it listens on; that of the Service is the same.
+    /// The port of the container and of the Service.
     #[serde(default = "default_container_port")]
     #[schemars(range(min = 1, max = 65535))]
     pub container_port: i32,
@@ -80,27 +80,27 @@ impl Default for PageSpec {
     }
 }
 
-/// The observed state, written by the operator alone.
+/// The observed state, written only by the operator.
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub struct PageStatus {
-    /// The generation of the spec that the rest of the status is about.
+    /// The generation of the spec that the rest of the status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
 
-    /// How many Pods there are, of whatever image: what `kubectl scale` reads.
+    /// The number of Pods, including those of an older image; `kubectl scale` reads it.
     #[serde(default)]
     pub replicas: i32,
 
-    /// How many of them can be visited.
+    /// The number of available Pods.
     #[serde(default)]
     pub available_replicas: i32,
 
-    /// The labels of the Pods, as text: what an autoscaler reads.
+    /// The label selector of the Pods, for autoscalers.
     #[serde(default)]
     pub selector: String,
 
-    /// `Ready` tells whether all Pods run what the spec asks for.
+    /// `Ready` is true while all Pods match the spec.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
     pub conditions: Vec<meta::Condition>,
