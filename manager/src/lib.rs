@@ -1,11 +1,11 @@
-//! What an operator needs around [kube]: the parts of Go's controller-runtime that kube-rs leaves
-//! to its users. kube's own types (`Api`, `ObjectRef`, `Store`) and k8s-openapi's structs
-//! appear as they are, and whatever this crate has no words for is one `ctx.client()` away.
+//! The runtime of a Kubernetes operator, on top of [kube]: the parts of Go's controller-runtime that kube-rs does not
+//! provide. kube's own types (`Api`, `ObjectRef`, `Store`) and k8s-openapi's structs are used as they are. For
+//! everything that this crate does not cover, `ctx.client()` returns kube's client.
 //!
-//! # An operator
+//! # A minimal operator
 //!
-//! A [`Manager`] runs [`Controller`]s. A controller calls your function whenever one of its objects
-//! may need attention:
+//! A [`Manager`] runs [`Controller`]s. A controller calls your `reconcile` function whenever one of its objects may
+//! need attention:
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -35,62 +35,68 @@
 //! }
 //! ```
 //!
-//! # What calls `reconcile`
+//! # When `reconcile` is called
 //!
-//! Every object once at start, after the caches are filled. Then: a change of the object
-//! ([`Controller::when`] narrows it), a change of a child ([`Controller::owns`]) or of anything
-//! else ([`Controller::watches`], [`Controller::triggered_by`]), a time that it asked for
-//! ([`Action::requeue`]), and a failure. Several reasons may lead to one call, and get lost when the operator
-//! restarts: look at the state, not at the event. The log says why each call happened, and so does
-//! [`Context::causes`].
+//! Once for every object at startup, after the caches are filled. After that:
 //!
-//! What somebody changed goes first, then what concerns an object (a child, a watched kind), and last what is only
-//! to be looked at again: all objects at start, times, retries. Every fourth turn goes to whoever has waited
-//! longest, so that nothing starves. An object that is reconciled more than ten times in ten seconds, each time
-//! to the same effect and without a cause from outside, is told of as a loop, with the two states between which it
-//! swings: in the log, as an event, in a metric.
+//! - when the object changes (filtered by [`Controller::when`]);
+//! - when an owned object changes ([`Controller::owns`]), or another object that concerns it ([`Controller::watches`],
+//!   [`Controller::triggered_by`]);
+//! - when a requeue delay has passed ([`Action::requeue`]);
+//! - after a failure, with a delay ([`Backoff`]).
 //!
-//! # What `reconcile` works with
+//! Several causes may be merged into one call, and pending causes are lost when the operator restarts. So decide by the
+//! state of the cluster, not by the event. The log and [`Context::causes`] name the causes of each call.
 //!
-//! - [`Context::apply`] makes a child what you say: created, repaired, trimmed, or, when it is that
-//!   already, not touched at all.
-//! - [`Context::apply_in_order`] makes several, each when those before it are [`ready`], and says how far it is.
-//! - [`Context::get`] and [`Context::store`] read from caches. What the operator itself wrote is in
-//!   them at once. [`Context::api`] reads the API server. What is kept in them can be less: [`Watch`].
-//! - [`Context::set_status`] says what the status is to be, and it is written when it changed; [`condition`] has what
-//!   belongs into it. Changed conditions become events by themselves, [`Context::event`] is for others.
-//! - [`Context::delete`] removes a child that is no longer wanted. Children go with their owner;
-//!   for everything that does not, there is [`Controller::cleanup`].
+//! The queue has three priorities: first objects that changed, then objects affected by another change (an owned
+//! object, a watched kind), and last routine reconciles (the initial reconcile of each object, requeues, retries).
+//! Every fourth reconcile takes the object that has waited longest, so that no object starves. If an object is
+//! reconciled more than ten times in ten seconds, each time with the same result and without an external cause, this is
+//! reported as a reconcile loop in the log, as an event and in a metric. The report shows the two states that
+//! alternate.
 //!
-//! # When it fails
+//! # What `reconcile` can use
 //!
-//! Return an error: `?` turns any into an [`Error`]. The object's `Ready` condition and an event
-//! then tell its owner, the log and the metrics tell you, and the object is retried with
-//! [`Backoff`], while the others go on. A panic is such a failure too, and so is a call that has not returned after
-//! five minutes ([`Controller::timeout`]). An object that does not fit
-//! its type is named in the log and left alone. A missing `CustomResourceDefinition` or permission is
-//! named together with the command or the marker that mends it, and the operator waits for it.
+//! - [`Context::apply`] brings a child to the desired state by server-side apply. It sends nothing if the child already
+//!   has that state.
+//! - [`Context::apply_in_order`] applies several children, each when the ones before it are [`ready`], and reports the
+//!   progress.
+//! - [`Context::get`] and [`Context::store`] read from caches, which contain the operator's own writes at once. A cache
+//!   can be limited to a part of the kind ([`Watch`]). [`Context::api`] reads from the API server.
+//! - [`Context::set_status`] sets the status, which is written if it changed; [`condition`] has helpers for conditions.
+//!   A changed condition is published as an event; [`Context::event`] publishes other events.
+//! - [`Context::delete`] deletes a child that is no longer wanted. Children are deleted with their owner; use
+//!   [`Controller::cleanup`] for everything else.
 //!
-//! # Where it runs
+//! # Errors
 //!
-//! All controllers share one thread: reconciles spend their time waiting for the API server, and while
-//! one waits, others go on. One that computes for long, or calls something that blocks, keeps the others
-//! waiting, though not the lease, the probes, the metrics and the webhooks. Such work belongs into
-//! `tokio::task::spawn_blocking`, or the operator gets more threads: [`Manager::worker_threads`]. On two busy cores 300
-//! reconciles that compute for 20 ms each took 24 to 27 s on one thread and 14 to 19 s on two; 300 that wait for the API
-//! server took as long on both, and a fifth more CPU on two.
+//! Return an error: `?` converts any error into an [`Error`]. It is reported to the user in the object's `Ready`
+//! condition and in an event, and to the operator's administrator in the log and in metrics. The object is retried with
+//! [`Backoff`]; other objects are not affected. A panic counts as a failure, and so does a call that has not returned
+//! after five minutes ([`Controller::timeout`]). An object that cannot be decoded into its type is logged and skipped.
+//! If a `CustomResourceDefinition` or a permission is missing, the operator waits for it and logs the command or the
+//! RBAC marker that fixes this.
 //!
-//! A reconcile that has not returned after 30 s is named in the log, with what it waits for, and on `/readyz`, which
-//! stays 200; how long the oldest one takes is a figure.
+//! # Threads
 //!
-//! # Kinds without a type
+//! All controllers share one thread: reconciles mostly wait for the API server, and while one waits, others run. A
+//! reconcile that computes for long, or calls a blocking function, delays the other reconciles, but not the lease
+//! renewal, the probes, the metrics and the webhooks. Move such work to `tokio::task::spawn_blocking`, or use more
+//! threads: [`Manager::worker_threads`]. On two busy cores, 300 reconciles that compute for 20 ms each took 24 to 27 s
+//! on one thread and 14 to 19 s on two; 300 reconciles that wait for the API server took equally long on one and two
+//! threads, and used a fifth more CPU on two.
 //!
-//! Which kinds a controller works on, owns or watches may be known only at run time: named by a configuration, say, or
-//! found in the cluster. With the feature `dynamic`, a `Kind` says what one is called and whether its objects have a
-//! namespace. `Controller::of_kind`, `owns_kind` and `watches_kind` take it, and the objects are `DynamicObject`s: JSON
-//! with metadata and a status. Each kind has a cache and a controller of its own. What takes an object, such as
-//! [`Context::apply`], takes those, too; where a type says which kind is meant, as in [`Context::get`], there is
-//! `get_kind` beside it.
+//! A reconcile that has not returned after 30 s is reported in the log, with what it waits for, and in the text of
+//! `/readyz`, whose status stays 200. The age of the oldest reconcile is a metric.
+//!
+//! # Kinds known only at run time
+//!
+//! The kinds that a controller reconciles, owns or watches may be known only at run time: they come from a
+//! configuration file, say, or are found by discovery. With the feature `dynamic`, a `Kind` holds the API names of such
+//! a kind and its scope. `Controller::of_kind`, `owns_kind` and `watches_kind` take a `Kind`; the objects are
+//! `DynamicObject`s: JSON with metadata and a status. Each kind has its own cache and its own controller. Functions
+//! that take an object, such as [`Context::apply`], accept a `DynamicObject`. Functions that select the kind by a type
+//! parameter, such as [`Context::get`], have a counterpart such as `get_kind`.
 //!
 //! ```text
 //! for kind in kinds {
@@ -98,35 +104,33 @@
 //! }
 //! ```
 //!
-//! # Before objects are stored
+//! # Webhooks
 //!
-//! With the feature `webhook`, which a project has from its first webhook on, `webhook` has what completes and
-//! refuses objects on their way to the API server, and `conversion` what makes objects of one version of a kind
-//! to objects of another.
+//! With the feature `webhook`, the module `webhook` has defaulting and validating admission webhooks, and `conversion`
+//! converts objects between the versions of a kind. rustop enables the feature when it creates the first webhook of a
+//! project.
 //!
-//! # In a cluster
+//! # Deployment
 //!
-//! The flags are in [`Options`]. `/healthz` and `/readyz` tell the kubelet how the operator is: ready while its
-//! webhooks can answer, or, without webhooks, while at least one controller works; what a controller waits for is
-//! told in the text either way. On
-//! SIGTERM no new reconcile starts, and those under way finish or are cut off: the Pod's
-//! `terminationGracePeriodSeconds` less 3 s is theirs, as long as
-//! [`Options::termination_grace_period_seconds`] says the same. A second SIGTERM or Ctrl-C ends the process
-//! at once.
+//! [`Options`] holds the flags. `/healthz` and `/readyz` are for the kubelet. The operator is ready while its webhooks
+//! have a certificate to serve with or, if it has no webhooks, while at least one controller works. The text of
+//! `/readyz` lists what each controller waits for. After SIGTERM no new reconcile starts. Running reconciles may finish
+//! within the Pod's `terminationGracePeriodSeconds` minus 3 s, and are cancelled after that;
+//! [`Options::termination_grace_period_seconds`] must have the same value as the Pod. A second SIGTERM or Ctrl-C ends
+//! the process at once.
 //!
 //! ## Leader election
 //!
-//! With `--leader-elect` one replica of several works, the one that holds a Lease of
-//! `coordination.k8s.io`. One that has lost it cannot write any more, not even through
-//! `ctx.client()`: such a request ends as [`NotLeader`]. On SIGTERM the lease is handed back, and the
-//! next replica works within 3 s; after a crash it takes up to 17 s. Needs `get`, `create` and
-//! `update` on Leases in the operator's own namespace.
+//! With `--leader-elect`, only one of several replicas reconciles: the one that holds a Lease of `coordination.k8s.io`.
+//! A replica that has lost the Lease cannot write any more, not even through `ctx.client()`: its write requests fail
+//! with [`NotLeader`]. On SIGTERM the Lease is released, and the next replica starts to reconcile within 3 s; after a
+//! crash this takes up to 17 s. The operator needs `get`, `create` and `update` on Leases in its own namespace.
 //!
-//! A replica that stands by fills its caches, and is ready when they are filled. So it needs as much memory as the one that
-//! leads, and the API server has as many watches more. Before its first reconcile it makes sure that everything is in
-//! them that the leader before it wrote: from when that one can write no more, what fits into one page is listed anew,
-//! and of what does not, each watch has to get to the newest version that there is, which takes up to 2 s and most often
-//! is done before the Lease is free. `--leader-election-warm-up=false` leaves the caches empty until then.
+//! A standby fills its caches, and is ready once they are filled. So it needs as much memory as the leader, and opens
+//! as many watches. Before its first reconcile, the new leader makes sure that its caches contain everything that the
+//! previous leader wrote. As soon as the previous leader can no longer write, a kind that fits into one list page is
+//! listed again; for a larger kind, the watch has to reach the current resource version, which takes up to 2 s and is
+//! usually done before the Lease is free. With `--leader-election-warm-up=false`, a standby leaves its caches empty.
 //!
 //! ```
 //! let options = manager::Options {
@@ -136,57 +140,55 @@
 //! };
 //! ```
 //!
-//! ## What can be set
+//! ## Settings
 //!
-//! | what | by whoever deploys it | by its author |
+//! | setting | at deployment | in code |
 //! |---|---|---|
-//! | time to stop | `--termination-grace-period-seconds`, `--pre-stop-seconds` | |
-//! | how long a Lease holds; the holder renews it in 2/15 of that, and gives up after 2/3 | `--leader-election-lease-seconds` | |
-//! | whether a replica that stands by fills its caches | `--leader-election-warm-up` | |
-//! | parts of the objects, which replicas share, with the feature `shards` | `--shards`, `--shard-by` | |
-//! | objects in one answer of a list | `--list-page-size` | |
-//! | namespaces, logs, addresses, certificates | [`Options`] has the rest | |
-//! | reconciles at the same time, and in a time | | [`Controller::concurrency`], [`Controller::rate_limit`] |
-//! | time of a reconcile, time after a failure | | [`Controller::timeout`], [`Controller::backoff`] |
+//! | shutdown time | `--termination-grace-period-seconds`, `--pre-stop-seconds` | |
+//! | lease duration; it is renewed every 2/15 of that, and given up 2/3 after the last renewal | `--leader-election-lease-seconds` | |
+//! | whether a standby fills its caches | `--leader-election-warm-up` | |
+//! | shards that the replicas divide among themselves, with the feature `shards` | `--shards`, `--shard-by` | |
+//! | objects per page of a list | `--list-page-size` | |
+//! | namespaces, logs, addresses, certificates | other fields of [`Options`] | |
+//! | concurrency and rate of reconciles | | [`Controller::concurrency`], [`Controller::rate_limit`] |
+//! | timeout of a reconcile, delay after a failure | | [`Controller::timeout`], [`Controller::backoff`] |
 //! | threads | | [`Manager::worker_threads`] |
-//! | `User-Agent`: the operator's name and version | | [`Manager::cluster`], by the `headers` of the configuration |
+//! | `User-Agent`; default: the operator's name and version | | [`Manager::cluster`], in the `headers` of the configuration |
 //! | proxy | `HTTPS_PROXY` and `NO_PROXY`, or the `proxy-url` of a kubeconfig | [`Manager::cluster`] |
 //! | certificate authority | that of the kubeconfig or the Pod, else `SSL_CERT_FILE` | [`Manager::cluster`] |
 //!
-//! Each flag is a variable, too: `LIST_PAGE_SIZE`. Bookmarks of watches are always asked for; without them a replica that
-//! begins to lead lists everything anew. Requests are not limited: what one operator may ask at a time is said by the API server's priority and
-//! fairness.
+//! Each flag can also be set by an environment variable, such as `LIST_PAGE_SIZE`. Watches always request bookmarks; if
+//! the API server sends none, a new leader lists everything again. The client does not limit its request rate: the API
+//! server's priority and fairness does.
 //!
 //! ## Metrics
 //!
-//! `/metrics` tells Prometheus, in the `OpenMetrics` format or the older one, whichever is asked for, to those
-//! who may `get` it. Where controller-runtime has a figure, this one has its name:
+//! `/metrics` serves the `OpenMetrics` format or the older Prometheus format, as the client requests, to clients that
+//! may `get` it. Metrics that controller-runtime also has carry the same name:
 //!
-//! | figure | labels |
-//! |---|---|
-//! | `controller_runtime_reconcile_total` | `controller`, `result`: `success`, `requeue_after`, `error`, or `requeue` where it was put off |
-//! | `controller_runtime_reconcile_errors_total` | `controller`, `reason`: that of the [`Error`] |
+//! | metric | labels |
+//! | `controller_runtime_reconcile_total` | `controller`, `result`: `success`, `requeue_after`, `error`, or `requeue` if the reconcile is repeated without counting as a failure |
+//! | `controller_runtime_reconcile_errors_total` | `controller`, `reason`: the reason of the [`Error`] |
 //! | `controller_runtime_reconcile_panics_total`, `.._timeouts_total` | `controller` |
 //! | `controller_runtime_reconcile_time_seconds` | `controller`; a histogram |
 //! | `controller_runtime_active_workers`, `.._max_concurrent_reconciles` | `controller` |
 //! | `workqueue_depth` | `controller`, `name`, `priority`: 100, 0 or -100 |
 //! | `workqueue_adds_total`, `.._retries_total`, `.._queue_duration_seconds`, `.._work_duration_seconds`, `.._unfinished_work_seconds`, `.._longest_running_processor_seconds` | `controller`, `name` |
-//! | `certificate_expiration_timestamp_seconds` | `server`: metrics, webhooks; where it speaks TLS |
+//! | `certificate_expiration_timestamp_seconds` | `server`: metrics, webhooks; only for servers with TLS |
 //! | `rest_client_requests_total` | `code`, `method`, `host` |
 //! | `rest_client_request_duration_seconds` | `verb`, `host`; a histogram |
-//! | `resource_conditions` | `controller`, `type`, `status`: objects by what their conditions say; counted when it is asked for |
-//! | `webhook_refusals_total` | `webhook`: its path; what it refused, or could not decide |
+//! | `resource_conditions` | `controller`, `type`, `status`: number of objects by condition; counted at each scrape |
+//! | `webhook_refusals_total` | `webhook`: its path; requests that it rejected or could not decide |
 //! | `reconcile_causes_total` | `controller`, `cause`: `start`, `changed`, `status`, `child`, `mapped`, `trigger`, `time` or `retry` |
 //! | `reconcile_loops_total` | `controller` |
 //! | `leader_election_master_status` | `name`: the Lease |
-//! | `shards_held`; `shard_handovers_total` | none; `result`: `taken`, `given`, `given_up`. With the feature `shards` |
+//! | `shards_held`; `shard_handovers_total` | none; `result`: `taken`, `given`, `given_up`; only with the feature `shards` |
 //! | `operator_build_info` | `operator`, `version` |
 //! | `process_cpu_seconds_total`, `process_resident_memory_bytes`, `process_open_fds`, ... | |
 //!
-//! Your own are added by [`Manager::metrics`], and checks by [`Manager::readyz_check`] and
-//! [`Manager::healthz_check`].
+//! [`Manager::metrics`] adds your own metrics; [`Manager::readyz_check`] and [`Manager::healthz_check`] add checks.
 //!
-//! To see them on your own machine, without a certificate and without a token:
+//! To read the metrics on your own machine, without a certificate or a token:
 //!
 //! ```sh
 //! cargo run -- --metrics-bind-address=127.0.0.1:8080 --metrics-secure=false
@@ -195,45 +197,45 @@
 //!
 //! ## Logs
 //!
-//! Lines on standard error: text on a terminal, JSON elsewhere. Each line that is written during a
-//! reconcile, also by your own `tracing::info!(..)`, carries the `controller`, the `object` as
-//! `namespace/name`, the `cause`, and a `reconcile_id` that all lines of this one call share.
+//! Log lines go to standard error: text on a terminal, JSON elsewhere. Each line written during a reconcile, including
+//! your own `tracing::info!(..)`, carries the `controller`, the `object` as `namespace/name`, the `cause`, and a
+//! `reconcile_id` shared by all lines of this reconcile.
 //!
-//! The manager leaves a `tracing` subscriber alone that is there before it.
+//! If a global `tracing` subscriber is already set, the manager keeps it.
 //!
-//! With the feature `otel` each reconcile is a trace for an OpenTelemetry collector, which `otel` tells of; with the
-//! feature `console`, tokio-console shows the tasks of the operator.
+//! With the feature `otel`, each reconcile is a trace that is sent to an OpenTelemetry collector; see the module
+//! `otel`. With the feature `console`, tokio-console shows the operator's tasks.
 //!
-//! # Coming from Go
+//! # Differences from controller-runtime
 //!
-//! | controller-runtime | here |
+//! | controller-runtime | this crate |
 //! |---|---|
-//! | a reconcile may take forever, unless `ReconciliationTimeout` is set | five minutes, unless [`Controller::timeout`] is set |
-//! | the time limit cancels a context, which has to be heeded | the reconcile is dropped where it waits |
-//! | two priorities; what is listed at start goes last, and may wait forever | three, and every fourth turn goes to the oldest |
-//! | why a reconcile runs is not known | `cause` in the log, [`Context::causes`], `reconcile_causes_total` |
-//! | two controllers that undo each other's work do so silently | a warning, an event and `reconcile_loops_total` |
-//! | `MaxConcurrentReconciles` are spread over all cores | over one thread, unless [`Manager::worker_threads`] says more |
-//! | `LeaseDuration`, `RenewDeadline`, `RetryPeriod` have to fit to one another | `--leader-election-lease-seconds`; the others follow |
-//! | `EnableWarmup` for each controller; what the leader before wrote may be missing for a moment | always, and nothing is missing |
-//! | one replica works; sharding is everybody's own | all do, with the feature `shards` and `--shards`: see `ShardBy` |
-//! | `RateLimiter` limits retries | [`Controller::backoff`]; and [`Controller::rate_limit`] all reconciles |
+//! | a reconcile may run forever, unless `ReconciliationTimeout` is set | five minutes, unless [`Controller::timeout`] is set |
+//! | the timeout cancels a context, which the code has to check | the future of the reconcile is dropped at its current `await` |
+//! | two priorities; objects listed at startup come last and may starve | three priorities, and every fourth reconcile takes the oldest object |
+//! | the cause of a reconcile is not known | `cause` in the log, [`Context::causes`], `reconcile_causes_total` |
+//! | controllers that undo each other's work do so unnoticed | a warning, an event and `reconcile_loops_total` |
+//! | `MaxConcurrentReconciles` reconciles use all cores | they use one thread, unless [`Manager::worker_threads`] sets more |
+//! | `LeaseDuration`, `RenewDeadline` and `RetryPeriod` must be consistent | `--leader-election-lease-seconds`; the other times follow from it |
+//! | `EnableWarmup` for each controller; the new leader may briefly miss writes of the previous one | always on, and no write is missed |
+//! | one replica works; no built-in sharding | sharding with the feature `shards` and `--shards`: see `ShardBy` |
+//! | `RateLimiter` limits retries | [`Controller::backoff`] does; [`Controller::rate_limit`] limits all reconciles |
 //! | `QPS` and `Burst` of the client | none |
-//! | a failed reconcile waits from 5 ms to 1000 s | from 200 ms to 5 min ([`Backoff`]), for each object on its own |
-//! | own writes come back as events, and caches may be behind them | own writes are in the caches at once, and are no events |
-//! | `Owns` and `For` with predicates | [`Controller::when`]; what this controller wrote itself is never a change |
-//! | `cache.ByObject` selects for all controllers; what it leaves out reads as `NotFound` | [`Controller::owns_with`] selects for one; what it leaves out is an error ([`Watch`]) |
-//! | `cache.ByObject` with `Transform` trims for all controllers, and what was cut off looks as if it were not set | [`Watch::trimmed`] trims for one; `apply` knows what is not there to be compared |
-//! | a kind that is not installed: the manager ends after `CacheSyncTimeout` | it waits and says so, or does without: [`Controller::owns_if_served`], [`Context::served`] |
-//! | `paused` is everybody's own | the annotation `<group>/paused`, and the condition `Paused` ([`Controller::conditions`]) |
+//! | a failed reconcile is retried after 5 ms to 1000 s | after 200 ms to 5 min ([`Backoff`]), for each object separately |
+//! | own writes come back as events, and a cache may be stale after a write | own writes are in the cache at once, and trigger no event |
+//! | `Owns` and `For` with predicates | [`Controller::when`]; the controller's own writes never count as a change |
+//! | `cache.ByObject` selects for all controllers; an object outside reads as `NotFound` | [`Controller::owns_with`] selects for one; reading an object outside is an error ([`Watch`]) |
+//! | `cache.ByObject` with `Transform` trims for all controllers; trimmed fields look unset | [`Watch::trimmed`] trims for one; `apply` does not compare trimmed fields |
+//! | if a kind is not installed, the manager exits after `CacheSyncTimeout` | the operator waits and reports it, or treats the kind as optional: [`Controller::owns_if_served`], [`Context::served`] |
+//! | no built-in way to pause an object | the annotation `<group>/paused`, and the condition `Paused` ([`Controller::conditions`]) |
 //! | `IndexField`, and `List` with `MatchingFields` | [`Controller::indexed_by`], [`Context::by`] |
-//! | `unstructured.Unstructured`, and a `RESTMapper` that looks up its kind with each request | the feature `dynamic`: `DynamicObject`, and its `Kind`, which is looked up once |
-//! | children in an order are everybody's own, and so is when one is ready | [`Context::apply_in_order`], [`Context::delete_in_reverse`], [`ready`] |
-//! | `SetControllerReference` sets `blockOwnerDeletion`, and on some clusters needs a right to finalizers | a child has it if its own `owner_references` say so |
-//! | pruning is everybody's own | [`Context::apply_all`] and [`prune`](ApplyAll::prune) |
+//! | `unstructured.Unstructured`, and a `RESTMapper` that looks up its kind for each request | the feature `dynamic`: `DynamicObject`, and its `Kind`, which is looked up once |
+//! | no built-in ordering or readiness of children | [`Context::apply_in_order`], [`Context::delete_in_reverse`], [`ready`] |
+//! | `SetControllerReference` sets `blockOwnerDeletion`, which on some clusters needs a permission on finalizers | set only if the child's own `owner_references` contain it |
+//! | no built-in pruning | [`Context::apply_all`] and [`prune`](ApplyAll::prune) |
 //! | `AddHealthzCheck`, `AddReadyzCheck`, `metrics.Registry` | [`Manager::healthz_check`], [`Manager::readyz_check`], [`Manager::metrics`] |
-//! | traces are everybody's own | the feature `otel`, and the trace in logs and metrics |
-//! | histograms are also native | histograms have the classic buckets |
+//! | no built-in traces | the feature `otel`, with the trace id in logs and metrics |
+//! | native histograms in addition to classic ones | histograms have the classic buckets only |
 
 mod apply;
 mod backoff;
