@@ -1,10 +1,10 @@
-//! How long to wait before something is tried again: twice as long after each failure in a row.
+//! Exponential backoff between retries of a failed object.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-/// The waiting times between retries of one object: each is twice the one before, less up to a
-/// quarter at random. A success ends the row, once it has lasted as long as the wait before it.
+/// The delays between retries of one object. Each delay is twice the previous one, shortened by up to a quarter at
+/// random. The sequence starts again after a success that has lasted as long as the delay before it.
 ///
 /// ```
 /// # use std::time::Duration;
@@ -15,9 +15,9 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
-    /// After the first failure. Default: 200 ms.
+    /// Delay after the first failure. Default: 200 ms.
     pub first: Duration,
-    /// At most. Default: 5 minutes; while the API server cannot be reached never more than 30 s.
+    /// Maximum delay. Default: 5 minutes. For transient errors, such as an unreachable API server, it is 30 s at most.
     pub longest: Duration,
 }
 
@@ -31,8 +31,9 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// After `failures` in a row: `first` doubled each time up to `longest`, then shortened by up
-    /// to a quarter at random, so that objects that failed together do not come back together.
+    /// Returns the delay after this many `failures` in a row: `first`, doubled after each further failure up to
+    /// `longest`, then shortened by up to a quarter at random, so that objects that failed together are not retried
+    /// together.
     pub(crate) fn delay(self, failures: u32) -> Duration {
         let doublings = failures.saturating_sub(1).min(31);
         let full = self.first.saturating_mul(1 << doublings).min(self.longest);
@@ -40,8 +41,8 @@ impl Backoff {
     }
 }
 
-/// A number from 0 to 1. The standard library seeds each `RandomState` differently, which is
-/// random enough to spread retries.
+/// Returns a random number from 0 to 1. The standard library seeds each `RandomState` differently, which is random
+/// enough to spread retries.
 pub(crate) fn random() -> f64 {
     let bits = u32::try_from(RandomState::new().hash_one(0_u8) >> 32).unwrap_or(u32::MAX);
     f64::from(bits) / f64::from(u32::MAX)

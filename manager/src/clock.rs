@@ -1,7 +1,7 @@
-//! The time by which objects are stamped.
+//! The clock for timestamps in objects.
 //!
-//! It is the machine's, except in a test with virtual time: there it advances with tokio's clock, so that an hour of
-//! `sleep` makes a condition an hour older, and begins where the in-memory cluster was told to begin.
+//! It is the machine's clock, except in a test with virtual time. There it starts at the time given to the in-memory
+//! cluster and advances with tokio's clock, so that an hour of `sleep` makes a condition an hour older.
 
 #[cfg(not(feature = "testing"))]
 use jiff::Timestamp;
@@ -22,7 +22,7 @@ pub(crate) mod virtual_time {
     use jiff::{SignedDuration, Timestamp};
 
     thread_local! {
-        /// How far the cluster of this thread is ahead. A test with virtual time has one thread.
+        /// Offset of this thread's cluster from the machine's clock. A test with virtual time has one thread.
         static AHEAD: Cell<SignedDuration> = const { Cell::new(SignedDuration::ZERO) };
     }
 
@@ -32,17 +32,17 @@ pub(crate) mod virtual_time {
         machine.checked_add(AHEAD.get()).map_or(machine, advanced)
     }
 
-    /// Lets the time of this thread go on from `time`.
+    /// Sets the time of this thread, which continues from `time`.
     pub(crate) fn set(time: Timestamp) {
         AHEAD.set(time.duration_since(advanced(Timestamp::now())));
     }
 
-    /// Lets the time of this thread be that of the machine when tokio's clock began.
+    /// Removes the offset: the time of this thread is the machine's when tokio's clock started.
     pub(crate) fn reset() {
         AHEAD.set(SignedDuration::ZERO);
     }
 
-    /// Adds what tokio's clock is ahead of the machine's: a clock that is paused stands still, or jumps.
+    /// Adds the difference between tokio's clock and the machine's: a paused tokio clock stands still, or jumps.
     fn advanced(time: Timestamp) -> Timestamp {
         let machine = std::time::Instant::now();
         let tokio = tokio::time::Instant::now().into_std();

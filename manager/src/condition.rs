@@ -1,7 +1,7 @@
-//! Conditions of the standard type, `k8s_openapi`'s `metav1::Condition`, without its ceremony.
+//! Helpers for conditions of the standard type, `metav1::Condition` of `k8s_openapi`.
 //!
-//! A condition says one thing about an object: its `type` is the question (`Ready`), its `status`
-//! the answer, its `reason` one `CamelCase` word for machines, its `message` a sentence for people.
+//! A condition states one fact about an object: its `type` is the question (`Ready`), its `status` the answer, its
+//! `reason` one `CamelCase` word for programs, and its `message` a sentence for people.
 //!
 //! ```
 //! use manager::{Conditions as _, condition};
@@ -17,22 +17,24 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 
 use crate::clock;
 
-/// The condition that every controller should set; a failed reconcile is reported in it.
+/// The condition type that every controller should set. A failed reconcile is reported in it, unless the controller has
+/// another [`summary_condition`](crate::Controller::summary_condition).
 pub const READY: &str = "Ready";
 
-/// A condition that holds: `status` is `True`.
+/// Returns a condition with status `True`. `reason` is one `CamelCase` word, `message` a sentence. `lastTransitionTime`
+/// is the current time, in whole seconds; `observedGeneration` is set when the status is written.
 #[must_use]
 pub fn met(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
     condition(type_, "True", reason, message.into())
 }
 
-/// A condition that does not hold: `status` is `False`.
+/// Returns a condition with status `False`; see [`met`] for the other fields.
 #[must_use]
 pub fn unmet(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
     condition(type_, "False", reason, message.into())
 }
 
-/// Nobody can tell whether it holds: `status` is `Unknown`.
+/// Returns a condition with status `Unknown`; see [`met`] for the other fields.
 #[must_use]
 pub fn unknown(type_: &str, reason: &str, message: impl Into<String>) -> Condition {
     condition(type_, "Unknown", reason, message.into())
@@ -45,27 +47,29 @@ fn condition(type_: &str, status: &str, reason: &str, message: String) -> Condit
         status: status.to_owned(),
         reason: reason.to_owned(),
         message,
-        // writing the status fills in the generation that the reconcile saw
+        // Writing the status sets the generation that the reconcile saw.
         observed_generation: None,
-        // whole seconds, as everywhere in Kubernetes
+        // Kubernetes stores this time in whole seconds.
         last_transition_time: Time(jiff::Timestamp::from_second(now.as_second()).unwrap_or(now)),
     }
 }
 
-/// A list of conditions, at most one of each type. With the feature `dynamic` it may be JSON, too, as in the status of a
-/// `DynamicObject`; what is no list becomes one.
+/// A list of conditions with at most one of each type.
+///
+/// Implemented for `Vec<Condition>` and, with the feature `dynamic`, for JSON values such as those in the status of a
+/// `DynamicObject`. A JSON value that is not an array counts as empty, and `set` replaces it by an array.
 pub trait Conditions {
-    /// What it is a list of.
+    /// The type of one condition in the list.
     type Item;
 
-    /// Puts a condition in the place of the one with its type. `lastTransitionTime` stays what it
-    /// was while the status stays what it was.
+    /// Adds a condition, or replaces the one of the same type. If the status is unchanged, `lastTransitionTime` keeps
+    /// its old value.
     fn set(&mut self, condition: Condition);
 
-    /// The condition of a type.
+    /// Returns the condition of this type, or `None` if the list has none.
     fn of_type(&self, type_: &str) -> Option<&Self::Item>;
 
-    /// True when there is a condition of that type and its status is `True`.
+    /// Returns true if the list has a condition of this type with status `True`.
     fn is_met(&self, type_: &str) -> bool;
 }
 

@@ -1,8 +1,8 @@
-//! What the types of conditions mean, so that events about their changes can be normal or a warning.
+//! The meaning of condition types, which decides whether an event about a change is normal or a warning.
 
 use crate::condition::READY;
 
-/// Types that report a problem by `True`, by the conventions of Kubernetes and its relatives.
+/// Types that report a problem with `True`, by the conventions of Kubernetes and of projects around it.
 const NEGATIVE: [&str; 12] = [
     "Degraded",
     "Dangling",
@@ -18,7 +18,7 @@ const NEGATIVE: [&str; 12] = [
     "Stalled",
 ];
 
-/// Types that report what happens, which is neither good nor bad.
+/// Types that report an activity, which is neither good nor bad.
 const NEUTRAL: [&str; 6] = [
     "Deleting",
     "Paused",
@@ -28,7 +28,7 @@ const NEUTRAL: [&str; 6] = [
     "Terminating",
 ];
 
-/// Which status of a condition reports a problem.
+/// The status with which a condition reports a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Polarity {
     /// `False`, as for `Ready`.
@@ -39,14 +39,14 @@ pub(crate) enum Polarity {
     Neutral,
 }
 
-/// How a controller publishes events about the conditions of its objects.
+/// A controller's settings for events about the conditions of its objects.
 #[derive(Clone, Debug)]
 pub(crate) struct ConditionEvents {
-    /// The type that sums up the others, in which a failed reconcile is reported.
+    /// The type that summarizes the others. A failed reconcile is reported in it.
     pub summary: String,
-    /// Types of negative polarity, in addition to those of the conventions.
+    /// Types of negative polarity in addition to `NEGATIVE`.
     pub negative: Vec<String>,
-    /// Types whose changes are not published.
+    /// Types whose changes are not published as events.
     pub silent: Vec<String>,
 }
 

@@ -1,15 +1,15 @@
-//! What tokio-console shows of an operator: its tasks, how long each is polled, and what they wait for.
+//! Support for tokio-console, which shows the tasks of an operator: how long each is polled, and what it waits for.
 //!
-//! With the feature `console`, which a project has after `rustop edit --manager-features console`, in a build in which
-//! tokio tells of its tasks:
+//! It needs the feature `console`, which `rustop edit --manager-features console` adds to a project, and a build in
+//! which tokio reports its tasks:
 //!
 //! ```sh
 //! RUSTFLAGS="--cfg tokio_unstable" cargo run -- --log-level=info
 //! tokio-console
 //! ```
 //!
-//! It is served on `127.0.0.1:6669`, or what `TOKIO_CONSOLE_BIND` says; the other variables are those of
-//! [`console-subscriber`](https://docs.rs/console-subscriber). It costs memory and time, and is nothing for production.
+//! The server listens on `127.0.0.1:6669`, or on `TOKIO_CONSOLE_BIND`; the other variables are documented in
+//! [`console-subscriber`](https://docs.rs/console-subscriber). It costs memory and time: do not use it in production.
 
 use std::thread;
 
@@ -19,7 +19,8 @@ use tracing::{Metadata, Subscriber, subscriber::NoSubscriber};
 use tracing_subscriber::filter::FilterFn;
 use tracing_subscriber::{Layer, registry::LookupSpan};
 
-/// What keeps account of tokio's tasks, unless this build has nothing of them to tell, or logs are set up already.
+/// Returns the layer that records tokio's tasks. Returns `None` if this build does not report tasks, if a `tracing`
+/// subscriber is already set, or if the server's thread cannot be started.
 pub(crate) fn layer<S>() -> Option<impl Layer<S>>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -35,7 +36,7 @@ where
     }
 }
 
-/// Says why there is nothing to see, once there is a log.
+/// Logs a warning if this build does not report tasks. Called once logging is set up.
 pub(crate) fn tell() {
     if !cfg!(tokio_unstable) {
         tracing::warn!(
@@ -44,7 +45,7 @@ pub(crate) fn tell() {
     }
 }
 
-/// Until the process ends. What serves the console is not shown in it.
+/// Serves the console until the process ends, without a subscriber, so that the server's own tasks are not shown.
 fn serve(server: Server) {
     let result = tracing::subscriber::with_default(NoSubscriber::default(), || {
         let runtime = Builder::new_current_thread().enable_all().build()?;

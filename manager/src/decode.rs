@@ -1,14 +1,14 @@
-//! JSON as a type, with the path of what does not fit.
+//! Decoding of JSON into a type, with the path of the value that does not fit.
 
 use std::fmt::{self, Display};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Why a value does not fit a type.
+/// The reason why a value does not fit a type.
 #[derive(Debug)]
 pub(crate) struct Misfit {
-    /// `spec.users[1].role`; empty for the whole value.
+    /// The path of the value, such as `spec.users[1].role`; empty for the whole value.
     pub path: String,
     why: String,
 }

@@ -1,4 +1,4 @@
-//! The error of a reconcile: any error at all, with a reason that fits into a condition.
+//! The error of a reconcile: any error, with a reason that can be used in a condition.
 
 use std::{any::Any, error::Error as StdError, fmt};
 
@@ -9,21 +9,20 @@ use crate::rbac;
 /// `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong. Any type that implements `std::error::Error` turns into it with `?`, and so does a text.
+/// The error of a reconcile. `?` converts any type that implements `std::error::Error` into it, and also a string.
 ///
-/// Shown to people in three places: the log, an event, and the `Ready` condition of the object.
-/// It prints the error and its causes on one line, parted by `: `, and when a permission is
-/// missing, the marker that grants it.
+/// It is shown in the log, in an event, and in the `Ready` condition of the object. It prints the error and its causes
+/// on one line, separated by `: `. If a permission is missing, it also prints the RBAC marker that grants it.
 pub struct Error {
     reason: &'static str,
     source: Box<dyn StdError + Send + Sync>,
-    /// The marker that would have helped, where it is not that of the refused request alone.
+    /// The marker to print, if it should grant more than the rejected request needs.
     marker: Option<String>,
 }
 
 impl Error {
-    /// An error of your own: `reason` is one `CamelCase` word for machines (it becomes the reason
-    /// of the condition and a label of the metric), `message` a sentence for people.
+    /// Creates an error with your own reason and message. `reason` is one `CamelCase` word for programs: the reason of
+    /// the condition and a label of the metric. `message` is a sentence for people.
     ///
     /// ```
     /// # fn check(replicas: i32) -> manager::Result<()> {
@@ -41,36 +40,36 @@ impl Error {
         }
     }
 
-    /// The same error under another reason.
+    /// Returns the same error with another reason.
     #[must_use]
     pub fn with_reason(mut self, reason: &'static str) -> Self {
         self.reason = reason;
         self
     }
 
-    /// One `CamelCase` word. What Kubernetes refused has the reason Kubernetes gave (`Forbidden`,
-    /// `Invalid`, `Conflict`, `NamespaceTerminating`, ...), a request that got no answer `Unreachable`, a panic `Panicked`,
-    /// everything else `ReconcileFailed`.
+    /// Returns the reason: one `CamelCase` word. For a request that the API server rejected it is the reason that
+    /// Kubernetes gave (`Forbidden`, `Invalid`, `Conflict`, `NamespaceTerminating`, ...), for a request without a
+    /// response `Unreachable`, for a panic `Panicked`, and for any other error `ReconcileFailed`.
     #[must_use]
     pub fn reason(&self) -> &'static str {
         self.reason
     }
 
-    /// Whether it was made by [`Error::new`].
+    /// Returns true if the error was created by [`Error::new`].
     #[cfg(feature = "webhook")]
     pub(crate) fn is_own(&self) -> bool {
         self.source.is::<Message>()
     }
 
-    /// The underlying error, if it is an `E`.
+    /// Returns the underlying error if it is an `E`, like `downcast_ref` of `dyn Error`.
     #[must_use]
     pub fn downcast_ref<E: StdError + 'static>(&self) -> Option<&E> {
         self.source.downcast_ref()
     }
 
-    /// If RBAC refused this, it is answered with the marker for all of `permission`: whoever lacks
-    /// one verb of it usually lacks the others. A quota, `PodSecurity` or a namespace that is being deleted refuse with
-    /// the same code, and no permission helps there.
+    /// Sets the marker for all of `permission` if RBAC rejected the request: an operator that lacks one verb usually
+    /// lacks the others too. A quota, `PodSecurity` or a terminating namespace rejects with the same status code, and
+    /// no permission helps against those.
     pub(crate) fn needs(mut self, permission: &rbac::Permission) -> Self {
         let text = describe(self.source.as_ref());
         if self.reason == "Forbidden" && rbac::marker_for_message(&text).is_some() {
@@ -79,8 +78,8 @@ impl Error {
         self
     }
 
-    /// True for what usually mends itself: a conflict, an overloaded or unreachable API server, a token
-    /// that was renewed and not read again yet, a cache that is being filled.
+    /// Returns true for an error that usually goes away without a change: a conflict, an overloaded or unreachable API
+    /// server, a renewed token that was not read again yet, a cache that is not filled yet.
     pub(crate) fn is_transient(&self) -> bool {
         matches!(
             self.reason,
@@ -132,7 +131,7 @@ impl fmt::Debug for Error {
     }
 }
 
-/// A write was held back because this process does not lead, or not any more.
+/// The error of a write request that was not sent, because this process does not hold the lease, or no longer.
 #[derive(Debug, thiserror::Error)]
 #[error("this process does not hold the lease (any more), so it writes nothing")]
 pub struct NotLeader;
@@ -141,8 +140,8 @@ pub struct NotLeader;
 #[error("{0}")]
 struct Message(String);
 
-/// An error and its causes on one line. Many error types repeat their cause in their own text;
-/// here each text appears once.
+/// Returns an error and its causes on one line. Many error types repeat their cause in their own text; here each text
+/// appears once.
 pub(crate) fn describe(error: &(dyn StdError + 'static)) -> String {
     let mut texts: Vec<String> = Vec::new();
     for cause in causes(error) {
@@ -161,7 +160,7 @@ pub(crate) fn describe(error: &(dyn StdError + 'static)) -> String {
     texts.join(": ")
 }
 
-/// The error and everything that led to it, outermost first.
+/// Returns the error and its causes, outermost first.
 fn causes<'a>(
     error: &'a (dyn StdError + 'static),
 ) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
@@ -193,7 +192,7 @@ fn reason_of(error: &kube::Error) -> &'static str {
     }
 }
 
-/// True if the namespace is being deleted, so that nothing can be created in it.
+/// Returns true if the namespace is being deleted, so that no object can be created in it.
 fn is_terminating(status: &Status) -> bool {
     let causes = status.details.iter().flat_map(|details| &details.causes);
     causes
@@ -201,7 +200,7 @@ fn is_terminating(status: &Status) -> bool {
         .any(|cause| cause.reason == "NamespaceTerminating")
 }
 
-/// The text of a panic.
+/// Returns the message of a panic.
 pub(crate) fn message_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
@@ -278,7 +277,7 @@ mod tests {
         );
     }
 
-    /// The API server refuses these with 403 as well, and no permission helps.
+    /// The API server rejects these with 403 as well, and no permission helps.
     #[test]
     fn only_a_missing_permission_is_answered_with_a_marker() {
         let permission = rbac::Permission::new("", "pods", &["create", "patch"]);

@@ -1,12 +1,14 @@
-//! What is known of a kind, whatever its type.
+//! Kinds that are known only at run time.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
 use kube::discovery::ApiResource;
 
-/// A kind that is known only at run time: what it is called in the API, and whether its objects have a namespace.
-/// Cheap to clone.
+/// A kind that is known only at run time: its names in the API, and whether its objects have a namespace. Cheap to
+/// clone.
+///
+/// It dereferences to kube's `ApiResource`.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub struct Kind(Arc<Known>);
 
@@ -24,14 +26,14 @@ impl Kind {
         }))
     }
 
-    /// True when its objects have a namespace.
+    /// Returns true if objects of this kind have a namespace, false if they are cluster-scoped.
     #[must_use]
     pub fn is_namespaced(&self) -> bool {
         self.0.namespaced
     }
 }
 
-/// kube's words for it.
+/// Gives access to the names of the kind.
 impl Deref for Kind {
     type Target = ApiResource;
 

@@ -1,4 +1,4 @@
-//! Everything that runs while this process leads, or stands by for it: it ends with the lease.
+//! The controllers of a process between gaining and losing leadership, including the time as a standby.
 
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
@@ -32,20 +32,20 @@ use crate::own_thread;
 use crate::shards::{Shards, election::Election, metrics::ShardMetrics};
 use crate::workers::Workers;
 
-/// How long events waiting to be sent may take, after the last reconcile.
+/// Time limit for sending queued events after the last reconcile.
 const FLUSH: Duration = Duration::from_millis(800);
-/// What of the time to stop is not for reconciles: for events, for the release of the lease, for the last
-/// answers of webhooks, and a second for a busy machine, since then the kubelet kills.
+/// The part of the shutdown time that reconciles cannot use. It is for events, the release of the lease, the last
+/// responses of webhooks, and one second of reserve for a busy machine: the kubelet kills the process at the end.
 const ENDING: Duration = Duration::from_secs(3);
 
-/// On `/readyz`: until the controllers speak for themselves.
+/// The name on `/readyz` of the manager itself, which is not ready until its controllers have started.
 pub(crate) const MANAGER: &str = "the manager";
 
-/// Everything that runs while this process leads.
+/// The controllers and tasks of this process, and what they need to run.
 pub(crate) struct Lifecycle {
     pub name: String,
     pub namespaces: Vec<String>,
-    /// Objects in one answer of a list.
+    /// Number of objects per page of a list.
     pub page: u32,
     pub health: Health,
     pub metrics: ManagerMetrics,
@@ -53,13 +53,13 @@ pub(crate) struct Lifecycle {
     #[cfg(feature = "shards")]
     pub shards: Option<Arc<Shards>>,
     pub runnables: Vec<Box<dyn Runnable>>,
-    /// So many reconcile.
+    /// Number of threads for reconciles.
     pub threads: usize,
-    /// Reconciles under way may take this long to finish after the wish to stop.
+    /// Time limit for running reconciles after a stop request.
     pub grace: Duration,
 }
 
-/// The figures of all rooms that work. Cheap to clone; all clones are one.
+/// The metrics that the parts of the manager record. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct ManagerMetrics {
     controllers: Arc<Metrics>,
@@ -83,14 +83,14 @@ impl ManagerMetrics {
         }
     }
 
-    /// Whether this process holds the lease called `name`.
+    /// Records whether this process holds the lease called `name`.
     fn leads(&self, name: &str, leads: bool) {
         let by = [("name", name.to_owned())];
         self.leader.get_or_create(&by).set(i64::from(leads));
     }
 }
 
-/// How long reconciles may take to finish.
+/// Returns how long running reconciles may take to finish.
 pub(crate) fn grace(options: &Options) -> Duration {
     let seconds = |seconds: u32| Duration::from_secs(seconds.into());
     seconds(options.termination_grace_period_seconds)
@@ -99,8 +99,8 @@ pub(crate) fn grace(options: &Options) -> Duration {
 }
 
 impl Lifecycle {
-    /// Works as soon as this process leads, which is at once if nobody is to be elected. Whoever stands by fills its
-    /// caches.
+    /// Runs the controllers as soon as this process leads. Without leader election that is at once. A standby fills its
+    /// caches meanwhile.
     pub async fn lead(
         self,
         options: Options,
@@ -153,7 +153,7 @@ impl Lifecycle {
         let election = async {
             tokio::select! {
                 () = candidate.acquire() => {}
-                // nobody takes up work who is to stop
+                // A process that is stopping must not become leader.
                 () = stopped.clone() => future::pending().await,
             }
             health.note(" (leading)");
@@ -189,15 +189,15 @@ impl Lifecycle {
         result
     }
 
-    /// Works on a thread of its own, so that neither the election nor the servers wait for a reconcile that
-    /// computes or blocks; and because a single thread needs less CPU than several that wake one another.
+    /// Runs the controllers on their own thread. So a reconcile that computes or blocks delays neither the election nor
+    /// the servers, and a single thread needs less CPU than several that wake one another.
     async fn work(
         self,
         config: Config,
         leadership: Leadership,
         stopped: impl Future<Output = ()> + Send,
     ) -> Result<()> {
-        // a reconcile that blocks its thread keeps even events from ending in time
+        // A reconcile that blocks its thread also delays the flush of events beyond its time limit.
         let last = self.grace + FLUSH + Duration::from_millis(300);
         let stop = CancellationToken::new();
         let (metrics, health) = (self.metrics.controllers.clone(), self.health.clone());
@@ -232,7 +232,8 @@ impl Lifecycle {
         let grace = self.grace;
         let workers = Workers::start(self.threads)?;
         let events = Arc::new(Events::start(client.clone(), &self.name, &hostname()));
-        // All of them are called before the first one works: it may look for what another one watches.
+        // Calls all `run` functions before polling any of the futures: a controller may look for a kind that another
+        // one watches.
         let runs = self.runnables.into_iter().map(|runnable| {
             let name = runnable.name().to_owned();
             let run = runnable.run(Environment {
@@ -258,7 +259,7 @@ impl Lifecycle {
         }
         self.health.ready(MANAGER);
         let result = tokio::select! {
-            // first, because runnables end when it is
+            // Checked first, because the runnables end when it is cancelled.
             biased;
             () = stop.cancelled() => Ok(()),
             Some(ended) = running.join_next() => Err(match ended {
@@ -279,7 +280,7 @@ impl Lifecycle {
     }
 }
 
-/// The Pod's name, which is also its host name.
+/// Returns the name of the Pod, which is also its host name.
 fn hostname() -> String {
     let named = std::env::var("POD_NAME")
         .ok()
@@ -290,14 +291,14 @@ fn hostname() -> String {
         .map_or_else(|| "unknown".to_owned(), |name| name.trim().to_owned())
 }
 
-/// Unlike that of any other candidate, also of an earlier life of this Pod.
+/// Returns an identity that no other candidate has, not even an earlier process of this Pod.
 fn identity() -> String {
     let random = RandomState::new().hash_one(std::process::id());
     format!("{}_{random:016x}", hostname())
 }
 
-/// The option, the Pod's namespace, or in the last resort that of the kubeconfig. (In a Pod kube
-/// has read the namespace of the `ServiceAccount` into its configuration.)
+/// Returns the namespace of the option, else that of the Pod, else that of the kubeconfig. (In a Pod, kube has read the
+/// namespace of the `ServiceAccount` into its configuration.)
 pub(crate) fn own_namespace(option: Option<String>, config: &Config) -> String {
     let pod = || std::env::var("POD_NAMESPACE").ok();
     let named = option.or_else(pod).filter(|name| !name.is_empty());
@@ -309,7 +310,7 @@ mod tests {
     use super::*;
     use crate::leader;
 
-    /// What is not for reconciles is for these, one after the other.
+    /// The time that reconciles cannot use is spent on these steps, one after the other.
     #[test]
     fn all_of_it_fits_into_the_time_of_the_pod() {
         let options = |period, pre_stop| Options {

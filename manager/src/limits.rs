@@ -1,4 +1,4 @@
-//! How often something may be done about one object: some times at once, then one in a while.
+//! Rate limits per object, as token buckets: a burst, then one in an interval.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,24 +6,24 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-/// What fits into it before it is looked through for buckets that are full again.
+/// The number of buckets below which full ones are not looked for.
 const SMALL: usize = 1024;
 
-/// A token bucket for each key. Full ones are not kept.
+/// A token bucket for each key. Full buckets are not stored.
 #[derive(Debug)]
 pub(crate) struct Limits<Key> {
-    /// So often at once.
+    /// Number of tokens in a full bucket.
     burst: u32,
-    /// Then once in this time.
+    /// Time in which one token is added.
     every: Duration,
     buckets: Mutex<Buckets<Key>>,
 }
 
 #[derive(Debug)]
 struct Buckets<Key> {
-    /// When each will be full again: for every token that is missing it takes `every`.
+    /// The time at which each bucket will be full again: each missing token takes `every`.
     full_at: HashMap<Key, Instant>,
-    /// With so many they are looked through.
+    /// The number of buckets at which full ones are removed.
     many: usize,
 }
 
@@ -39,10 +39,10 @@ impl<Key: Eq + Hash> Limits<Key> {
         }
     }
 
-    /// Takes a token.
+    /// Takes a token from the bucket of `key`.
     ///
     /// # Errors
-    /// With the time after which there will be one, where there is none.
+    /// Returns the time until the next token if the bucket is empty.
     pub fn take(&self, key: Key, now: Instant) -> Result<(), Duration> {
         let mut buckets = self.buckets.lock();
         if buckets.full_at.len() >= buckets.many {

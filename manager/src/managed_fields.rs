@@ -1,19 +1,19 @@
-//! Is the live object already what is wanted? Decided without asking the API server.
+//! Decides whether a live object already has the desired state, without a request to the API server.
 //!
-//! Server-side apply records in `managedFields` which fields a manager set. So nothing needs to be
-//! sent when (1) the recorded fields are exactly those of the wanted object and (2) each has the
-//! wanted value. Both halves matter: a field that the operator no longer sets shows in (1) only, a
-//! changed value in (2), and a field that somebody else overwrote in both, because the record of
-//! it moved to them. What others set is not recorded as ours and so not looked at.
+//! Server-side apply records in `managedFields` which fields a manager set. So no request is needed if (1) the recorded
+//! fields are exactly those of the desired object and (2) each has the desired value. Both conditions matter. A field
+//! that the operator no longer sets shows in (1) only, and a changed value in (2) only. A field that another writer has
+//! overwritten shows in both, because its record moved to that writer. Fields set by others are not recorded for this
+//! manager, and are ignored.
 //!
-//! The record also tells how lists work: `k:{"name":"web"}` is the item with that key, `v:"x"` a
-//! member of a set, and a list without such children is one atomic value.
+//! The record also tells how lists are merged: `k:{"name":"web"}` is the item with that key, `v:"x"` a member of a set,
+//! and a list without such children is one atomic value.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::{Map, Value};
 
-/// What identifies an object is not part of what is applied to it.
+/// Metadata fields that identify an object or are set by the API server. They are not part of the applied state.
 const IDENTITY: [&str; 8] = [
     "creationTimestamp",
     "generateName",
@@ -25,17 +25,17 @@ const IDENTITY: [&str; 8] = [
     "uid",
 ];
 
-/// Maps whose values are quantities, which the API server rewrites (`1000m` becomes `1`).
+/// Maps whose values are quantities, which the API server normalizes (`1000m` becomes `1`).
 const QUANTITY_MAPS: [&str; 5] = ["capacity", "hard", "limits", "overhead", "requests"];
 const QUANTITY_FIELDS: [&str; 2] = ["divisor", "sizeLimit"];
 
-/// True when applying `wanted` would change nothing, given our part of the live object's
-/// `managedFields` (`fields`, a `fieldsV1`).
+/// Returns true if applying `wanted` would change nothing. `fields` is this manager's `fieldsV1` in the `managedFields`
+/// of the live object.
 pub(crate) fn same(fields: &Value, wanted: &Value, live: &Value) -> bool {
     owned(fields, wanted, live, false)
 }
 
-/// The part of `live` that `fields` records, with the record itself.
+/// Returns the part of `live` that `fields` records, together with the record.
 fn view(fields: &Value, live: &Value) -> Value {
     let Some(children) = children(fields) else {
         return live.clone();
@@ -51,14 +51,14 @@ fn view(fields: &Value, live: &Value) -> Value {
     Value::Object(picked.collect())
 }
 
-/// A hash of that part, by which a state is known again.
+/// Returns a hash of the part of `live` that `fields` records, to recognize the same state later.
 pub(crate) fn look(fields: &Value, live: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     view(fields, live).hash(&mut hasher);
     hasher.finish()
 }
 
-/// What of an object is applied: all but what identifies it.
+/// Returns the applied state of an object: all fields except those that identify it.
 pub(crate) fn applied(mut wanted: Value) -> Value {
     if let Some(root) = wanted.as_object_mut() {
         root.remove("apiVersion");
@@ -136,7 +136,7 @@ fn owned_items(recorded: &Map<String, Value>, wanted: &[Value], live: &Value) ->
     left.is_empty()
 }
 
-/// The children of a record, or `None` for a leaf: `{}`, or `{".": {}}`.
+/// Returns the children of a record, or `None` for a leaf: `{}`, or `{".": {}}`.
 fn children(fields: &Value) -> Option<&Map<String, Value>> {
     fields
         .as_object()
@@ -161,8 +161,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// How many of the key's fields an item states, or `None` if it contradicts one. An item may leave
-/// out what has a default (`protocol: TCP`), which the key spells out.
+/// Counts the fields of the key that an item has with the same value. Returns `None` if one differs. An item may omit
+/// fields that have a default (`protocol: TCP`); the key contains them.
 fn agreement(item: &Value, key: &Map<String, Value>) -> Option<usize> {
     let stated: Vec<bool> = key
         .iter()
@@ -186,8 +186,7 @@ fn find<'a>(list: &'a Value, key: &Map<String, Value>) -> Option<(usize, &'a Val
     best(&items, key).map(|place| (place, items[place]))
 }
 
-/// Equality of a value that is owned as a whole. The two defaults that the API server fills into
-/// such values are no difference.
+/// Compares a value that is owned as a whole. The two defaults that the API server sets inside such values are ignored.
 fn equal(wanted: &Value, live: &Value, quantity: bool) -> bool {
     match (wanted, live) {
         (Value::Object(wanted), Value::Object(live)) => {
@@ -227,7 +226,8 @@ fn is_quantity_map(name: &str, value: &Value) -> bool {
     QUANTITY_MAPS.contains(&name) && value.is_object()
 }
 
-/// `null`, `{}` and `[]`: saying so and not saying so is the same.
+/// Returns true for `null`, `[]`, `{}` and maps that contain only such values: setting them is the same as omitting
+/// them.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -237,7 +237,7 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// A quantity as a number: `1500m` is 1.5, `1Ki` is 1024.
+/// Parses a quantity: `1500m` is 1.5, `1Ki` is 1024.
 fn amount(value: &Value) -> Option<f64> {
     let text = match value {
         Value::String(text) => text.as_str(),

@@ -1,5 +1,5 @@
-//! The comparison, held against what Kubernetes v1.36 really recorded and stored for a Deployment
-//! and a Service that were applied as they stand here.
+//! Tests the comparison with the `managedFields` and the objects that Kubernetes v1.36 stored after this Deployment and
+//! a Service were applied.
 
 use serde_json::json;
 
@@ -79,7 +79,7 @@ fn live() -> Value {
     })
 }
 
-/// A copy of `value` in which the value at `pointer` is another, or gone.
+/// Returns a copy of `value` in which the value at `pointer` is replaced or, for `None`, removed.
 fn with(mut value: Value, pointer: &str, new: Option<Value>) -> Value {
     let (parent, name) = pointer.rsplit_once('/').unwrap();
     match (
@@ -179,7 +179,8 @@ fn a_field_that_is_newly_set_must_be_sent() {
             ),
             "{pointer}"
         );
-        // also if somebody else has set the very same: it must become ours
+        // The request is needed even if another writer has set the same value: the operator must become a manager of
+        // the field.
         assert!(
             !same(
                 &recorded(),

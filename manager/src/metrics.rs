@@ -1,16 +1,15 @@
-//! What each room measures with. The rooms have figures of their own, and add them to one registry.
+//! Helpers to register metrics. Each module has its own metrics and adds them to one registry.
 //!
-//! Where controller-runtime has a figure, this one has its name and its labels, so that dashboards
-//! and alerts made for Go operators work. Labels take few values: names of controllers, results,
-//! reasons that are words in the source code.
+//! Metrics that controller-runtime also has use its names and labels, so that dashboards and alerts for Go operators
+//! work. Labels have few values: names of controllers, results, and reasons, which are words in the source code.
 
 use prometheus_client::metrics::{TypedMetric, family::Family};
 use prometheus_client::registry::{Metric, Registry};
 
-/// Labels and their values.
+/// Labels with their values.
 pub(crate) type Labels<const N: usize> = [(&'static str, String); N];
 
-/// A figure, or a family of them, that `registry` shows under this name.
+/// Creates a metric, or a family of metrics, and registers it under this name.
 pub(crate) fn shown<M: Metric + Clone + Default>(
     registry: &mut Registry,
     name: &str,
@@ -21,18 +20,18 @@ pub(crate) fn shown<M: Metric + Clone + Default>(
     figure
 }
 
-/// A histogram that names traces, where there are any.
+/// A histogram that links to traces, if the feature `otel` is on.
 #[cfg(feature = "otel")]
 pub(crate) type Traceable = prometheus_client::metrics::exemplar::HistogramWithExemplars<Labels<1>>;
 #[cfg(not(feature = "otel"))]
 pub(crate) type Traceable = prometheus_client::metrics::histogram::Histogram;
 
-/// One with these buckets.
+/// Creates a histogram with these buckets.
 pub(crate) fn traceable(buckets: impl Iterator<Item = f64>) -> Traceable {
     Traceable::new(buckets)
 }
 
-/// The same of histograms.
+/// Creates and registers a family of histograms.
 pub(crate) fn histograms<const N: usize, H: Metric + TypedMetric + Clone>(
     registry: &mut Registry,
     name: &str,
@@ -44,10 +43,10 @@ pub(crate) fn histograms<const N: usize, H: Metric + TypedMetric + Clone>(
     figures
 }
 
-/// All that a registry shows, in the `OpenMetrics` format.
+/// Returns all metrics of a registry in the `OpenMetrics` format.
 pub(crate) fn text(registry: &Registry) -> String {
     let mut text = String::new();
-    // writing to a string does not fail
+    // Writing to a string cannot fail.
     let _ = prometheus_client::encoding::text::encode(&mut text, registry);
     text
 }

@@ -1,5 +1,4 @@
-//! What surrounds a room, for unit tests: an API server, of which the test receives each request and sends the
-//! answer; and figures.
+//! Test doubles for unit tests: a client whose requests the test receives and answers, and metrics.
 
 use std::sync::Arc;
 
@@ -11,16 +10,16 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::{cache::interruption::Interruptions, controller::metrics::Metrics, metrics};
 
-/// A request, and where its answer goes.
+/// A request, and the sender for its response.
 pub(crate) type Call<B = Body> = (Request<Body>, oneshot::Sender<Response<B>>);
 
-/// The receiver ends when the last clone of the client is gone. Without a receiver, or without an
-/// answer, a request fails.
+/// Returns a client and the receiver of its requests. The receiver ends when the last clone of the client is dropped. A
+/// request fails if the receiver or the sender for its response is dropped.
 pub(crate) fn client() -> (Client, mpsc::UnboundedReceiver<Call>) {
     client_of()
 }
 
-/// The same, for other bodies.
+/// Like [`client`], for another body type.
 pub(crate) fn client_of<B>() -> (Client, mpsc::UnboundedReceiver<Call<B>>)
 where
     B: hyper::body::Body<Data = Bytes, Error: Into<tower::BoxError>> + Send + 'static,
@@ -37,7 +36,7 @@ where
     (Client::new(service, "ns"), server)
 }
 
-/// The figures of controllers and watches.
+/// The metrics of controllers and watches.
 pub(crate) struct MockMetrics {
     pub controllers: Arc<Metrics>,
     pub interruptions: Interruptions,

@@ -1,4 +1,4 @@
-//! What a Kubernetes kind must be able to do so that a controller can watch, read or apply it.
+//! The traits of kinds that a controller can watch, read or apply.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -17,16 +17,16 @@ use crate::error::Result;
 use crate::kind::Kind;
 
 /// A kind known at compile time: every kind of k8s-openapi, every derived custom resource, and
-/// `kube::core::PartialObjectMeta` of either, for which only metadata is fetched and kept.
+/// `kube::core::PartialObjectMeta` of either, for which only metadata is fetched and cached.
 ///
-/// It is implemented for whatever satisfies it; there is nothing to implement by hand.
+/// A blanket implementation covers every type that satisfies the bounds.
 pub trait Object: AnyObject + Resource<DynamicType = (), Scope: Scope> {}
 
 impl<K> Object for K where K: AnyObject + Resource<DynamicType = (), Scope: Scope> {}
 
-/// A kind known at compile time, which is an [`Object`], or, with the feature `dynamic`, at run time: `DynamicObject`.
+/// A kind known at compile time (an [`Object`]) or, with the feature `dynamic`, at run time (`DynamicObject`).
 ///
-/// It is implemented for whatever satisfies it; there is nothing to implement by hand.
+/// A blanket implementation covers every type that satisfies the bounds.
 pub trait AnyObject:
     Resource<DynamicType: KindOf<Self>> + Clone + Debug + DeserializeOwned + Send + Sync + 'static
 {
@@ -37,37 +37,38 @@ impl<K> AnyObject for K where
 {
 }
 
-/// What is known of a kind at run time: nothing where the type says it all.
+/// The `DynamicType` of a kind: `()` for a kind known at compile time, else `Kind`.
 pub trait KindOf<K: Resource>:
     private::Sealed + Clone + Debug + Eq + Hash + Send + Sync + 'static
 {
-    /// The kind, if it is not known at compile time.
+    /// Returns the kind if it is known only at run time, else `None`.
     fn at_run_time(&self) -> Option<&Kind>;
 
-    /// True when its objects have a namespace.
+    /// Returns true if objects of the kind have a namespace, false if they are cluster-scoped.
     fn is_namespaced(&self) -> bool;
 
-    /// How a method is called for it, for texts that say what mends something.
+    /// Returns the call of the method `word` for this kind, such as `owns::<Secret>()`, for the hints in error
+    /// messages.
     fn call(&self, word: &str) -> String;
 
-    /// As [`Scope::api`].
+    /// Returns the `Api` of the kind, like [`Scope::api`].
     fn api<R>(&self, client: Client, namespace: Option<&str>) -> Api<R>
     where
         R: Resource<DynamicType = Self, Scope = K::Scope>;
 
-    /// The kind of an object, which is one of `known` unless its type says it.
+    /// Returns the kind of an object. A kind known only at run time is looked up in `known`.
     ///
     /// # Errors
-    /// When it is not among them (`NotWatched`).
+    /// Returns `NotWatched` if `known` does not contain the kind.
     fn of_object<'a>(object: &K, known: impl Iterator<Item = &'a Kind>) -> Result<Self>;
 
-    /// The name of the kind of an object, and its group.
+    /// Returns the name and the group of an object's kind.
     fn name_and_group(object: &K) -> (Cow<'_, str>, Cow<'_, str>);
 
-    /// An object from its JSON, and that JSON.
+    /// Decodes an object, and returns it with its JSON text.
     ///
     /// # Errors
-    /// When it does not fit its type.
+    /// Returns an error if the JSON does not fit the type.
     fn decode(&self, text: String) -> serde_json::Result<(Arc<K>, String)>;
 }
 
@@ -104,7 +105,7 @@ impl<K: Resource<DynamicType = (), Scope: Scope> + DeserializeOwned> KindOf<K> f
     }
 }
 
-/// Which kind it is of all that are known at compile or at run time.
+/// The identity of a kind, known at compile time or at run time, for use as a key.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub(crate) struct Identity(TypeId, Option<Kind>);
 
@@ -114,16 +115,16 @@ impl Identity {
     }
 }
 
-/// An object, whatever its kind.
+/// A reference to an object of any kind.
 pub type AnyRef = ObjectRef<DynamicObject>;
 
-/// Whether objects of a kind live in namespaces. Implemented by kube's two scopes.
+/// The scope of a kind: namespaced or cluster-scoped. Implemented by kube's two scope types.
 pub trait Scope: private::Sealed + Sized + 'static {
-    /// True for kinds whose objects have a namespace.
+    /// True if objects of the kind have a namespace.
     const NAMESPACED: bool;
 
-    /// An `Api` for one namespace, or for all of them when `namespace` is `None`. A cluster-scoped
-    /// kind has no use for a namespace and ignores it.
+    /// Returns an `Api` for one namespace, or for all namespaces if `namespace` is `None`. A cluster-scoped kind
+    /// ignores `namespace`.
     fn api<K>(client: Client, namespace: Option<&str>) -> Api<K>
     where
         K: Resource<DynamicType = (), Scope = Self>;
@@ -162,14 +163,14 @@ mod private {
     impl Sealed for super::ClusterResourceScope {}
 }
 
-/// A kind that is known at compile or at run time.
+/// Converts a kind known at compile time into a [`Kind`].
 pub(crate) fn erase<K: AnyObject>(kind: &K::DynamicType) -> Kind {
     let resource = || ApiResource::erase::<K>(kind);
     let at_compile_time = || Kind::known(resource(), kind.is_namespaced());
     kind.at_run_time().cloned().unwrap_or_else(at_compile_time)
 }
 
-/// Where objects of a kind are listed: in each of the namespaces, or once for the whole cluster.
+/// Returns the namespaces in which objects of a kind are listed. `None` stands for the whole cluster.
 pub(crate) fn places<'a, K: AnyObject>(
     kind: &K::DynamicType,
     namespaces: &'a [String],
@@ -180,7 +181,7 @@ pub(crate) fn places<'a, K: AnyObject>(
     namespaces.iter().map(|name| Some(name.as_str())).collect()
 }
 
-/// Where an object of a kind is found that is seen from `namespace`: there, or nowhere in particular.
+/// Returns the key of an object in `namespace`, which is ignored for a cluster-scoped kind.
 pub(crate) fn key<K: AnyObject>(
     kind: &K::DynamicType,
     name: &str,
@@ -201,7 +202,7 @@ pub(crate) fn key_of<K: AnyObject>(kind: &K::DynamicType, meta: &ObjectMeta) -> 
     }
 }
 
-/// `namespace/name`, or `name` for a cluster-scoped object: how objects are called in logs.
+/// Returns `namespace/name`, or `name` for a cluster-scoped object. Logs use this form.
 pub(crate) fn label(meta: &ObjectMeta) -> String {
     let name = meta.name.as_deref().unwrap_or_default();
     match meta.namespace.as_deref() {
@@ -210,28 +211,28 @@ pub(crate) fn label(meta: &ObjectMeta) -> String {
     }
 }
 
-/// The annotation by which users say something to the controller of a kind: `<group>/<name>`.
+/// Returns the name of an annotation by which users control the controller of a kind: `<group>/<name>`.
 pub(crate) fn annotation<K: AnyObject>(kind: &K::DynamicType, name: &str) -> String {
     match &*K::group(kind) {
-        // A kind of Kubernetes' core has no group.
+        // A kind of the core group has no group name.
         "" => format!("core/{name}"),
         group => format!("{group}/{name}"),
     }
 }
 
-/// The resource version of an object as a number.
+/// Returns the resource version of an object as a number.
 pub(crate) fn version(meta: &ObjectMeta) -> u64 {
     meta.resource_version.as_deref().map_or(0, number)
 }
 
-/// A resource version as a number. Kubernetes promises since 1.35 that it is one, and that a larger one is
-/// newer; anything else counts as 0, older than all.
+/// Returns a resource version as a number. Since 1.35, Kubernetes guarantees that it is a number and that a larger one
+/// is newer. Any other value counts as 0, older than all.
 pub(crate) fn number(resource_version: &str) -> u64 {
     resource_version.parse().unwrap_or(0)
 }
 
-/// Whether two states of an object differ in more than its status. Kinds without a generation do not
-/// tell their status apart from the rest, so for them every difference counts.
+/// Returns true if two states of an object differ in more than the status. For a kind without a generation, status
+/// changes cannot be told from others, so every difference counts.
 pub(crate) fn differ_besides_status(before: &ObjectMeta, now: &ObjectMeta) -> bool {
     let versions = now.generation.is_none() && before.resource_version != now.resource_version;
     versions
@@ -242,8 +243,9 @@ pub(crate) fn differ_besides_status(before: &ObjectMeta, now: &ObjectMeta) -> bo
         || before.owner_references != now.owner_references
 }
 
-/// Deletion and finalizers: without them an object could be stuck. And an older state than before: it was
-/// restored from a backup, and even what the operator itself wrote may be gone.
+/// Returns true if the deletion, the finalizers or the identity changed, or if the object is older than before. Without
+/// the first two an object could be stuck. An older state was restored from a backup, which may also have undone the
+/// operator's own writes.
 pub(crate) fn differ_vitally(before: &ObjectMeta, now: &ObjectMeta) -> bool {
     version(before) > version(now)
         || before.uid != now.uid
@@ -251,7 +253,7 @@ pub(crate) fn differ_vitally(before: &ObjectMeta, now: &ObjectMeta) -> bool {
         || before.finalizers != now.finalizers
 }
 
-/// The owner that controls an object.
+/// Returns the owner reference of the controller.
 pub(crate) fn controller(meta: &ObjectMeta) -> Option<&OwnerReference> {
     let mut owners = meta.owner_references.iter().flatten();
     owners.find(|owner| owner.controller == Some(true))

@@ -1,5 +1,5 @@
-//! The operator's flags, named as kubebuilder names them. Each can also be set by an environment
-//! variable; a flag wins. A variable that is empty is as good as none.
+//! The operator's flags, with the names that kubebuilder uses. Each can also be set by an environment variable; the
+//! flag takes precedence. An empty variable counts as not set.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -8,9 +8,9 @@ use std::str::FromStr;
 
 use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
 
-/// What can be set from outside. Made from the command line by [`crate::Manager::from_args`], or
-/// part of your own arguments with `#[command(flatten)]`; [`Options::default`] is for tests: all
-/// namespaces, no servers, no leader election.
+/// The settings of an operator. [`crate::Manager::from_args`] reads them from the command line; `#[command(flatten)]`
+/// adds them to your own arguments. [`Options::default`] is meant for tests: all namespaces, no servers, no leader
+/// election.
 ///
 /// ```no_run
 /// use clap::Parser;
@@ -86,7 +86,7 @@ pub struct Options {
     pub shard_by: ShardBy,
 
     /// Objects in one answer of a list: more are faster where the API server is far, and take more memory
-    // With the usual 500 the first lists need more memory than the caches that they fill.
+    // With the usual 500, the initial lists need more memory than the caches that they fill.
     #[arg(long, env = set("LIST_PAGE_SIZE"), default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(1..), value_name = "OBJECTS")]
     pub list_page_size: u32,
@@ -189,7 +189,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether replicas agree on who works.
+    /// Returns true if replicas elect a leader, or a holder for each shard.
     pub(crate) fn elects(&self) -> bool {
         #[cfg(feature = "shards")]
         if self.shards.is_some() {
@@ -198,7 +198,8 @@ impl Options {
         self.leader_elect
     }
 
-    /// The namespaces to watch, each once and none empty; none at all means all of them.
+    /// Returns the namespaces to watch, sorted, without duplicates and empty names. If there are none, the operator
+    /// watches all namespaces.
     pub(crate) fn namespaces(&self) -> Vec<String> {
         let mut namespaces: Vec<String> = self
             .watch_namespace
@@ -212,13 +213,15 @@ impl Options {
     }
 }
 
-/// The variable called `name`, unless it is empty: a manifest sets `X: ""` for what it leaves open.
+/// Returns `name` unless the variable is set to an empty string: a manifest writes `X: ""` for a setting that it leaves
+/// open.
 fn set(name: &'static str) -> Option<&'static str> {
     let empty = std::env::var_os(name).is_some_and(|value| value.is_empty());
     (!empty).then_some(name)
 }
 
-/// A label of DNS, which is what namespaces are called. In a list of several a blank or nothing does no harm.
+/// Parses the name of a namespace, which is a DNS label. Surrounding spaces and empty names are accepted, as they occur
+/// in lists.
 fn namespace(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() || is_label(text) && text.len() <= 63 {
@@ -227,7 +230,7 @@ fn namespace(text: &str) -> Result<String, String> {
     Err("a namespace has up to 63 lower case letters, digits and `-`, and begins and ends with none of the last".to_owned())
 }
 
-/// A subdomain of DNS, which is what Leases are called.
+/// Parses the name of a Lease, which is a DNS subdomain.
 fn lease(text: &str) -> Result<String, String> {
     if text.split('.').all(is_label) && text.len() <= 253 {
         return Ok(text.to_owned());
@@ -240,30 +243,32 @@ fn is_label(text: &str) -> bool {
     !text.is_empty() && text.chars().all(inner) && !text.starts_with('-') && !text.ends_with('-')
 }
 
-/// What decides on the shard of an object, and so on the replica that works on it.
+/// The field that decides which shard an object belongs to, and so which replica reconciles it.
 ///
-/// `--shards=12` divides the objects of each controller's own kind into twelve shards, and the replicas share these:
-/// as many replicas as you like, of which each has twelve divided by their number. Take a number that a few numbers of
-/// replicas divide; each shard costs a read and a write of its Lease every 2 s. It stands for `--leader-elect`.
+/// `--shards=12` divides the objects of each controller's own kind into twelve shards, which the replicas divide evenly
+/// among themselves. Any number of replicas works; choose a number of shards that the likely numbers of replicas
+/// divide. Each shard costs one read and one write of its Lease every 2 s. `--shards` replaces `--leader-elect`.
 ///
-/// - A replica keeps its own objects in its cache, and all of what it owns or watches besides. An API server with
-///   sharded lists and watches (`ShardedListAndWatch`, KEP-5866, alpha in Kubernetes 1.36) sends no others; from
-///   another one all come, and are dropped. [`Context::get`](crate::Context::get) of an object of another replica
-///   fails with `NotSelected`.
-/// - When a replica comes, others hand shards over within seconds: reconciles under way finish, for as long as the
-///   time to stop allows, and the next holder begins once its caches have all that they wrote. When one crashes,
-///   its shards are taken after about one and a half times
+/// - A replica caches its own objects, and all objects of the kinds that it owns or watches. An API server with sharded
+///   lists and watches (`ShardedListAndWatch`, KEP-5866, alpha in Kubernetes 1.36) sends only the replica's own
+///   objects; any other API server sends all, and the replica drops the rest. [`Context::get`](crate::Context::get)
+///   fails with `NotSelected` for an object of another replica.
+/// - When a replica joins, the others hand over shards within seconds. Running reconciles finish, within the shutdown
+///   time, and the new shard owner starts once its caches contain all writes of the previous one. When a replica
+///   crashes, its shards are taken over after about one and a half times
 ///   [`Options::leader_election_lease_seconds`](crate::Options::leader_election_lease_seconds).
-/// - A reconcile writes only while this replica holds the shard of its object, also through `ctx.client()`. Another
-///   request ends as [`NotLeader`](crate::NotLeader).
-/// - [`Manager::task`](crate::Manager::task) runs in one replica, the one that holds shard 0, which stays where it is
-///   as long as that one lives. A stream of [`Controller::triggered_by`](crate::Controller::triggered_by) runs in all,
-///   and what it names of others' objects is left to them.
-/// - All replicas need the same `--shards` and `--shard-by`. One with others, or with none, waits until the last of
-///   those at work is gone, and says so: a rolling update changes the number without double work. So does
-///   `--leader-election-takeover`, which a single developer may use without `--shards`.
+/// - A reconcile can write only while this replica holds the shard of its object, also through `ctx.client()`. Other
+///   write requests fail with [`NotLeader`](crate::NotLeader).
+/// - [`Manager::task`](crate::Manager::task) runs in one replica: the owner of shard 0, which keeps that shard for as
+///   long as it lives. A stream of [`Controller::triggered_by`](crate::Controller::triggered_by) runs in all replicas;
+///   each ignores the objects of the others.
+/// - All replicas need the same `--shards` and `--shard-by`. A replica with other values, or without `--shards`, waits
+///   until the last active replica has stopped, and logs that it waits. So a rolling update that changes the number
+///   never leads to two writers. `--leader-election-takeover` is as safe: without `--shards`, a single developer can
+///   use it to take over the objects of all replicas.
 ///
-/// The Leases are called like the one of a leader, and `-shard-0` and so on. On that one all replicas sign in.
+/// The Leases of the shards have the name of the leader's Lease with `-shard-0` and so on appended. All replicas
+/// register on the Lease without this suffix.
 #[cfg(feature = "shards")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ShardBy {
@@ -285,7 +290,7 @@ impl fmt::Display for ShardBy {
     }
 }
 
-/// The shape of log lines on standard error.
+/// The format of log lines on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// Text when standard error is a terminal, otherwise JSON.
@@ -296,11 +301,11 @@ pub enum LogFormat {
     Text,
 }
 
-/// Where a server listens, in Go's notation: `:8081` is that port on all interfaces,
-/// `127.0.0.1:8081` on one, and `0` is no server.
+/// The address on which a server listens, in Go's notation: `:8081` is this port on all interfaces, `127.0.0.1:8081` is
+/// one address, and `0` turns the server off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindAddress {
-    /// No server.
+    /// The server is off.
     Off,
     /// This port on all interfaces, IPv6 and IPv4.
     Everywhere(u16),
@@ -395,7 +400,7 @@ mod tests {
     fn an_empty_variable_is_none() {
         assert_eq!(set("PATH"), Some("PATH"));
         assert_eq!(set("NO_SUCH_VARIABLE"), Some("NO_SUCH_VARIABLE"));
-        // Cargo sets it, and this crate has none.
+        // Cargo sets it, and this crate leaves it empty.
         assert_eq!(std::env::var("CARGO_PKG_HOMEPAGE").as_deref(), Ok(""));
         assert_eq!(set("CARGO_PKG_HOMEPAGE"), None);
     }

@@ -1,4 +1,4 @@
-//! Work on a thread of its own.
+//! Runs a future on its own thread.
 
 use std::thread;
 
@@ -6,11 +6,11 @@ use tokio::{runtime::Builder, sync::oneshot};
 
 use crate::error::{Error, Result};
 
-/// Runs `work` on a new thread and returns what came of it. If nobody waits for that any more, `work` is dropped
-/// where it next waits for something.
+/// Runs `work` on a new thread and returns its result. If the returned future is dropped, `work` is dropped at its next
+/// `await`.
 ///
 /// # Errors
-/// Those of `work`, and when there can be no thread or `work` panics.
+/// Returns the error of `work`, and an error if the thread cannot be started or `work` panics.
 pub(crate) async fn run<T: Send + 'static>(
     name: &str,
     work: impl Future<Output = Result<T>> + Send + 'static,
@@ -25,7 +25,7 @@ pub(crate) async fn run<T: Send + 'static>(
     };
     let start = move || {
         runtime.block_on(until_done);
-        // what still blocks may go on until the process ends
+        // Blocking tasks may run until the process ends.
         runtime.shutdown_background();
     };
     let thread = thread::Builder::new().name(name.to_owned());

@@ -1,16 +1,16 @@
-//! Permissions in the words of the person who can grant them: the marker line to paste.
+//! RBAC permissions, printed as the marker line that grants them.
 
 use std::collections::BTreeSet;
 
-/// Something the operator may or may not do.
+/// Verbs on a resource that the operator needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Permission {
     pub group: String,
-    /// Plural, with `/status` or another subresource where that is meant.
+    /// Plural name, followed by `/status` or another subresource if the permission is for that.
     pub resource: String,
     pub verbs: Vec<&'static str>,
-    /// Verbs that go with them as a rule. They are not needed, but where one of the others is
-    /// missing they are asked for as well, so that one marker mends it all.
+    /// Verbs that are usually granted together with `verbs`. They are not required, but if one of `verbs` is missing,
+    /// the marker includes them too, so that one marker is enough.
     pub usual: &'static [&'static str],
 }
 
@@ -24,12 +24,12 @@ impl Permission {
         }
     }
 
-    /// The same, with verbs that go with it as a rule.
+    /// Returns the same permission with verbs that are usually granted together with it.
     pub fn usually(self, usual: &'static [&'static str]) -> Self {
         Self { usual, ..self }
     }
 
-    /// The line that grants it, as it stands above a reconcile function.
+    /// Returns the marker that grants the permission, to be pasted above a reconcile function.
     pub fn marker(&self) -> String {
         let verbs = [self.verbs.as_slice(), self.usual].concat();
         marker(&self.group, &self.resource, &verbs)
@@ -67,8 +67,8 @@ fn marker(group: &str, resource: &str, verbs: &[&str]) -> String {
     )
 }
 
-/// The marker for a request that the API server refused, read from its message:
-/// `... cannot patch resource "deployments" in API group "apps" ...`.
+/// Returns the marker for a request that the API server rejected, derived from its message: `... cannot patch resource
+/// "deployments" in API group "apps" ...`.
 pub(crate) fn marker_for_message(message: &str) -> Option<String> {
     let (verb, rest) = message
         .split_once(" cannot ")?

@@ -1,7 +1,7 @@
-//! When an object has become what it says: judged as `kstatus` does, which kubectl's relatives wait by.
+//! Readiness of objects, by the rules of `kstatus`, which kubectl-like tools use for waiting.
 //!
-//! Where that would go on too early, this does not: a Job has to be complete, and a custom resource that says nothing
-//! of itself is not taken for ready.
+//! It is stricter than `kstatus` in two cases: a Job must be complete, and a custom resource without a condition
+//! `Ready` is not ready.
 
 use kube::core::ObjectMeta;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::condition::READY;
 use crate::object::{AnyObject, KindOf};
 
-/// Kinds that are ready by numbers: the wanted one, and those in the status that have to reach it.
+/// Kinds whose readiness depends on numbers: the path of the desired number, and the status fields that must reach it.
 const NUMBERS: [(&str, &str, &[&str]); 5] = [
     (
         "DaemonSet.apps",
@@ -35,7 +35,7 @@ const NUMBERS: [(&str, &str, &[&str]); 5] = [
     ),
 ];
 
-/// Kinds that are ready by another condition than `Ready`, or must have it.
+/// Kinds that are ready by another condition than `Ready`, or for which `Ready` is required.
 const CONDITIONS: [(&str, &str); 4] = [
     ("APIService.apiregistration.k8s.io", "Available"),
     (
@@ -46,14 +46,15 @@ const CONDITIONS: [(&str, &str); 4] = [
     ("Pod.", READY),
 ];
 
-/// Whether an object is ready, or why it is not. For [`Sequence::then`](crate::Sequence::then).
+/// Checks whether an object is ready. Pass it to [`Sequence::then`](crate::Sequence::then).
 ///
 /// A Deployment, `StatefulSet`, `DaemonSet` or `ReplicaSet` is ready when all its replicas are up to date and
-/// available, a Job when it is complete, a `PersistentVolumeClaim` when it is bound. Everything else is when its
-/// condition `Ready` says so; without one only what Kubernetes itself defines, such as a `ConfigMap`.
+/// available, a Job when it is complete, a `PersistentVolumeClaim` when it is bound. Any other object is ready if its
+/// condition `Ready` is `True`. An object without that condition is ready only if its kind belongs to Kubernetes
+/// itself, such as a `ConfigMap`.
 ///
 /// # Errors
-/// With what it waits for, in a few words.
+/// Returns what the object waits for, in a few words.
 pub fn ready<T: AnyObject + Serialize>(object: &T) -> Result<(), String> {
     let value = serde_json::to_value(object).map_err(|error| error.to_string())?;
     let (kind, group) = T::DynamicType::name_and_group(object);
@@ -85,14 +86,15 @@ fn judge(kind: &str, meta: &ObjectMeta, object: &Value) -> Result<(), String> {
     let type_ = known.map_or(READY, |(_, type_)| *type_);
     match condition(status, type_) {
         Some(condition) => must(condition["status"] == "True", || told(condition)),
-        // Of a Pod that has done what it was for nobody asks more.
+        // A Pod that has completed need not be `Ready`.
         None if status["phase"] == "Succeeded" => Ok(()),
         None if known.is_none() && is_of_kubernetes(kind) => Ok(()),
         None => Err(format!("it has no condition `{type_}` yet")),
     }
 }
 
-/// A `StatefulSet` may be told to leave some of its replicas, or all, as they are.
+/// Checks the numbers of a workload. A `StatefulSet` may be configured to leave some or all replicas at the old
+/// revision.
 fn reached(object: &Value, wanted: &str, numbers: &[&str]) -> Result<(), String> {
     let of_replicas = wanted.starts_with("/spec").then_some(1);
     let count = |value: Option<&Value>| value.and_then(Value::as_i64);
@@ -141,7 +143,7 @@ fn told(condition: &Value) -> String {
     said.map_or_else(|| format!("{type_} is {status}"), str::to_owned)
 }
 
-/// Groups of custom resources are domains of their authors.
+/// Returns true for a kind of Kubernetes. The groups of custom resources are domains of their authors.
 fn is_of_kubernetes(kind: &str) -> bool {
     let group = kind.split_once('.').map_or("", |(_, group)| group);
     !group.contains('.') || group.ends_with(".k8s.io")
@@ -153,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// What it waits for; empty if it is ready.
+    /// Returns what the object waits for; empty if it is ready.
     fn waits(kind: &str, object: &Value) -> String {
         let meta = ObjectMeta {
             generation: Some(2),

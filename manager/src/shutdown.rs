@@ -1,12 +1,12 @@
-//! The wish to stop: SIGTERM from the kubelet, Ctrl-C from a person.
+//! Stop requests: SIGTERM from the kubelet, Ctrl-C from a user.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Listens from now on, and returns what is done when the process is asked to stop. Whoever asks a second
-/// time is in a hurry: then the process ends at once, as if it had not listened.
+/// Starts to listen for SIGTERM and Ctrl-C. The returned future completes at the first signal. A second signal ends the
+/// process at once, with the exit code of a process that does not handle it.
 ///
 /// # Errors
-/// When the system does not let the process listen for signals.
+/// Returns an error if the system does not let the process listen for signals.
 pub(crate) fn requested() -> std::io::Result<impl Future<Output = ()> + Send> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -21,7 +21,7 @@ pub(crate) fn requested() -> std::io::Result<impl Future<Output = ()> + Send> {
     })
 }
 
-/// Ends the process.
+/// Ends the process at once.
 #[allow(
     clippy::disallowed_methods,
     reason = "what `main` would do is too late, or too much"
@@ -30,7 +30,7 @@ pub(crate) fn exit(code: i32) -> ! {
     std::process::exit(code)
 }
 
-/// The name and the number of the next signal.
+/// Waits for the next signal and returns its name and number.
 async fn next(terminate: &mut Signal, interrupt: &mut Signal) -> (&'static str, i32) {
     tokio::select! {
         _ = terminate.recv() => ("SIGTERM", SignalKind::terminate().as_raw_value()),

@@ -1,7 +1,7 @@
-//! Log lines on standard error: text for a person at a terminal, JSON for everything else.
+//! Log lines on standard error: text on a terminal, JSON elsewhere.
 //!
-//! Each line of a reconcile carries what its span has (see `controller/reconcile.rs`): the controller, the object,
-//! and an id that the lines of this one reconcile share.
+//! Each line of a reconcile carries the fields of its span (see `controller/reconcile.rs`): the controller, the object,
+//! and an id shared by all lines of this reconcile.
 
 use std::io::IsTerminal;
 
@@ -19,10 +19,10 @@ use crate::options::{LogFormat, Options};
 #[cfg(feature = "otel")]
 use crate::otel::provider;
 
-/// Sets up logging for the process, and the traces of the operator. If a subscriber is set already, it stays.
+/// Sets up logging and traces for the process. A subscriber that is already set stays.
 pub(crate) fn init(name: &str, version: &str, options: &Options) -> Result<()> {
-    // kube's client reports every refused request as an error, and so does whoever made it; what its
-    // controller says of an object is in our own span
+    // kube's client logs every rejected request as an error, and the caller reports it anyway. The log lines of kube's
+    // controller repeat what this crate's own span contains.
     let quiet = "kube_client::client=off,kube_runtime::controller=warn";
     let filter = EnvFilter::try_new(format!("{quiet},{}", options.log_level))
         .map_err(|error| Error::new("InvalidOption", format!("--log-level: {error}")))?;
@@ -56,7 +56,7 @@ pub(crate) fn init(name: &str, version: &str, options: &Options) -> Result<()> {
     if let (Ok(()), Err(trouble)) = (&set, traces) {
         tracing::warn!("no traces are sent: {trouble}");
     }
-    // an error means that there is a subscriber already
+    // An error means that a subscriber was already set.
     drop(set);
     Ok(())
 }
@@ -73,7 +73,7 @@ where
         .with_writer(writer)
 }
 
-/// Lets panics appear in the log, with the object they are about, instead of as plain text.
+/// Logs panics with the object that they concern, instead of printing plain text.
 pub(crate) fn log_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let at = panic

@@ -1,15 +1,15 @@
-//! The threads that reconciles run on, where one is not enough.
+//! The threads for reconciles, if one thread is not enough.
 
 use std::io;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// A runtime of their own for reconciles, and nothing else: queues, watches and connections stay with the thread
-/// that made it, so that a reconcile that computes or blocks never has one of them waiting behind it.
+/// A separate runtime that runs only reconciles. Queues, watches and connections stay on the thread that created it, so
+/// that a reconcile that computes or blocks cannot delay them.
 pub(crate) struct Workers(Option<Runtime>);
 
 impl Workers {
-    /// With one thread it is the caller's.
+    /// Starts the threads. With one thread, reconciles run on the runtime of the caller.
     pub fn start(threads: usize) -> io::Result<Self> {
         if threads <= 1 {
             return Ok(Self(None));
@@ -19,7 +19,7 @@ impl Workers {
         Ok(Self(Some(runtime.enable_all().build()?)))
     }
 
-    /// Where to spawn.
+    /// Returns the runtime on which to spawn reconciles.
     pub fn handle(&self) -> Handle {
         let own = self.0.as_ref().map(|runtime| runtime.handle().clone());
         own.unwrap_or_else(Handle::current)
@@ -27,7 +27,7 @@ impl Workers {
 }
 
 impl Drop for Workers {
-    /// What still blocks may go on until the process ends.
+    /// Does not wait: blocking tasks may run until the process ends.
     fn drop(&mut self) {
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
@@ -42,7 +42,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether one that blocks until another one runs sees that.
+    /// Returns true if a task that blocks until another task runs sees that task run.
     async fn one_leaves_the_other(threads: usize) -> bool {
         let workers = Workers::start(threads).unwrap();
         let (unblock, blocked) = channel();
