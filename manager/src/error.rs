@@ -131,7 +131,8 @@ impl fmt::Debug for Error {
     }
 }
 
-/// The error of a write request that was not sent, because this process does not hold the lease, or no longer.
+/// The error of a write request that was not sent, or was cut off, because this process does not hold the lease, or no
+/// longer.
 #[derive(Debug, thiserror::Error)]
 #[error("this process does not hold the lease (any more), so it writes nothing")]
 pub struct NotLeader;

@@ -1,8 +1,8 @@
-//! What a reconcile wants to happen next.
+//! The result of a successful reconcile.
 
 use std::time::Duration;
 
-/// What a reconcile wants to happen next, as kube's `Action`.
+/// The result of a successful reconcile: when to reconcile the object again. Like kube's `Action`.
 ///
 /// ```
 /// # use std::time::Duration;
@@ -15,13 +15,13 @@ use std::time::Duration;
 pub struct Action(Option<Duration>);
 
 impl Action {
-    /// Reconcile the object again after this time, or earlier if something changes.
+    /// Reconciles the object again after this time, or earlier if something changes.
     #[must_use]
     pub const fn requeue(after: Duration) -> Self {
         Self(Some(after))
     }
 
-    /// Nothing until something changes.
+    /// Reconciles the object again only if something changes.
     #[must_use]
     pub const fn await_change() -> Self {
         Self(None)

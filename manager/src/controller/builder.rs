@@ -1,4 +1,4 @@
-//! The builder of a controller: what is watched, and what is called.
+//! The builder of a controller.
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -18,16 +18,16 @@ use crate::error::Result;
 use crate::limits::Limits;
 use crate::object::{AnyObject, Object};
 
-/// A reconcile may take so long.
+/// Default timeout of a reconcile.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Watches objects of kind `K` and calls a function whenever one may need attention.
+/// A controller: watches objects of kind `K` and calls a function whenever one may need attention.
 ///
-/// - The function is called for every object at start, and again whenever the object or one of its
-///   children changed. It is never called twice at a time for the same object.
-/// - An `Err` or a panic is logged and counted, becomes a condition (see [`Controller::conditions`])
-///   and an event, and is retried with [`Backoff`], for each object on its own.
-/// - An object that is being deleted is left alone, unless there is a [`Controller::cleanup`].
+/// - The function is called for every object at startup, and again whenever the object or one of its children changed.
+///   Calls for the same object never overlap.
+/// - An error or a panic is logged and counted, reported in a condition (see [`Controller::conditions`]) or an event,
+///   and retried with [`Backoff`], for each object separately.
+/// - The function is not called for an object that is being deleted; see [`Controller::cleanup`].
 ///
 /// ```
 /// # use std::{sync::Arc, time::Duration};
@@ -60,8 +60,7 @@ pub struct Controller<K: AnyObject> {
 pub(crate) type AddIndex = Box<dyn FnOnce(&Informers, &str) + Send>;
 
 impl<K: Object + Serialize> Controller<K> {
-    /// A controller that calls `reconcile`, one object at a time. It is called like the kind, in
-    /// lower case.
+    /// Creates a controller that calls `reconcile` for one object at a time. Its name is the kind in lower case.
     pub fn new<F, R>(reconcile: F) -> Self
     where
         F: Fn(Arc<K>, Context<K>) -> R + Send + Sync + 'static,
@@ -99,17 +98,17 @@ impl<K: AnyObject + Serialize> Controller<K> {
         }
     }
 
-    /// Another name, needed when two controllers of one manager work on the same kind. It appears
-    /// in logs, metrics and, as `operator/name`, as the field manager of everything it applies:
-    /// renaming a controller that has run before leaves the old name's fields behind.
+    /// Sets another name, which is needed if two controllers of one manager reconcile the same kind. The name appears
+    /// in logs and metrics and, as `operator/name`, is the field manager of everything that the controller applies. If
+    /// you rename a controller that has run before, the fields that it applied remain under the old name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// The type of the condition that sums up the others, in which a failed reconcile is reported and which
-    /// [`Context::apply_in_order`] returns. Default: `Ready`.
+    /// Sets the type of the condition that summarizes the others. A failed reconcile is reported in it, and
+    /// [`Context::apply_in_order`] returns it. Default: `Ready`.
     ///
     /// ```
     /// # use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -131,8 +130,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Types of conditions that report a problem by `True`: when one becomes `True`, the event is a warning. Known without
-    /// this are the names of the conventions, such as `Degraded`, `Failed` and `Stalled`.
+    /// Adds condition types that report a problem with `True`: when such a condition becomes `True`, the event is a
+    /// warning. The conventional ones, such as `Degraded`, `Failed` and `Stalled`, are known already.
     #[must_use]
     pub fn negative_conditions<T: Into<String>>(
         mut self,
@@ -143,7 +142,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Types of conditions whose changes are not published as events. (A failed reconcile is published all the same.)
+    /// Adds condition types whose changes are not published as events. (A failed reconcile is published nevertheless.)
     #[must_use]
     pub fn silent_conditions<T: Into<String>>(
         mut self,
@@ -154,16 +153,17 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// How many objects are worked on at the same time, in turns on the threads of [`Manager::worker_threads`](crate::Manager::worker_threads). Default: 1. Those whose status is
-    /// being written after their reconcile has returned do not count.
+    /// Sets how many objects are reconciled at the same time; 0 counts as 1. Default: 1. They share the threads of
+    /// [`Manager::worker_threads`](crate::Manager::worker_threads). An object whose reconcile has returned, and whose
+    /// status is still being written, does not count.
     #[must_use]
     pub fn concurrency(mut self, objects: u16) -> Self {
         self.concurrency = objects.max(1);
         self
     }
 
-    /// How often reconciles of this controller may start, all objects together: `burst` of them at once, then one in
-    /// `every`. Default: as often as there is a reason. For those that ask a service which counts requests.
+    /// Limits how often reconciles of this controller start, for all objects together: `burst` of them at once, then
+    /// one per `every`. Default: no limit. Use it for reconciles that call a rate-limited service.
     ///
     /// ```
     /// # use std::{sync::Arc, time::Duration};
@@ -178,17 +178,17 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// How long a failed object waits. Default: 200 ms, doubled up to 5 minutes.
+    /// Sets the delays between retries of a failed object. Default: 200 ms, doubled up to 5 minutes.
     #[must_use]
     pub fn backoff(mut self, backoff: Backoff) -> Self {
         self.work.backoff = backoff;
         self
     }
 
-    /// How long one call of `reconcile` or `cleanup` may take; `None` is forever. Default: 5 minutes. One that
-    /// takes longer is dropped where it waits, and has failed with the reason `TimedOut`. After 30 s the log says
-    /// what it waits for: a request of this operator, or what [`Context::waiting_for`] was told. What computes or
-    /// blocks cannot be ended like that.
+    /// Sets the time limit for one call of `reconcile` or `cleanup`; `None` means no limit. Default: 5 minutes. A call
+    /// that takes longer is dropped at its current `await` and fails with the reason `TimedOut`. After 30 s, the log
+    /// says what the call waits for: a request of this operator, or the text passed to [`Context::waiting_for`]. A call
+    /// that computes or blocks cannot be ended in this way.
     ///
     /// ```
     /// # use std::{sync::Arc, time::Duration};
@@ -203,11 +203,11 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Which changes of the object itself matter: called with the object before and after. Objects
-    /// seen for the first time, and those whose deletion or finalizers changed, always matter.
+    /// Sets a predicate on changes of the object itself, called with the object before and after the change. New
+    /// objects, and changes of the deletion timestamp or of finalizers, always lead to a reconcile.
     ///
-    /// Default: everything, also a status that another controller or somebody else has written. What this
-    /// controller wrote itself is never a change.
+    /// Default: every change, including a status written by someone else. The controller's own writes never count as
+    /// changes.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -224,11 +224,11 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Calls `cleanup` before an object may go: objects get the finalizer `name` (`domain/word`),
-    /// and it is taken away only once `cleanup` has returned `Ok`. It must bear being called again.
+    /// Calls `cleanup` before an object is deleted. Objects get the finalizer `name` (`domain/word`), which is removed
+    /// after `cleanup` has returned `Ok`. `cleanup` may be called repeatedly and must be idempotent.
     ///
-    /// Only for what Kubernetes does not delete by itself, such as things outside the cluster or in
-    /// other namespaces: children with an owner reference go with their owner.
+    /// Use it only for things that Kubernetes does not delete itself, such as resources outside the cluster or in other
+    /// namespaces: children with an owner reference are deleted with their owner.
     ///
     /// Needs `patch` on the kind.
     ///
@@ -262,13 +262,13 @@ impl<K> Controller<K>
 where
     K: AnyObject + Serialize + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
-    /// Where in the status the conditions are. A reconcile that fails then sets the condition
-    /// `Ready` (or another [`Controller::summary_condition`]) to `False`, with the error's reason and text; the next one that works should set it
-    /// to what it is. (A conflict or an API server out of reach counts as a failure from the third
-    /// time in a row.)
+    /// Sets the place of the conditions in the status. A failed reconcile then sets the condition `Ready` (or another
+    /// [`Controller::summary_condition`]) to `False`, with the reason and the text of the error; the next successful
+    /// reconcile should set it again. (A transient error, such as a conflict or an unreachable API server, is reported
+    /// from the third failure in a row.)
     ///
-    /// Also, an object with the annotation `<group of the kind>/paused` (`true`, or until when: a time
-    /// in RFC 3339) is not reconciled, and says so in the condition `Paused`. Its deletion is not held up.
+    /// An object with the annotation `<group of the kind>/paused` is then not reconciled, and has the condition
+    /// `Paused`. The value is `true`, or the time in RFC 3339 at which the pause ends. Deletion is not held up.
     ///
     /// Needs `patch` on the kind's `/status`.
     ///

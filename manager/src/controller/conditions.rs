@@ -1,4 +1,4 @@
-//! How many objects have which condition: counted when somebody asks, from what the caches have.
+//! The metric of objects by condition, counted from the caches at each scrape.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,16 +13,16 @@ use serde::{Deserialize, Serialize};
 use crate::cache::Cache;
 use crate::object::AnyObject;
 
-/// What a condition may say.
+/// The possible statuses of a condition.
 const STATUSES: [&str; 3] = ["True", "False", "Unknown"];
 
-/// For each type of condition how many objects say which of [`STATUSES`].
+/// The number of objects per condition type and status, in the order of [`STATUSES`].
 type Tally = BTreeMap<String, [u32; STATUSES.len()]>;
 
-/// Counts the objects of a controller.
+/// Counts the conditions of a controller's objects.
 pub(crate) type Count = Box<dyn Fn() -> Tally + Send + Sync>;
 
-/// Those of all controllers, by name. Cheap to clone; all clones are one.
+/// The counters of all controllers, with their names. Clones share their state.
 #[derive(Clone, Default)]
 pub(crate) struct Conditions(Arc<Mutex<Vec<(String, Count)>>>);
 
@@ -56,7 +56,7 @@ impl Collector for Conditions {
     }
 }
 
-/// Counts what is in a cache, anew when that has changed.
+/// Returns a function that counts the conditions in a cache. It counts again only if the cache has changed.
 pub(crate) fn counter<K: AnyObject + Serialize>(cache: Arc<Cache<K>>) -> Count {
     let counted = Mutex::new((0, Tally::new())); // as a cache begins
     Box::new(move || {
@@ -81,7 +81,7 @@ fn count<K: AnyObject + Serialize>(cache: &Cache<K>) -> Tally {
     tally
 }
 
-/// As much of an object as says its conditions.
+/// The part of an object that contains its conditions.
 #[derive(Default, Deserialize)]
 struct Seen {
     status: Option<Status>,
@@ -155,7 +155,7 @@ mod tests {
         let shown = || text(&registry);
         assert!(shown().contains(&expected(2).concat()), "{}", shown());
 
-        // The same where the objects are kept decoded.
+        // The result is the same if the cache holds decoded objects.
         let _ = cache.reader();
         assert!(shown().contains(&expected(2).concat()), "{}", shown());
         let gone = deployment("b", &Value::Null).metadata;

@@ -1,4 +1,4 @@
-//! Controllers: what is watched, what is called, when, and what becomes of it.
+//! Controllers: the watches, the queue, and the calls of the user's functions.
 
 pub(crate) mod action;
 pub(crate) mod builder;

@@ -1,8 +1,8 @@
-//! What must be there before a controller can work, checked with words instead of a crash: the
-//! kinds it watches and the permissions it declared.
+//! Checks before a controller starts: whether the API server serves the kinds that it watches, and whether the operator
+//! has the required permissions.
 //!
-//! What is missing is said once, together with what mends it: a command, or the marker to paste.
-//! Meanwhile the operator reports that it is not ready, asks again, and goes on by itself.
+//! Each problem is reported once, with the command that fixes it or the RBAC marker to add. Meanwhile the operator is
+//! not ready. It repeats the checks and starts the controller once they pass.
 
 use std::time::Duration;
 
@@ -15,21 +15,21 @@ use tokio_util::sync::CancellationToken;
 use crate::cache::{watch_health::WatchHealth, watch_target::WatchTarget};
 use crate::rbac::Permission;
 
-/// How long until a controller that cannot start asks again.
+/// Delay before the checks are repeated.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// What a controller needs.
+/// The kinds and permissions that a controller needs.
 pub(crate) struct Needs {
-    /// Must be served by the API server, and readable.
+    /// Kinds that the API server must serve and the operator must be able to read.
     pub kinds: Vec<WatchTarget>,
-    /// Needed to work at all.
+    /// Permissions without which the controller does not start.
     pub required: Vec<Permission>,
-    /// Whatever lacks these works, but says less.
+    /// Permissions without which the controller works, but does not publish events.
     pub wished: Vec<Permission>,
     pub namespaces: Vec<String>,
 }
 
-/// Returns once everything needed is there, or `stop` is cancelled.
+/// Waits until the checks pass or `stop` is cancelled.
 pub(crate) async fn passed(
     client: &Client,
     needs: &Needs,
@@ -73,8 +73,8 @@ async fn check(client: &Client, needs: &Needs) -> Vec<String> {
     troubles
 }
 
-/// The part of `permissions` that the API server says we lack. Whoever may not even ask gets the
-/// benefit of the doubt: the requests themselves will tell.
+/// Returns the permissions that the operator lacks according to the API server. If the operator may not ask, the
+/// permission counts as granted: the requests themselves will show.
 async fn missing(
     client: &Client,
     permissions: &[Permission],

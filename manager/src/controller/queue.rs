@@ -1,7 +1,7 @@
-//! The objects that wait for their turn, each once, however many causes it has.
+//! The queue of objects to reconcile. It contains each object once, with all its causes.
 //!
-//! What somebody changed goes first, what that concerns next, and what is only to be looked at again last. So
-//! that nothing starves, every fourth turn goes to whoever has waited longest.
+//! Objects that changed come first, then objects affected by another change, and last routine reconciles. Every fourth
+//! reconcile takes the object that has waited longest, so that no object starves.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::context::cause::{Cause, Causes, Priority};
 use crate::controller::workqueue::QueueMetrics;
 use crate::object::AnyObject;
 
-/// One turn in so many goes to the oldest.
+/// One of this many reconciles takes the oldest object.
 const FAIR: u64 = 4;
 
 pub(crate) struct Queue<K: AnyObject> {
     waiting: HashMap<Arc<ObjectRef<K>>, Waiting>,
-    /// By when they came.
+    /// Objects that can be reconciled now, ordered by arrival.
     ready: [BTreeMap<u64, Arc<ObjectRef<K>>>; Priority::ALL.len()],
     later: BTreeMap<(Instant, u64), Arc<ObjectRef<K>>>,
     under_way: HashSet<Arc<ObjectRef<K>>>,
@@ -31,7 +31,7 @@ pub(crate) struct Queue<K: AnyObject> {
 struct Waiting {
     causes: Causes,
     place: Place,
-    /// Since when it could have its turn.
+    /// Since when the object could have been reconciled.
     since: Instant,
 }
 
@@ -39,16 +39,16 @@ struct Waiting {
 enum Place {
     Ready(Priority, u64),
     Later(Instant, u64),
-    /// Until the reconcile that is under way has ended.
+    /// Waits until the running reconcile of the object has ended.
     Held(Priority),
 }
 
-/// An object whose turn it is.
+/// An object taken from the queue.
 #[derive(Debug)]
 pub(crate) struct Turn<K: AnyObject> {
     pub key: Arc<ObjectRef<K>>,
     pub causes: Causes,
-    /// For so long it could have had it.
+    /// How long the object could have been reconciled.
     #[cfg(feature = "otel")]
     pub waited: Duration,
 }
@@ -66,7 +66,7 @@ impl<K: AnyObject> Queue<K> {
         }
     }
 
-    /// An object is to be reconciled.
+    /// Adds an object, or a cause if the queue has the object already.
     pub fn add(&mut self, key: ObjectRef<K>, cause: Cause, now: Instant) {
         let priority = cause.priority();
         let Some(known) = self.waiting.get_mut(&key) else {
@@ -94,7 +94,7 @@ impl<K: AnyObject> Queue<K> {
         }
     }
 
-    /// A reconcile has ended, and wants to be followed by another one.
+    /// Ends a reconcile. `again` is the delay and the cause of the next one.
     pub fn done(
         &mut self,
         key: &Arc<ObjectRef<K>>,
@@ -113,7 +113,7 @@ impl<K: AnyObject> Queue<K> {
             return;
         }
         let Some((after, cause)) = again else { return };
-        // what does not come in a year does not come
+        // A delay of more than a year counts as a year, so that the addition cannot overflow.
         let due = now + after.min(Duration::from_secs(365 * 24 * 3600));
         if due <= now {
             let priority = cause.priority();
@@ -130,12 +130,12 @@ impl<K: AnyObject> Queue<K> {
         self.waiting.insert(key.clone(), waiting);
     }
 
-    /// When the next one becomes ready by itself.
+    /// Returns the time at which the next delayed object becomes ready.
     pub fn next_due(&self) -> Option<Instant> {
         self.later.keys().next().map(|(due, _)| *due)
     }
 
-    /// Whether there is a turn to take.
+    /// Moves objects that are due, and returns true if an object is ready.
     pub fn is_ready(&mut self, now: Instant) -> bool {
         while let Some(first) = self.later.first_entry()
             && first.key().0 <= now
@@ -148,7 +148,7 @@ impl<K: AnyObject> Queue<K> {
         self.ready.iter().any(|ready| !ready.is_empty())
     }
 
-    /// The next turn. It is under way until it is `done`.
+    /// Takes the next object, whose reconcile is running until `done` is called.
     pub fn take(&mut self, now: Instant) -> Option<Turn<K>> {
         self.turns += 1;
         let firsts = Priority::ALL.into_iter().filter_map(|priority| {
@@ -175,7 +175,7 @@ impl<K: AnyObject> Queue<K> {
         })
     }
 
-    /// Puts one at its place that has none.
+    /// Adds an object that is not in the queue.
     fn wait(&mut self, key: Arc<ObjectRef<K>>, causes: Causes, priority: Priority, since: Instant) {
         let place = if self.under_way.contains(&key) {
             Place::Held(priority)
@@ -194,7 +194,7 @@ impl<K: AnyObject> Queue<K> {
         self.waiting.insert(key, waiting);
     }
 
-    /// One that is ready becomes more urgent, and stays as old as it is.
+    /// Raises the priority of a ready object, which keeps its age.
     fn hop(&mut self, before: Priority, now: Priority, number: u64) {
         if let Some(key) = self.ready[before as usize].remove(&number) {
             self.ready[now as usize].insert(number, key);

@@ -1,4 +1,4 @@
-//! What runs while the operator leads, and what it is given.
+//! Controllers and tasks that run while the operator leads, and their environment.
 
 use std::sync::Arc;
 
@@ -18,28 +18,29 @@ use crate::http::health::Health;
 #[cfg(feature = "shards")]
 use crate::shards::{FIRST, Shards};
 
-/// What a controller, or another task, is started with.
+/// The environment in which a controller or a task runs.
 pub(crate) struct Environment {
     pub operator: String,
     pub client: Client,
-    /// Where reconciles run.
+    /// The runtime on which reconciles run.
     pub workers: Handle,
     pub namespaces: Vec<String>,
-    /// Objects in one answer of a list.
+    /// Number of objects per page of a list.
     pub page: u32,
     pub informers: Arc<Informers>,
     pub events: Arc<Events>,
     pub metrics: Arc<Metrics>,
     pub interruptions: Interruptions,
     pub health: Health,
-    /// Those of this replica, where several share the objects.
+    /// The shards of this replica; `None` without sharding.
     #[cfg(feature = "shards")]
     pub shards: Option<Arc<Shards>>,
     pub stop: CancellationToken,
 }
 
 impl Environment {
-    /// Waits until this is the one replica that leads, and returns a client that writes only while it does.
+    /// Waits until this replica leads (with sharding: owns the first shard), and returns a client that can write only
+    /// while it does.
     pub async fn lead(&self) -> Client {
         #[cfg(feature = "shards")]
         if let Some(shards) = &self.shards {
@@ -49,7 +50,7 @@ impl Environment {
         self.client.clone()
     }
 
-    /// The same needs, of this replica's part of the objects.
+    /// Limits `needs` to this replica's shards of the controller's own kind.
     #[cfg(feature = "shards")]
     pub fn shares(&self, mut needs: Needs) -> Needs {
         if let (Some(shards), Some(own)) = (&self.shards, needs.kinds.first_mut()) {
@@ -59,10 +60,10 @@ impl Environment {
     }
 }
 
-/// A controller whose kind does not matter any more.
+/// A controller or a task, with its kind erased.
 pub(crate) trait Runnable: Send {
     fn name(&self) -> &str;
-    /// Says at once that it is not ready, if it is not. What it returns is done when
-    /// `Environment::stop` is cancelled and nothing is under way any more.
+    /// Reports that it is not ready, if so, before it returns. The future completes when `Environment::stop` is cancelled
+    /// and nothing is running any longer.
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()>;
 }

@@ -1,5 +1,5 @@
-//! The kinds that a controller watches besides its own, and how a change of one of them leads to
-//! the object to reconcile.
+//! The kinds that a controller watches in addition to its own, and how a change of one leads to the object to
+//! reconcile.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::context::{Prune, cause::Cause};
 use crate::controller::runnable::Environment;
 use crate::object::{self, AnyObject};
 
-/// One more kind to watch, its type erased until the controller starts.
+/// An additional kind to watch, with its type erased until the controller starts.
 pub(crate) struct Source<K: AnyObject> {
     owned: bool,
     wanted: Wanted,
@@ -32,20 +32,20 @@ pub(crate) struct Source<K: AnyObject> {
     open: Open<K>,
 }
 
-/// What is watched of it in these namespaces.
+/// Returns the watch target of the kind in these namespaces.
 type Target = Box<dyn Fn(&[String]) -> WatchTarget + Send>;
 
 type Open<K> = Box<dyn FnOnce(&Opening<'_>, Wanted, &Arc<Cache<K>>) -> Opened<K> + Send>;
 
-/// What a controller wants of a kind.
+/// A controller's settings for a watched kind.
 #[derive(Default)]
 pub(crate) struct Wanted {
     pub watch: Watch,
-    /// It can do without it.
+    /// True if the CRD of the kind may be missing.
     pub optional: bool,
 }
 
-/// Where and how to open sources.
+/// The environment in which sources are opened.
 pub(crate) struct Opening<'a> {
     pub environment: &'a Environment,
     pub field_manager: &'a str,
@@ -53,7 +53,7 @@ pub(crate) struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Watches a kind, whatever leads from it to the objects to reconcile.
+    /// Opens the informer of a kind.
     pub fn open<T: AnyObject>(&self, kind: &T::DynamicType, wanted: Wanted) -> Informer<T> {
         let (of, health) = (self.environment, self.health);
         let watch = wanted.watch.of_operator(&of.operator);
@@ -75,17 +75,17 @@ impl Opening<'_> {
 }
 
 pub(crate) struct Opened<K: AnyObject> {
-    /// The objects to reconcile, and why.
+    /// The objects to reconcile, with the cause.
     pub triggers: BoxStream<'static, (ObjectRef<K>, Cause)>,
-    /// Done when the cache is complete.
+    /// Completes when the cache is filled.
     pub synced: BoxFuture<'static, ()>,
-    /// Keeps the cache filled and never ends.
+    /// Keeps the cache filled; never completes.
     pub drive: BoxFuture<'static, ()>,
     pub freshness: Arc<Freshness>,
 }
 
 impl<K: AnyObject> Source<K> {
-    /// Children: a change leads to the owner that controls the child.
+    /// Creates a source for children: a change leads to the owner that controls the child.
     pub fn owned<T: AnyObject>(kind: T::DynamicType) -> Self {
         let owner = |child: &T, main: &Cache<K>| owner(&main.kind, child).into_iter().collect();
         Self {
@@ -94,7 +94,7 @@ impl<K: AnyObject> Source<K> {
         }
     }
 
-    /// Any kind: `mapper` says which objects a change concerns.
+    /// Creates a source for any kind: `mapper` returns the objects that a change concerns.
     pub fn mapped<T: AnyObject, I>(
         kind: T::DynamicType,
         mapper: impl Fn(&T, &Cache<K>) -> I + Send + Sync + 'static,
@@ -147,20 +147,20 @@ impl<K: AnyObject> Source<K> {
         }
     }
 
-    /// What is wanted of the kind.
+    /// Sets all settings of the source.
     #[cfg(feature = "dynamic")]
     pub fn wanting(mut self, wanted: Wanted) -> Self {
         self.wanted = wanted;
         self
     }
 
-    /// Only what is selected.
+    /// Limits the source to the objects that `watch` selects.
     pub fn only(mut self, watch: Watch) -> Self {
         self.wanted.watch = watch;
         self
     }
 
-    /// The controller can do without it.
+    /// Makes the kind optional.
     pub fn if_served(mut self) -> Self {
         self.wanted.optional = true;
         self
@@ -174,19 +174,19 @@ impl<K: AnyObject> Source<K> {
         target
     }
 
-    /// Says that it will be watched.
+    /// Announces that the kind will be watched.
     pub fn announce(&self, informers: &Informers) {
         (self.announce)(informers);
     }
 
-    /// Opens it for a controller; `main` has the objects of the controller's own kind.
+    /// Opens the source for a controller. `main` is the cache of the controller's own kind.
     pub fn open(self, opening: &Opening<'_>, main: &Arc<Cache<K>>) -> Opened<K> {
         (self.open)(opening, self.wanted, main)
     }
 }
 
-/// Every object of a controller, whenever a kind begins or ceases to be served: each may want to have one, or to do
-/// without.
+/// Returns all objects of a controller whenever a kind starts or stops being served: each may need a child of that
+/// kind, or must do without.
 fn turns<K: AnyObject, T: AnyObject>(
     of: &Arc<Cache<T>>,
     main: &Arc<Cache<K>>,
@@ -201,7 +201,7 @@ fn turns<K: AnyObject, T: AnyObject>(
     turns.flat_map(all)
 }
 
-/// Both what an object was and what it is matter: it may have changed hands.
+/// Returns the objects that a change concerns, mapped from both the old and the new state: the owner may have changed.
 fn concerned<K: AnyObject, T: AnyObject>(
     change: Change<T>,
     mapper: &impl Fn(&T) -> Vec<ObjectRef<K>>,
@@ -220,7 +220,7 @@ fn concerned<K: AnyObject, T: AnyObject>(
     }
 }
 
-/// The `K` that controls `child`, by kind and group; the version does not matter.
+/// Returns the `K` that controls `child`, matched by kind and group; the version is ignored.
 fn owner<K: AnyObject, T: AnyObject>(kind: &K::DynamicType, child: &T) -> Option<ObjectRef<K>> {
     let mut owners = child.meta().owner_references.iter().flatten();
     let owner = owners.find(|owner| {

@@ -1,4 +1,4 @@
-//! What the reconciles of one controller share, besides what they show to the function that the user wrote.
+//! The state that the reconciles of one controller share and that the user's function does not see.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ pub(crate) type Predicate<K> = Arc<dyn Fn(&K, &K) -> bool + Send + Sync>;
 
 pub(crate) struct State<K: AnyObject> {
     pub shared: Arc<Shared<K>>,
-    /// Which changes of the object lead to a reconcile.
+    /// Decides which changes of the object lead to a reconcile.
     pub matters: Predicate<K>,
     pub metrics: ControllerMetrics,
     pub failures: Failures<ObjectRef<K>>,
     pub loops: Loops<ObjectRef<K>>,
-    /// As many as objects may be worked on at the same time.
+    /// One permit for each object that may be reconciled at the same time.
     pub turns: Arc<Semaphore>,
     pub workers: Handle,
     #[cfg(feature = "shards")]
@@ -32,7 +32,7 @@ pub(crate) struct State<K: AnyObject> {
 
 #[cfg(feature = "shards")]
 impl<K: AnyObject> State<K> {
-    /// Whether an object is not another replica's.
+    /// Returns true if the object belongs to this replica.
     pub fn works_on(&self, key: &ObjectRef<K>) -> bool {
         self.sharing.as_ref().is_none_or(|sharing| sharing.has(key))
     }

@@ -1,7 +1,7 @@
-//! Reconciles under way, and those that do not return: told in the log and on `/readyz`, so that nobody wonders
-//! why a controller does nothing.
+//! Running reconciles. One that does not return is reported in the log and on `/readyz`, as the reason why a controller
+//! does nothing.
 //!
-//! It is looked at from outside of the controllers' thread, which such a reconcile may block.
+//! The check runs outside the thread of the controllers, because such a reconcile may block it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use tracing::Span;
 
 use crate::{client::waits::Waits, http::health::Health};
 
-/// A reconcile that takes longer is told, and again each time it has taken twice as long.
+/// A reconcile that takes longer is reported, and again each time its age has doubled.
 const LONG: Duration = Duration::from_secs(30);
 
-/// Those of one controller. Cheap to clone; all clones are one.
+/// The running reconciles of one controller. Clones share their state.
 #[derive(Clone, Debug)]
 pub(crate) struct UnderWay {
     controller: Arc<str>,
@@ -32,14 +32,14 @@ struct Entries {
 struct Entry {
     object: String,
     start: Instant,
-    /// Where its lines in the log belong.
+    /// The span of the reconcile, for its log lines.
     span: Span,
     waits: Waits,
-    /// It is told when it has taken so long.
+    /// The age at which it is reported next.
     patience: Duration,
 }
 
-/// A reconcile, which is under way until this is dropped.
+/// A running reconcile; it ends when this is dropped.
 pub(crate) struct Ticket {
     of: UnderWay,
     number: u64,
@@ -58,7 +58,7 @@ impl UnderWay {
         &self.controller
     }
 
-    /// The reconcile of an object begins.
+    /// Registers a reconcile of an object.
     pub fn begin(&self, object: String, waits: Waits) -> Ticket {
         let mut entries = self.entries.lock();
         let number = entries.next;
@@ -77,7 +77,7 @@ impl UnderWay {
         }
     }
 
-    /// For how long the oldest has been under way, and all of them together.
+    /// Returns the age of the oldest running reconcile, and the sum of all ages.
     pub fn ages(&self) -> (Duration, Duration) {
         let entries = self.entries.lock();
         let ages = entries.started.values().map(|entry| entry.start.elapsed());
@@ -86,7 +86,7 @@ impl UnderWay {
         })
     }
 
-    /// Tells of those that take long.
+    /// Reports reconciles that take long.
     pub fn look(&self, now: Instant, health: &Health) {
         let mut told = Vec::new();
         for entry in self.entries.lock().started.values_mut() {

@@ -1,4 +1,4 @@
-//! What a controller watches: what it owns, what concerns it, and what it finds by an index.
+//! The part of the builder that sets which kinds a controller watches.
 
 use std::sync::Arc;
 
@@ -12,9 +12,8 @@ use crate::controller::{builder::Controller, source::Source};
 use crate::object::{AnyObject, Object};
 
 impl<K: AnyObject + Serialize> Controller<K> {
-    /// Also reconcile when a child of kind `T` changes or vanishes, and keep all `T` in a cache for
-    /// `ctx.apply` and `ctx.get`. A child is what has an owner reference to the object, as
-    /// everything that was applied by `ctx.apply` has.
+    /// Reconciles an object also when one of its children of kind `T` changes or is deleted, and caches all `T` for
+    /// `ctx.apply` and `ctx.get`. A child has an owner reference to the object; `ctx.apply` sets it.
     ///
     /// Needs `get`, `list` and `watch` on the kind.
     #[must_use]
@@ -22,9 +21,10 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(Source::owned::<T>(()))
     }
 
-    /// Like [`Controller::owns`], of what `watch` selects alone: of kinds that are many in every cluster, such as
-    /// Secrets, `owns` would fetch and keep all. [`Watch::applied`](crate::Watch::applied) selects what this operator applied. With
-    /// `PartialObjectMeta<T>` only metadata is kept; `ctx.apply` then sends each time.
+    /// Like [`Controller::owns`], limited to the objects that `watch` selects. Use it for kinds with many objects in
+    /// every cluster, such as Secrets, all of which `owns` would fetch and cache.
+    /// [`Watch::applied`](crate::Watch::applied) selects the objects that this operator applied. With
+    /// `PartialObjectMeta<T>` only metadata is cached, and `ctx.apply` sends a request each time.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -38,9 +38,10 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(Source::owned::<T>(()).only(watch.into().watch))
     }
 
-    /// Like [`Controller::owns`], of a kind that need not be installed, such as the `ServiceMonitor` of Prometheus'
-    /// operator. Where it is not, the controller works without it. Whenever that changes, it is noticed within
-    /// seconds, and every object is reconciled; [`Context::served`](crate::Context::served) says how it is.
+    /// Like [`Controller::owns`], for an optional kind: its CRD may be missing, such as that of the Prometheus
+    /// operator's `ServiceMonitor`. The controller works without it. When the CRD is installed or removed, the operator
+    /// notices within seconds and reconciles every object; [`Context::served`](crate::Context::served) reports the
+    /// current state.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -62,8 +63,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(Source::owned::<T>(()).if_served())
     }
 
-    /// Also reconcile the objects that `mapper` names when a `T` changes or vanishes, and keep all
-    /// `T` in a cache for `ctx.get`. With `PartialObjectMeta<T>` only metadata is fetched and kept.
+    /// Reconciles the objects that `mapper` returns when a `T` changes or is deleted, and caches all `T` for `ctx.get`.
+    /// With `PartialObjectMeta<T>` only metadata is fetched and cached.
     ///
     /// Needs `get`, `list` and `watch` on the kind.
     ///
@@ -89,7 +90,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(Source::mapped((), move |it: &T, _| mapper(it)))
     }
 
-    /// Like [`Controller::watches`], of what `watch` selects alone.
+    /// Like [`Controller::watches`], limited to the objects that `watch` selects.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -115,7 +116,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(source.only(watch.into().watch))
     }
 
-    /// Like [`Controller::watches`], of a kind that need not be installed; see [`Controller::owns_if_served`].
+    /// Like [`Controller::watches`], for an optional kind; see [`Controller::owns_if_served`].
     #[must_use]
     pub fn watches_if_served<T: Object, I>(
         self,
@@ -128,8 +129,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(source.if_served())
     }
 
-    /// Like [`Controller::watches`], for a mapping that must know all objects of the controller's own
-    /// kind: when a namespace changes, for instance, every one of them may be concerned.
+    /// Like [`Controller::watches`], for a mapping that needs all objects of the controller's own kind: a change of a
+    /// namespace, for example, may concern every one of them.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -156,8 +157,9 @@ impl<K: AnyObject + Serialize> Controller<K> {
         }))
     }
 
-    /// Lets [`Context::by`](crate::Context::by) find the objects of a kind under what `keys` says of each, without looking through
-    /// all. The kind has to be owned or watched by this controller, or its own.
+    /// Adds an index to the cache of kind `T`, under the values that `keys` returns for each object.
+    /// [`Context::by`](crate::Context::by) looks objects up in it without iterating over all of them. The controller
+    /// must own or watch the kind, or it must be the controller's own kind.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -209,7 +211,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
-    /// Also reconcile whatever comes out of a stream: a timer, a webhook, another system.
+    /// Reconciles also each object that a stream yields, for example from a timer, a webhook or another system.
     ///
     /// ```
     /// # use std::sync::Arc;

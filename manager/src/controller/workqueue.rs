@@ -1,5 +1,5 @@
-//! The figures of the queues, with the names, labels and buckets that they have in controller-runtime, where a
-//! controller has a queue of its name.
+//! The metrics of the queues, with the names, labels and buckets of controller-runtime's workqueue. Each controller has
+//! one queue, which has the controller's name.
 
 use std::sync::atomic::AtomicU64;
 
@@ -15,7 +15,7 @@ use crate::metrics::{Labels, histograms, shown};
 
 type Seconds = Gauge<f64, AtomicU64>;
 
-/// Those of all controllers.
+/// The queue metrics of all controllers.
 pub(crate) struct Workqueues {
     depth: Family<Labels<3>, Gauge>,
     adds: Family<Labels<2>, Counter>,
@@ -26,13 +26,13 @@ pub(crate) struct Workqueues {
     longest: Family<Labels<2>, Seconds>,
 }
 
-/// Those of one.
+/// The metrics of one queue.
 pub(crate) struct QueueMetrics {
-    /// By priority.
+    /// Number of objects by priority.
     pub depth: [Gauge; Priority::ALL.len()],
     pub adds: Counter,
     pub retries: Counter,
-    /// How long each waited.
+    /// How long each object waited, in seconds.
     pub seconds: Histogram,
 }
 
@@ -78,12 +78,12 @@ impl Workqueues {
         }
     }
 
-    /// How long turns took.
+    /// Returns the histogram of reconcile durations.
     pub fn work(&self, controller: &str) -> Histogram {
         self.work.get_or_create_owned(&by(controller))
     }
 
-    /// Looks at what is under way.
+    /// Updates the metrics of running reconciles.
     pub fn look(&self, under_way: &UnderWay) {
         let by = by(under_way.controller());
         let (longest, all) = under_way.ages();

@@ -1,4 +1,4 @@
-//! The process: its options and its servers, and what works while it leads.
+//! The manager: options, servers and controllers of the operator process.
 
 #[cfg(feature = "webhook")]
 mod webhooks;
@@ -39,10 +39,10 @@ use crate::telemetry;
 #[cfg(feature = "webhook")]
 use crate::webhook::{Endpoint, EndpointContext, Handlers, WebhookMetrics};
 
-/// Adds figures of the operator's author.
+/// A function of the operator's author that registers metrics.
 type Register = Box<dyn FnOnce(&mut Registry) + Send>;
 
-/// The operator: a name, options, controllers.
+/// The operator: its name, its options and its controllers.
 ///
 /// ```no_run
 /// # use std::sync::Arc;
@@ -77,8 +77,8 @@ pub struct Manager {
 }
 
 impl Manager {
-    /// A manager with given options. `name` is the operator's name: it appears in the field
-    /// manager, in events, and is the default name of the Lease.
+    /// Creates a manager with the given options. `name` is the operator's name: it is used in the field manager and in
+    /// events, and is the default name of the Lease.
     #[must_use]
     pub fn new(name: impl Into<String>, version: impl Into<String>, options: Options) -> Self {
         Self {
@@ -96,11 +96,11 @@ impl Manager {
         }
     }
 
-    /// A manager with the options of the command line and the environment. Like every program it
-    /// prints its help or its version and exits when asked to, and exits with 2 on a wrong flag.
+    /// Creates a manager with options from the command line and the environment. Prints the help or the version and
+    /// exits if a flag requests that; exits with status 2 on a wrong flag.
     #[must_use]
     pub fn from_args(name: &'static str, version: &'static str) -> Self {
-        // as in Go, the last of two equal flags counts
+        // As in Go, the last occurrence of a flag counts.
         let command = clap::Command::new(name)
             .version(version)
             .args_override_self(true);
@@ -112,22 +112,22 @@ impl Manager {
         Self::new(name, version, options)
     }
 
-    /// Talks to this cluster. Default: what `KUBECONFIG` says, or `~/.kube/config`, or the cluster
-    /// that the process runs in.
+    /// Sets the cluster to connect to. Default: the one in `KUBECONFIG` or `~/.kube/config`, else the one that the
+    /// process runs in.
     #[must_use]
     pub fn cluster(mut self, config: Config) -> Self {
         self.config = Some(config);
         self
     }
 
-    /// What the caches hold, at any time from now on.
+    /// Returns an inspector of the caches. It may be created before the manager runs.
     #[cfg(feature = "inspect")]
     #[must_use]
     pub fn inspector(&self) -> crate::Inspector {
         crate::Inspector(self.informers.clone())
     }
 
-    /// Adds figures of your own to `/metrics`.
+    /// Adds your own metrics to `/metrics`.
     ///
     /// ```no_run
     /// use manager::{Manager, prometheus_client::metrics::counter::Counter};
@@ -143,8 +143,8 @@ impl Manager {
         self
     }
 
-    /// Adds a check to `/healthz`: while it says what is wrong, the kubelet takes the operator for broken and
-    /// restarts it. It is called with each request and must not block.
+    /// Adds a check to `/healthz`. While `check` returns an error, the kubelet considers the operator broken and
+    /// restarts it. The check is called for each request and must not block.
     #[must_use]
     pub fn healthz_check<F>(self, name: impl Into<String>, check: F) -> Self
     where
@@ -154,7 +154,8 @@ impl Manager {
         self
     }
 
-    /// Adds a check to `/readyz`, as [`Manager::healthz_check`] to the other one.
+    /// Adds a check to `/readyz`, like [`Manager::healthz_check`]. While it returns an error, the operator is not
+    /// ready.
     ///
     /// ```no_run
     /// # use manager::Manager;
@@ -172,8 +173,8 @@ impl Manager {
         self
     }
 
-    /// On how many threads all controllers share their work. Default: 1, which is best for reconciles that wait for
-    /// the API server, as most do. For those that compute, as many as the operator may use cores; and give the
+    /// Sets the number of threads that all reconciles share. Default: 1, which is best for reconciles that mostly wait
+    /// for the API server. For reconciles that compute, use as many threads as the operator may use cores, and give the
     /// controller as much [`concurrency`](Controller::concurrency).
     ///
     /// ```no_run
@@ -188,16 +189,15 @@ impl Manager {
         self
     }
 
-    /// Adds a controller.
+    /// Adds a controller. Names must be unique: a second controller of the same kind needs [`Controller::named`].
     #[must_use]
     pub fn controller<K: AnyObject + Serialize>(mut self, controller: Controller<K>) -> Self {
         self.runnables.push(Box::new(controller));
         self
     }
 
-    /// Adds anything else that should run while the operator leads, such as a
-    /// `kube::runtime::Controller` of your own. It should end soon after the token is cancelled; if
-    /// it ends before, the manager takes that for a failure.
+    /// Adds any other task that should run while the operator leads, such as a `kube::runtime::Controller`. It must end
+    /// soon after the token is cancelled. If it ends before, the manager fails.
     #[must_use]
     pub fn task<F, R>(mut self, name: impl Into<String>, task: F) -> Self
     where
@@ -208,15 +208,15 @@ impl Manager {
         self
     }
 
-    /// Runs until SIGTERM or Ctrl-C. Then no new reconcile starts, those under way have time to finish (all
-    /// but 3 s of [`Options::termination_grace_period_seconds`]), the lease is handed back, and it returns. A
-    /// second signal ends the process at once.
+    /// Runs until SIGTERM or Ctrl-C. Then no new reconcile starts, running ones may finish (within
+    /// [`Options::termination_grace_period_seconds`] minus 3 s), the lease is released, and `run` returns. A second
+    /// signal ends the process at once.
     ///
-    /// A failure ends the process, too, with exit code 1 and a last line in the log like the others:
-    /// what a `main` returns is printed as plain text, which is no line of a JSON log.
+    /// On a failure, `run` logs the error and exits with status 1. It does not return the error, because Rust prints an
+    /// error from `main` as plain text, which is not a line of a JSON log.
     ///
     /// # Errors
-    /// When the log or the signals cannot be set up.
+    /// Returns an error if logging or the signal handlers cannot be set up.
     pub async fn run(self) -> Result<()> {
         telemetry::init(&self.name, &self.version, &self.options)?;
         telemetry::log_panics();
@@ -232,11 +232,11 @@ impl Manager {
         Ok(())
     }
 
-    /// Like [`Manager::run`], until `stopped` is done, and returns the failure. For tests.
+    /// Runs like [`Manager::run`] until `stopped` completes, and returns a failure. For tests.
     ///
     /// # Errors
-    /// When a server cannot listen, the options contradict each other, no cluster is configured, a
-    /// controller ends by itself, or the lease is lost.
+    /// Returns an error if a server cannot listen, the options contradict each other, no cluster is configured, two
+    /// controllers have the same name, a controller ends by itself, or the lease is lost.
     pub async fn run_until(self, stopped: impl Future<Output = ()> + Send) -> Result<()> {
         telemetry::init(&self.name, &self.version, &self.options)?;
         check_names(&self.runnables)?;
@@ -306,7 +306,8 @@ impl Manager {
     }
 }
 
-/// Names are field managers: two controllers with one name would undo each other's work.
+/// Rejects duplicate names. They are used as field managers: two controllers with one name would undo each other's
+/// work.
 pub(crate) fn check_names(runnables: &[Box<dyn Runnable>]) -> Result<()> {
     let mut names = HashSet::new();
     let twice = runnables

@@ -1,4 +1,4 @@
-//! How the manager is given its webhooks.
+//! The webhooks of a manager.
 
 use std::marker::PhantomData;
 
@@ -10,7 +10,7 @@ use crate::object::Object;
 use crate::webhook::{Crds, Defaulter, Defaulting, Validating, Validator};
 
 impl Manager {
-    /// Adds a webhook that completes objects of `K`.
+    /// Adds a webhook that sets defaults in objects of `K`.
     #[must_use]
     pub fn defaulter<K, D>(mut self, defaulter: D) -> Self
     where
@@ -22,7 +22,7 @@ impl Manager {
         self
     }
 
-    /// Adds a webhook that accepts or refuses objects of `K`.
+    /// Adds a webhook that accepts or rejects objects of `K`.
     #[must_use]
     pub fn validator<K: Object, V: Validator<K>>(mut self, validator: V) -> Self {
         let admission = Validating(validator, PhantomData);
@@ -37,8 +37,9 @@ impl Manager {
         self
     }
 
-    /// Says how to make the CRDs of the operator's own kinds, as `api::crds`. By their schemas, webhooks know
-    /// what the API server refuses anyway, and conversions what server-side apply left out.
+    /// Sets the function that returns the CRDs of the operator's own kinds, such as `api::crds`. From their schemas,
+    /// webhooks know which objects the API server rejects anyway, and conversions know which fields server-side apply
+    /// left out.
     #[must_use]
     pub fn crds(mut self, crds: Crds) -> Self {
         self.webhooks.crds = Some(crds);
