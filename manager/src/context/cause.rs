@@ -1,43 +1,44 @@
-//! Why an object is reconciled: told in the log and counted, and nothing to decide by.
+//! The causes of a reconcile, for the log and the metrics. A reconcile must not decide by them.
 
 use std::fmt;
 
-/// One thing that led to a reconcile.
+/// One cause of a reconcile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// It was there when the operator started.
+    /// The object existed when the operator started.
     Start,
-    /// It is new, or something other than its status changed.
+    /// The object is new, or something other than its status changed.
     Changed,
-    /// Somebody else changed its status.
+    /// Another writer changed the status.
     Status,
-    /// A child changed: `Deployment/web`.
+    /// A child changed, such as `Deployment/web`.
     Child(String),
-    /// So did something that a mapping leads from.
+    /// An object changed that a mapper leads from.
     Mapped(String),
-    /// A stream of the user named it.
+    /// A stream of the user yielded the object.
     Trigger,
-    /// The time has come that the last reconcile asked for.
+    /// The requeue delay of the last reconcile has passed.
     Time,
-    /// The last one failed.
+    /// The last reconcile failed.
     Retry,
 }
 
-/// How soon an object has its turn. The first goes first.
+/// The priority of an object in the queue. The smallest value comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Priority {
-    /// Somebody changed the object itself.
+    /// The object itself changed.
     Own,
-    /// Something else changed that concerns it.
+    /// Another object changed, which concerns this one.
     Related,
-    /// It is only to be looked at again.
+    /// A routine reconcile without a change.
     Routine,
 }
 
 impl Priority {
     pub const ALL: [Self; 3] = [Self::Own, Self::Related, Self::Routine];
 
-    /// As controller-runtime counts, where more is sooner: what is listed at start has -100 there, too.
+    /// Returns the priority in controller-runtime's terms, where a higher number comes first. Objects listed at startup
+    /// have -100 there too.
     pub fn number(self) -> i32 {
         match self {
             Self::Own => 100,
@@ -48,12 +49,12 @@ impl Priority {
 }
 
 impl Cause {
-    /// For the metric.
+    /// The values of the metric's label `cause`.
     pub const WORDS: [&'static str; 8] = [
         "start", "changed", "status", "child", "mapped", "trigger", "time", "retry",
     ];
 
-    /// Its place in `WORDS`.
+    /// Returns the index of the cause in `WORDS`.
     pub fn number(&self) -> usize {
         match self {
             Self::Start => 0,
@@ -67,7 +68,7 @@ impl Cause {
         }
     }
 
-    /// What kind of cause it is.
+    /// Returns the word of the cause in `WORDS`.
     pub fn word(&self) -> &'static str {
         Self::WORDS[self.number()]
     }
@@ -80,7 +81,7 @@ impl Cause {
         }
     }
 
-    /// What the operator cannot have brought about itself.
+    /// Returns true if the cause is external: the operator itself cannot have triggered it.
     pub fn is_outside(&self) -> bool {
         matches!(self, Self::Start | Self::Changed | Self::Trigger)
     }
@@ -96,14 +97,14 @@ impl fmt::Display for Cause {
     }
 }
 
-/// So many different ones are named.
+/// Maximum number of different causes that are named.
 const NAMED: usize = 4;
 
-/// Everything that led to one reconcile, each cause once.
+/// All causes of one reconcile, each named once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Causes {
     named: Vec<Cause>,
-    /// How many there were besides.
+    /// Number of causes that are not named.
     more: u32,
 }
 
@@ -121,7 +122,7 @@ impl Causes {
         self.named.iter()
     }
 
-    /// Whether one is from outside, so that what they lead to is no step of a loop.
+    /// Returns true if one cause is external, so that this reconcile is not part of a loop.
     pub fn are_outside(&self) -> bool {
         self.iter().any(Cause::is_outside)
     }

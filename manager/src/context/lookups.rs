@@ -1,4 +1,4 @@
-//! What a reconcile reads of one kind, whether that is known at compile or at run time.
+//! Cache lookups of a reconcile, for kinds known at compile time or at run time.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, KindOf};
 
 impl<K: AnyObject> Context<K> {
-    /// The object's own kind.
+    /// Returns the kind of the reconciled object.
     pub(crate) fn kind(&self) -> &K::DynamicType {
         &self.shared.main.kind
     }
 
-    /// The kind of a child, which says it by its type, or has to be watched.
+    /// Returns the kind of a child: from its type or, if it is known only at run time, from the watched kinds.
     pub(crate) fn kind_of<T: AnyObject>(&self, child: &T) -> Result<T::DynamicType> {
         let known = self.shared.watched.iter();
         T::DynamicType::of_object(child, known.map(|watched| &watched.kind))
@@ -85,7 +85,7 @@ impl<K: AnyObject> Context<K> {
     }
 }
 
-/// Not in the cache is not the same as not there.
+/// Returns the error for an object that is not cached, but may exist.
 fn not_selected<T: AnyObject>(kind: &T::DynamicType, why: &str) -> Error {
     let (name, api) = (T::kind(kind), kind.call("api"));
     let text = format!(

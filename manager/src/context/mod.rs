@@ -1,5 +1,5 @@
-//! What a reconcile works with: the object at hand, the caches, the API server. What it can do with children is in
-//! `apply`, and what with the status of the object in `status`.
+//! The context of a reconcile: the object, the caches, the API server. Functions for children are in `apply`, those for
+//! the object's status in `status`.
 
 pub(crate) mod cause;
 pub(crate) mod lookups;
@@ -33,7 +33,7 @@ use crate::events::Events;
 use crate::limits::Limits;
 use crate::object::{AnyObject, AnyRef, Identity, Object};
 
-/// Given to each reconcile, together with the object that it is about. Cheap to clone.
+/// The context of a reconcile, passed to it together with the object. Cheap to clone.
 ///
 /// ```no_run
 /// # use std::{fmt, sync::Arc};
@@ -66,7 +66,7 @@ pub struct Context<K: AnyObject> {
     pub(crate) run: Arc<Run>,
 }
 
-/// What is noted of one reconcile.
+/// Records about one reconcile, for the log and for loop detection.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     pub causes: Causes,
@@ -74,45 +74,45 @@ pub(crate) struct Run {
     pub steps: Steps,
 }
 
-/// The status that a reconcile has set and nobody has written yet.
+/// The status that a reconcile has set and that is not written yet.
 pub(crate) type Draft<K> = Arc<Mutex<Option<Box<dyn Drafted<K>>>>>;
 
-/// A status, for those who do not know whether the kind has one.
+/// A drafted status, for code that does not know whether the kind has one.
 pub(crate) trait Drafted<K: AnyObject>: Any + Send {
     fn write(self: Box<Self>, context: &Context<K>, pace: Pace) -> BoxFuture<'_, Result<()>>;
 }
 
-/// Deletes the members of one kind that are not in a set any more: of the object's set of that name all but these.
+/// Deletes the children of one kind that are in the object's set of this name, but not among the given references.
 pub(crate) type Prune<K> = Arc<
     dyn Fn(Context<K>, String, Arc<HashSet<AnyRef>>) -> BoxFuture<'static, Result<Vec<AnyRef>>>
         + Send
         + Sync,
 >;
 
-/// How often a status may be written.
+/// The rate limit of a status write.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Pace {
-    /// As often as one likes.
+    /// No limit.
     Any,
-    /// No more often than what waits for it can bear.
+    /// The limit of [`Shared::status_limits`].
     Limited,
 }
 
-/// What the contexts of one controller share.
+/// The data that the contexts of one controller share.
 pub(crate) struct Shared<K: AnyObject> {
     pub operator: String,
     pub field_manager: String,
     pub client: Client,
     pub main: Arc<Cache<K>>,
     pub informers: Arc<Informers>,
-    /// What the controller watches.
+    /// The kinds that the controller watches.
     pub watched: Vec<WatchTarget>,
-    /// How to delete what is no longer in a set, of each kind that it watches.
+    /// For each watched kind, a function that deletes children which are no longer in a set.
     pub prunes: Vec<Prune<K>>,
     pub events: Arc<Events>,
-    /// What the types of conditions mean.
+    /// The meaning of condition types.
     pub condition_events: ConditionEvents,
-    /// How often the status of an object may be written.
+    /// The limit on status writes, per object.
     pub status_limits: Limits<ObjectRef<K>>,
 }
 
@@ -126,22 +126,22 @@ impl<K: AnyObject> Shared<K> {
         watched.filter(move |watched| watched.identity == identity)
     }
 
-    /// The caches of a kind, complete or not: none if no controller watches it.
+    /// Returns the caches of a kind, filled or not; empty if no controller watches the kind.
     pub fn caches<T: AnyObject>(&self, kind: &T::DynamicType) -> Caches<T> {
         let mut caches = self.informers.caches(kind);
         caches.trimmed = self.trimmed::<T>(kind);
         caches
     }
 
-    /// The caches of a kind, to look into.
+    /// Returns the caches of a kind, which are filled.
     ///
     /// # Errors
-    /// As for [`Context::get`].
+    /// Returns the errors of [`Context::get`].
     pub fn complete<T: AnyObject>(&self, kind: &T::DynamicType) -> Result<Caches<T>> {
         self.informers.complete(kind, self.trimmed::<T>(kind))
     }
 
-    /// What this controller watches of a kind, if it watches no whole objects of it.
+    /// Returns this controller's watches of a kind if all of them are trimmed, else an empty list.
     fn trimmed<T: AnyObject>(&self, kind: &T::DynamicType) -> Vec<Watch> {
         let targets = self.watched::<T>(kind);
         let watches: Vec<&Watch> = targets.map(|target| &target.watch).collect();
@@ -153,48 +153,48 @@ impl<K: AnyObject> Shared<K> {
 }
 
 impl<K: AnyObject> Context<K> {
-    /// kube's client, for whatever this crate has no words for. While leader election is on, a
-    /// request of this client that would write is held back as soon as the lease is lost.
+    /// Returns kube's client, for everything that this crate does not cover. With leader election, its write requests
+    /// fail with [`NotLeader`](crate::NotLeader) as soon as the lease is lost.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The API of a kind in the object's namespace (all of it for a cluster-scoped kind, or when
-    /// the object itself is cluster-scoped). Reads through it are not cached.
+    /// Returns the API of a kind in the object's namespace. It covers all namespaces if the kind or the object is
+    /// cluster-scoped. Reads are not cached.
     #[must_use]
     pub fn api<T: Object>(&self) -> Api<T> {
         self.api_of(&())
     }
 
-    /// An object of an owned or watched kind, from the cache: no request is made. It is looked for
-    /// in the object's namespace; see [`Context::store`] for others. `None` when there is none.
+    /// Returns an object of an owned or watched kind from the cache, or `None` if it does not exist. It is looked up in
+    /// the namespace of the reconciled object; use [`Context::store`] for other namespaces. No request is sent.
     ///
-    /// The operator has one cache for each kind, so it may also be one that another controller of the
-    /// manager watches. (Its changes lead to a reconcile only of whom watches it.)
+    /// The operator has one cache per kind, so the kind may also be watched by another controller of the manager.
+    /// (Changes trigger only the controllers that watch the kind.)
     ///
     /// # Errors
-    /// When no controller watches the kind (`NotWatched`), or the one that does has not seen all of it yet
-    /// (`NotSynced`, which mends itself). And when it is not in the cache, but could be there all the same, because
-    /// only a part of the kind is watched (`NotSelected`, see [`Watch`]).
+    /// Returns `NotWatched` if no controller watches the kind, and `NotSynced`, which is transient, if its cache is not
+    /// filled yet. Returns `NotSelected` (see [`Watch`]) if the object is not in the cache but may exist, because only
+    /// a part of the kind is watched.
     pub fn get<T: Object>(&self, name: &str) -> Result<Option<Arc<T>>> {
         self.get_of(&(), name)
     }
 
-    /// Whether the API server serves a kind that the controller owns or watches
-    /// [if it is served](crate::Controller::owns_if_served). While it does not, [`Context::get`] finds none, and
-    /// [`Context::apply`] fails. False also of a kind that nobody watches.
+    /// Returns true if the API server serves a kind that the controller [owns](crate::Controller::owns_if_served) or
+    /// watches as an optional kind. If it does not, [`Context::get`] returns `None` and [`Context::apply`] fails.
+    /// Returns false for a kind that no controller watches.
     #[must_use]
     pub fn served<T: Object>(&self) -> bool {
         self.shared.caches::<T>(&()).is_served()
     }
 
-    /// The cache of an owned or watched kind, or of the controller's own, across all namespaces: of what this
-    /// controller watches of the kind, or of all of it where that is nothing or are several parts. `managedFields`
-    /// are not kept in it.
+    /// Returns the cache of an owned or watched kind, or of the controller's own kind, across all namespaces. It
+    /// contains the objects that this controller watches; if it watches none or several parts of the kind, it is the
+    /// cache of the whole kind. `managedFields` are not cached.
     ///
-    /// From the first call on, the objects of the kind are kept decoded, which takes several times the
-    /// memory; for single ones [`Context::get`] is enough.
+    /// The first call switches the cache of the kind to decoded objects, which takes several times the memory. To read
+    /// single objects, [`Context::get`] is enough.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Secret};
@@ -205,28 +205,30 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// As for [`Context::get`]; and `NotSelected` where there is no such cache.
+    /// Returns the errors of [`Context::get`], and `NotSelected` if there is no such cache.
     pub fn store<T: Object>(&self) -> Result<Store<T>> {
         self.store_of(&())
     }
 
-    /// The objects of a kind that an index of this controller has under `value`, across all namespaces and in no
-    /// order; see [`Controller::indexed_by`](crate::Controller::indexed_by).
+    /// Returns the objects of a kind that an index of this controller has under `value`, across all namespaces and in
+    /// no particular order. See [`Controller::indexed_by`](crate::Controller::indexed_by).
     ///
     /// # Errors
-    /// When the controller has no such index (`NotIndexed`); and as for [`Context::get`].
+    /// Returns `NotIndexed` if the controller has no such index, and the errors of [`Context::get`].
     pub fn by<T: Object>(&self, index: &str, value: &str) -> Result<Vec<Arc<T>>> {
         self.by_of(&(), index, value)
     }
 
-    /// What led to this reconcile, in a few words such as `child Deployment/web, time`. The log has it already;
-    /// and nothing should be decided by it, because causes get lost when an operator restarts, and states do not.
+    /// Returns the causes of this reconcile in a few words, such as `child Deployment/web, time`. The log contains them
+    /// already. Do not decide by them: causes are lost when the operator restarts, while the state of the cluster is
+    /// not.
     #[must_use]
     pub fn causes(&self) -> impl fmt::Display {
         &self.run.causes
     }
 
-    /// Waits for something that this crate knows nothing of. If a reconcile takes long, the log names it.
+    /// Waits for a future that is not a request of this operator. If the reconcile takes long, the log says that it
+    /// waits for `what`.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -240,8 +242,8 @@ impl<K: AnyObject> Context<K> {
         future.await
     }
 
-    /// The time now, by which conditions and events are stamped. In a test with virtual time it is that of the cluster in
-    /// memory: decide by it rather than by the machine's clock whether something is due.
+    /// Returns the current time, which is also used in conditions and events. In a test with virtual time it is the
+    /// time of the in-memory cluster; use it instead of the machine's clock to decide whether something is due.
     ///
     /// ```no_run
     /// # use std::time::Duration;
@@ -258,17 +260,17 @@ impl<K: AnyObject> Context<K> {
         clock::now()
     }
 
-    /// Publishes an event about the object. `reason` is one `CamelCase` word, `note` a sentence of
-    /// up to 1024 bytes. Changes of conditions are published without this. Returns at once.
+    /// Publishes an event about the object. `reason` is one `CamelCase` word, `note` a sentence of up to 1024 bytes.
+    /// Changes of conditions are published automatically. The event is sent in the background.
     ///
-    /// What is said again is counted and not said again. About one object 25 events pass at once, then one in five
-    /// minutes.
+    /// A repeated event is counted instead of sent again. Per object, 25 events may be sent at once, then one every
+    /// five minutes.
     pub fn event(&self, type_: EventType, reason: &str, note: &str) {
         let about = self.object.object_ref(self.kind());
         self.shared.events.publish(about, type_, reason, note);
     }
 
-    /// The newest known state of the object, while it is the one that this reconcile is about.
+    /// Returns the newest known state of the object, unless it was replaced by another object of the same name.
     pub(crate) fn newest(&self) -> Option<Arc<K>> {
         let cached = self.shared.main.newest(&self.object)?;
         (cached.meta().uid == self.object.meta().uid).then_some(cached)

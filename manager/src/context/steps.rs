@@ -1,4 +1,4 @@
-//! What a reconcile does, noted so that one that does the same again and again can be told of.
+//! Records what a reconcile writes, to detect and describe reconcile loops.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::events::correlator::shorten;
 
-/// Of a value so much is told.
+/// Maximum length of a value in the description, in bytes.
 const LONGEST_VALUE: usize = 80;
 
-/// What one reconcile wrote.
+/// The writes of one reconcile.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
-    /// What it changed is to be noted, too.
+    /// True if the changes are to be recorded too.
     pub suspected: bool,
     done: Mutex<Done>,
 }
@@ -32,7 +32,7 @@ impl Steps {
         }
     }
 
-    /// `what` was written to what is called `name`, and made this difference.
+    /// Records that `what` was written to the object called `name`, and the difference that it made.
     pub fn wrote(&self, what: &impl Hash, name: &str, difference: Option<String>) {
         let mut done = self.done.lock();
         let hash = hash(&(what, name));
@@ -41,12 +41,12 @@ impl Steps {
             .extend(difference.map(|it| name.to_owned() + &it));
     }
 
-    /// A hash of all that was written.
+    /// Returns a hash of all writes, or `None` if there were none.
     pub fn hash(&self) -> Option<u64> {
         self.done.lock().hash
     }
 
-    /// The states between which what was written swings.
+    /// Describes the two states between which the written objects alternate.
     pub fn swings(&self) -> String {
         match &self.done.lock().swings[..] {
             [] => "it writes nothing, and asks to be called again".to_owned(),
@@ -55,7 +55,7 @@ impl Steps {
     }
 }
 
-/// The first place where two values differ, and both.
+/// Returns the first path at which two values differ, with both values.
 pub(crate) fn difference(before: &Value, after: &Value) -> Option<String> {
     match (before, after) {
         _ if before == after => None,
