@@ -1,10 +1,10 @@
-//! How often each object failed in a row.
+//! Counts of consecutive failures per object.
 
 use std::{collections::HashMap, hash::Hash, time::Instant};
 
 use parking_lot::Mutex;
 
-/// Of each object. Knows only those that ever failed.
+/// The failures of each object. Contains only objects that have failed.
 #[derive(Debug)]
 pub(crate) struct Failures<Key>(Mutex<HashMap<Key, Failure>>);
 
@@ -17,7 +17,7 @@ struct Failure {
 }
 
 impl Failure {
-    /// Whether the object has been well for as long as it was not.
+    /// Returns true if the success has lasted as long as the wait between the last failure and the success.
     fn is_over(&self, now: Instant) -> bool {
         let (Some(last), Some(recovered)) = (self.last, self.recovered) else {
             return false;
@@ -33,7 +33,7 @@ impl<Key> Default for Failures<Key> {
 }
 
 impl<Key: Eq + Hash> Failures<Key> {
-    /// Counts one more. Returns how many in a row, and whether the message is a new one.
+    /// Counts a failure. Returns the number of consecutive failures, and whether the message differs from the last one.
     pub fn add(&self, key: Key, message: &str) -> (u32, bool) {
         self.add_at(Instant::now(), key, message)
     }
@@ -54,7 +54,7 @@ impl<Key: Eq + Hash> Failures<Key> {
         (failure.count, new)
     }
 
-    /// How many there were since the last success.
+    /// Returns the number of failures since the last success.
     pub fn in_a_row(&self, key: &Key) -> u32 {
         let failures = self.0.lock();
         let failure = failures.get(key);
@@ -62,8 +62,9 @@ impl<Key: Eq + Hash> Failures<Key> {
         failure.map_or(0, |failure| failure.count)
     }
 
-    /// Success. The next failure is a first one, unless it comes so soon that the object only seemed to be well:
-    /// one that fails and works in turn would otherwise be tried again and again after the first wait.
+    /// Records a success. The next failure counts as the first one, unless it follows so soon that the object had not
+    /// really recovered: otherwise an object that alternately fails and succeeds would always be retried after the
+    /// shortest delay.
     pub fn recovered(&self, key: &Key) {
         self.recovered_at(Instant::now(), key);
     }
@@ -76,7 +77,7 @@ impl<Key: Eq + Hash> Failures<Key> {
         }
     }
 
-    /// The object is gone: the next failure is a first one.
+    /// Forgets an object that is gone: the next failure counts as the first one.
     pub fn reset(&self, key: &Key) {
         self.0.lock().remove(key);
     }

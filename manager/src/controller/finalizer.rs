@@ -1,7 +1,7 @@
-//! The finalizer that keeps an object until its cleanup has been done.
+//! The finalizer that keeps an object until its cleanup is done.
 //!
-//! It is added and taken away by patches that fail when the finalizers are not what was seen, or the object is
-//! another one: a successor must not lose a finalizer because its predecessor's cleanup was done.
+//! It is added and removed by JSON patches that fail if the finalizers have changed since, or if the object has been
+//! replaced: a new object of the same name must not lose its finalizer because of its predecessor's cleanup.
 
 use kube::{
     Api, ResourceExt,
@@ -13,19 +13,19 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::object::{AnyObject, KindOf};
 
-/// What is to be done about an object.
+/// The next action for an object.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Step {
-    /// Nothing, before this patch: without the finalizer there might be no cleanup.
+    /// Add the finalizer with this patch before anything else: without it there might be no cleanup.
     Add(Value),
     Reconcile,
-    /// Then this patch.
+    /// Clean up, then remove the finalizer with this patch.
     CleanUp(Value),
-    /// It waits for others.
+    /// Nothing: the deleted object waits for other finalizers.
     Leave,
 }
 
-/// The next step for an object with regard to the finalizer called `name`.
+/// Returns the next step for an object, depending on the finalizer called `name`.
 pub(crate) fn step(object: &impl ResourceExt, name: &str) -> Step {
     let finalizers = object.finalizers();
     let is_deleting = object.meta().deletion_timestamp.is_some();
@@ -55,7 +55,7 @@ pub(crate) fn step(object: &impl ResourceExt, name: &str) -> Step {
     }
 }
 
-/// Changes the finalizers of the object at hand.
+/// Patches the finalizers of the reconciled object.
 pub(crate) async fn change<K: AnyObject>(context: &Context<K>, patch: Value) -> Result<()> {
     let meta = context.object.meta();
     let kind = context.kind();
@@ -63,7 +63,7 @@ pub(crate) async fn change<K: AnyObject>(context: &Context<K>, patch: Value) -> 
     let patch = Patch::Json::<()>(serde_json::from_value(patch)?);
     let name = meta.name.as_deref().unwrap_or_default();
     match api.patch(name, &PatchParams::default(), &patch).await {
-        // that the cache is late is a conflict like others
+        // A stale cache is a conflict like others.
         Err(kube::Error::Api(status)) if [404, 422].contains(&status.code) => {
             Err(Error::from(kube::Error::Api(status)).with_reason("Conflict"))
         }

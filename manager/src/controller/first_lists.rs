@@ -1,4 +1,4 @@
-//! The first lists that a controller waits for, by kind, as `/readyz` tells of them.
+//! The initial lists that a controller waits for, by kind, for `/readyz`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::{cache::watch_target::WatchTarget, http::health::Health};
 
-/// What has not come yet.
+/// The kinds whose initial list has not arrived yet.
 #[derive(Clone)]
 pub(crate) struct Lists {
     controller: String,
@@ -19,7 +19,7 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// All of `targets` for a controller.
+    /// Creates the lists of a controller that waits for all `targets`.
     pub fn new(controller: &str, health: &Health, targets: &[WatchTarget]) -> Self {
         let mut names: Vec<String> = targets
             .iter()
@@ -34,7 +34,7 @@ impl Lists {
         }
     }
 
-    /// Says what has not come.
+    /// Reports the kinds that are still missing as the reason why the controller is not ready.
     pub fn tell(&self) {
         let missing = self.missing();
         if !missing.is_empty() {
@@ -43,7 +43,7 @@ impl Lists {
         }
     }
 
-    /// Done when all of `lists` have come, each the first of its kind.
+    /// Returns a future that completes when all `lists` have completed, each the initial list of its kind.
     pub fn come(
         &self,
         lists: impl IntoIterator<Item = (WatchTarget, BoxFuture<'static, ()>)>,

@@ -1,8 +1,8 @@
-//! Reconciles that bring about one another: two who undo each other's work, or one who always asks to be called
-//! again at once.
+//! Detects reconcile loops: reconciles that cause one another, because of conflicting writers, or because a reconcile
+//! always requeues its object at once.
 //!
-//! To follow something that changes quickly is no loop: only what is done again and again counts, be it in turns or,
-//! as where the order of a hash map gets into what is written, in any order.
+//! Following something that changes quickly is not a loop. Only repeated results count, whether they alternate or come
+//! in any order, as when the iteration order of a hash map gets into the written object.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
@@ -10,19 +10,19 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-/// With more reconciles than this in this time it is a loop.
+/// More reconciles than this within the window may be a loop.
 const LIMIT: usize = 10;
 const WINDOW: Duration = Duration::from_secs(10);
-/// It is told again after this time.
+/// Delay before the loop of an object is reported again.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// The last reconciles of each object that had no cause from outside and did something.
+/// The recent reconciles of each object that had no external cause and wrote something.
 #[derive(Debug)]
 pub(crate) struct Loops<Key>(Mutex<HashMap<Key, Row>>);
 
 #[derive(Debug, Default)]
 struct Row {
-    /// When, and what was done.
+    /// The time of each reconcile, and a hash of what it wrote.
     steps: VecDeque<(Instant, u64)>,
     told: Option<Instant>,
 }
@@ -34,7 +34,8 @@ impl<Key> Default for Loops<Key> {
 }
 
 impl<Key: Eq + Hash> Loops<Key> {
-    /// A reconcile without a cause from outside did something. True when a loop is to be told.
+    /// Records a reconcile without an external cause, and a hash of what it wrote. Returns true if a loop should be
+    /// reported.
     pub fn add(&self, key: Key, done: u64, now: Instant) -> bool {
         let mut rows = self.0.lock();
         let row = rows.entry(key).or_default();
@@ -56,13 +57,13 @@ impl<Key: Eq + Hash> Loops<Key> {
         is_loop
     }
 
-    /// Whether it may be told with the next one, so that it is worth the effort to note what is done.
+    /// Returns true if the next reconcile may be reported as a loop, so that recording its changes is worth the effort.
     pub fn suspects(&self, key: &Key) -> bool {
         let rows = self.0.lock();
         rows.get(key).is_some_and(|row| row.steps.len() >= LIMIT)
     }
 
-    /// There was a cause from outside, or the object is gone.
+    /// Forgets an object that is gone, or that had an external cause.
     pub fn end(&self, key: &Key) {
         self.0.lock().remove(key);
     }

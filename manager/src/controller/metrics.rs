@@ -1,4 +1,4 @@
-//! Figures about reconciles.
+//! Metrics of reconciles.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,26 +20,26 @@ use crate::controller::{
 use crate::http::health::Health;
 use crate::metrics::{Labels, Traceable, histograms, shown, traceable};
 
-/// As in controller-runtime.
+/// The buckets of controller-runtime.
 const SECONDS: [f64; 40] = [
     0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9,
     1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 15.0, 20.0,
     25.0, 30.0, 40.0, 50.0, 60.0,
 ];
 
-/// The reason of a reconcile that took too long.
+/// The reason of a reconcile that exceeded its timeout.
 pub(crate) const TIMED_OUT: &str = "TimedOut";
 
-/// How a reconcile ends, as in controller-runtime.
+/// The results of a reconcile, as in controller-runtime.
 const RESULTS: [&str; 4] = ["success", "error", "requeue", "requeue_after"];
 
-/// The reason of one that panicked.
+/// The reason of a reconcile that panicked.
 const PANICKED: &str = "Panicked";
 
-/// How often reconciles under way are looked at.
+/// Interval of the check for running reconciles.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The figures of all controllers.
+/// The metrics of all controllers.
 pub(crate) struct Metrics {
     reconciles: Family<Labels<2>, Counter>,
     errors: Family<Labels<2>, Counter>,
@@ -52,7 +52,7 @@ pub(crate) struct Metrics {
     workers: Family<Labels<1>, Gauge>,
     queues: Workqueues,
     under_way: Mutex<Vec<UnderWay>>,
-    /// What the objects of the controllers say.
+    /// Number of objects by condition.
     pub conditions: Conditions,
 }
 
@@ -111,7 +111,8 @@ impl Metrics {
         }
     }
 
-    /// All begins at 0: Prometheus sees no first time of what was not there before.
+    /// Creates the counters with the value 0: Prometheus does not see the first increment of a counter that did not
+    /// exist before.
     fn begin(&self, controller: &str) {
         let by = [("controller", controller.to_owned())];
         for counted in [&self.panics, &self.timeouts, &self.loops] {
@@ -129,7 +130,7 @@ impl Metrics {
         }
     }
 
-    /// Looks after the reconciles of all controllers, for as long as it is polled.
+    /// Checks the running reconciles of all controllers periodically; never completes.
     pub async fn look_after(&self, health: &Health) -> Infallible {
         let mut interval = tokio::time::interval(LOOK);
         loop {
@@ -145,13 +146,13 @@ impl Metrics {
         }
     }
 
-    /// The reconciles under way, of each controller.
+    /// Returns the running reconciles of each controller.
     fn under_way(&self) -> MutexGuard<'_, Vec<UnderWay>> {
         self.under_way.lock()
     }
 }
 
-/// The figures of one controller.
+/// The metrics of one controller.
 pub(crate) struct ControllerMetrics {
     all: Arc<Metrics>,
     by: Labels<1>,
@@ -163,25 +164,26 @@ pub(crate) struct ControllerMetrics {
 }
 
 impl ControllerMetrics {
-    /// The name of the controller.
+    /// Returns the name of the controller.
     pub fn controller(&self) -> &str {
         self.under_way.controller()
     }
 
-    /// What the trace of a reconcile is called: by the first of its causes, since names should be few.
+    /// Returns the name of a reconcile's trace. It contains only the first cause, because there should be few different
+    /// names.
     #[cfg(feature = "otel")]
     pub fn trace(&self, causes: &Causes) -> String {
         let mut words = causes.iter().map(Cause::word);
         format!("{} {}", self.controller(), words.next().unwrap_or_default())
     }
 
-    /// The figures of its queue.
+    /// Returns the metrics of the controller's queue.
     pub fn queue(&self) -> QueueMetrics {
         self.all.queues.of(self.controller())
     }
 
-    /// Counts a reconcile of `object` as under way until it has returned, and takes the time until what is
-    /// returned here is dropped.
+    /// Counts a reconcile of `object` as running until it has returned, and measures the time until the returned guard
+    /// is dropped.
     pub fn start(&self, object: String, causes: &Causes, waits: Waits) -> Running<'_> {
         self.active.inc();
         for cause in causes.iter() {
@@ -195,7 +197,7 @@ impl ControllerMetrics {
         }
     }
 
-    /// An object is reconciled again and again.
+    /// Counts a reconcile loop.
     pub fn loops(&self) {
         self.all.loops.get_or_create(&self.by).inc();
     }
@@ -219,14 +221,14 @@ pub(crate) struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// What is left is writing the status.
+    /// The user's function has returned; only the status remains to be written.
     pub fn returned(&mut self) {
         if std::mem::take(&mut self.active) {
             self.of.active.dec();
         }
     }
 
-    /// It wants to be called again after a while, or not.
+    /// Counts a success. `again` is the requeue delay, if there is one.
     pub fn succeeded(self, again: Option<Duration>) {
         self.of.ended(match again {
             Some(_) => "requeue_after",
@@ -234,7 +236,7 @@ impl Running<'_> {
         });
     }
 
-    /// Neither: it is done again.
+    /// Counts a reconcile that neither succeeded nor failed, and is repeated.
     pub fn put_off(self) {
         self.of.ended("requeue");
     }
@@ -261,7 +263,7 @@ impl Drop for Running<'_> {
     }
 }
 
-/// Adds a value, with the trace that is written right now.
+/// Records a value, with the id of the current trace.
 #[cfg(feature = "otel")]
 fn observe(histogram: &Traceable, value: f64) {
     let trace = crate::otel::trace::id().map(|id| [("trace_id", id)]);
@@ -269,7 +271,7 @@ fn observe(histogram: &Traceable, value: f64) {
     histogram.observe(value, trace, now);
 }
 
-/// Adds a value.
+/// Records a value.
 #[cfg(not(feature = "otel"))]
 fn observe(histogram: &Traceable, value: f64) {
     histogram.observe(value);

@@ -1,4 +1,5 @@
-//! An object that its user has paused: its annotation `<group of the kind>/paused` says so, and until when.
+//! Paused objects: the user sets the annotation `<group of the kind>/paused`, to `true` or to the time at which the
+//! pause ends.
 
 use jiff::Timestamp;
 use kube::core::ObjectMeta;
@@ -6,19 +7,20 @@ use kube::core::ObjectMeta;
 use crate::controller::action::Action;
 use crate::object::{self, AnyObject};
 
-/// The condition of an object that is or was paused.
+/// The type of the condition of an object that is or was paused.
 pub(crate) const PAUSED: &str = "Paused";
 
-/// An object that is left alone.
+/// The pause of an object, which is not reconciled.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Pause {
-    /// Who says so, and until when.
+    /// The reason of the pause and its end, for the condition.
     pub text: String,
     until: Option<Timestamp>,
 }
 
 impl Pause {
-    /// If there is one now. What goes is cleaned up all the same.
+    /// Returns the pause of an object, or `None` if it is not paused now. A deleted object is never paused, so that it
+    /// is cleaned up.
     pub fn of<K: AnyObject>(kind: &K::DynamicType, object: &K, now: Timestamp) -> Option<Self> {
         let meta = object.meta();
         let annotation = object::annotation::<K>(kind, "paused");
@@ -47,7 +49,7 @@ impl Pause {
         Some(Self { text, until })
     }
 
-    /// When to look again.
+    /// Returns the action that reconciles the object again at the end of the pause.
     pub fn action(&self, now: Timestamp) -> Action {
         self.until.map_or_else(Action::await_change, |until| {
             Action::requeue(until.duration_since(now).unsigned_abs())
@@ -55,7 +57,7 @@ impl Pause {
     }
 }
 
-/// Whether what an object says of it has changed.
+/// Returns true if the annotation differs between two states of an object.
 pub(crate) fn differs<K: AnyObject>(
     kind: &K::DynamicType,
     before: &ObjectMeta,

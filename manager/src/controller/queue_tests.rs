@@ -15,7 +15,7 @@ fn add(queue: &mut Line, name: &str, cause: Cause) {
     queue.add(ObjectRef::new(name), cause, Instant::now());
 }
 
-/// The next turn, and why, unless there is none.
+/// Takes the next object and returns its name and causes, if one is ready.
 fn next(queue: &mut Line, now: Instant) -> Option<(String, String)> {
     queue.is_ready(now).then_some(())?;
     let turn = queue.take(now).unwrap();

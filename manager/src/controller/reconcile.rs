@@ -1,4 +1,4 @@
-//! One reconcile from start to end: what surrounds the function that the user wrote.
+//! Runs one reconcile: everything around the user's function.
 
 use std::hash::{BuildHasher, RandomState};
 use std::panic::AssertUnwindSafe;
@@ -32,21 +32,22 @@ pub(crate) type Reconcile<K> =
     Arc<dyn Fn(Arc<K>, Context<K>) -> BoxFuture<'static, Result<Action>> + Send + Sync>;
 pub(crate) type Cleanup<K> =
     Arc<dyn Fn(Arc<K>, Context<K>) -> BoxFuture<'static, Result<()>> + Send + Sync>;
-/// Sets a condition of the object that tells of an error.
+/// Sets the condition that reports an error.
 pub(crate) type Blame<K> = Arc<dyn Fn(&Context<K>, &'static str, String) + Send + Sync>;
-/// Sets a condition of the object that tells that it is paused, or not any more.
+/// Sets the condition that reports whether the object is paused.
 pub(crate) type Hold<K> = Arc<dyn Fn(&Context<K>, Option<String>) + Send + Sync>;
 
-/// Transient errors are no news until they have happened this often in a row.
+/// A transient error is reported from this many failures in a row.
 const PATIENCE: u32 = 3;
-/// Objects that wait for the API server wait no longer than watches do: once it is back, so are they.
+/// Maximum delay while the API server is unreachable. It equals that of watches, so that objects recover as fast as
+/// they do.
 const OUTAGE: Duration = Duration::from_secs(30);
-/// Who asks to be called again sooner than this does nothing else.
+/// A requeue delay below this counts towards a hot loop.
 const RESTLESS: Duration = Duration::from_secs(1);
-/// Conditions take no longer messages.
+/// The API server rejects conditions with a longer message.
 const LONGEST_MESSAGE: usize = 32768;
 
-/// The functions of one controller.
+/// The user's functions of one controller, and how they are run.
 pub(crate) struct Work<K: AnyObject> {
     pub reconcile: Reconcile<K>,
     pub cleanup: Option<(String, Cleanup<K>)>,
@@ -56,22 +57,22 @@ pub(crate) struct Work<K: AnyObject> {
     pub timeout: Option<Duration>,
 }
 
-/// Reconciles the object whose turn it is, and says when and why to come back. Never fails: a failure is dealt with
-/// in here.
+/// Reconciles an object from the queue. Returns the delay and the cause of the next reconcile, if there is one.
+/// Failures are handled here.
 pub(crate) async fn work<K: AnyObject>(
     work: Arc<Work<K>>,
     turn: Turn<K>,
     permit: OwnedSemaphorePermit,
     state: Arc<State<K>>,
 ) -> Option<(Duration, Cause)> {
-    // It may have changed, or gone, while it waited.
+    // The object may have changed, or been deleted, while it waited.
     let object = state.shared.main.get(&turn.key)?;
     let deleting = object.meta().deletion_timestamp.is_some();
     if state.stop.is_cancelled() || deleting && work.cleanup.is_none() {
         return None;
     }
     let client = state.shared.client.clone();
-    // The shard stays this replica's until this is over.
+    // Keeps the shard on this replica until the reconcile has ended.
     #[cfg(feature = "shards")]
     let (_working, client) = match &state.sharing {
         Some(sharing) => sharing
@@ -129,7 +130,7 @@ async fn reconcile<K: AnyObject>(
     running.returned();
     drop(permit);
     let outcome = match outcome {
-        // Of an object that is going nobody reads the status.
+        // The status of a deleted object is of no use.
         Ok(action) if object.meta().deletion_timestamp.is_some() => Ok(action),
         Ok(action) => context.write_draft(Pace::Limited).await.map(|()| action),
         Err(error) => Err(error),
@@ -150,7 +151,7 @@ async fn reconcile<K: AnyObject>(
     at_once_if_overtaken(object, state).unwrap_or((action, cause))
 }
 
-/// Calls what the user wrote, unless the object is paused. Its conditions say so.
+/// Calls the user's function, unless the object is paused. Updates the condition `Paused`.
 async fn unless_paused<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Result<Action> {
     let now = crate::clock::now();
     let pause = Pause::of(context.kind(), context.object.as_ref(), now);
@@ -165,7 +166,7 @@ async fn unless_paused<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Re
     limited(work, context).await
 }
 
-/// Calls what the user wrote, and takes what does not return, or panics, for a failure.
+/// Calls the user's function. A panic or a timeout becomes an error.
 async fn limited<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Result<Action> {
     let attempt = attempt(work, context.object.clone(), context.clone());
     let attempt = WAITS.scope(context.run.waits.clone(), attempt);
@@ -186,7 +187,7 @@ async fn limited<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Result<A
     })
 }
 
-/// Deals with a failure, and says when to try again.
+/// Handles a failure and returns when to retry.
 async fn failed<K: AnyObject>(
     work: &Work<K>,
     state: &State<K>,
@@ -211,7 +212,7 @@ async fn failed<K: AnyObject>(
     retry_later(work, state, context, key, error).await
 }
 
-/// Tells of reconciles that lead to one another.
+/// Reports reconcile loops.
 fn look_for_loops<K: AnyObject>(
     state: &State<K>,
     context: &Context<K>,
@@ -238,14 +239,14 @@ fn look_for_loops<K: AnyObject>(
     }
 }
 
-/// What to do after a reconcile that did not fail: it could not write its status, or a cleanup has to wait.
+/// Returns the action if the error is not a failure: the status could not be written yet, or a cleanup has to wait.
 fn put_off<K: AnyObject>(state: &State<K>, key: &ObjectRef<K>, error: &Error) -> Option<Action> {
     if error.downcast_ref::<Unfinished>().is_some() {
         state.failures.recovered(key);
         return Some(Action::await_change());
     }
     match error.downcast_ref::<Unwritten>()? {
-        // What has come in its place, if anything has, is told by the watch.
+        // If a new object has taken its place, the watch reports it.
         Unwritten::Gone => {
             state.failures.reset(key);
             Some(Action::await_change())
@@ -254,7 +255,7 @@ fn put_off<K: AnyObject>(state: &State<K>, key: &ObjectRef<K>, error: &Error) ->
             state.failures.recovered(key);
             Some(Action::requeue(*wait))
         }
-        // Somebody who changes it all the time makes a failure of it.
+        // Retried once; if another writer changes the field all the time, it becomes a failure.
         Unwritten::Clash(_) if state.failures.in_a_row(key) == 0 => {
             state.failures.add(key.clone(), &error.to_string());
             Some(Action::requeue(Duration::ZERO))
@@ -263,8 +264,8 @@ fn put_off<K: AnyObject>(state: &State<K>, key: &ObjectRef<K>, error: &Error) ->
     }
 }
 
-/// The answer to a status write may show a change that no watch has reported yet. The cache has taken
-/// it in, so the watch will not tell of it any more: it is acted on from here.
+/// Returns a requeue if the object changed during the reconcile in a way that the watch does not report: the response
+/// to a status write contained the change and has updated the cache already.
 fn at_once_if_overtaken<K: AnyObject>(
     object: &Arc<K>,
     state: &State<K>,
@@ -277,13 +278,13 @@ fn at_once_if_overtaken<K: AnyObject>(
     overtaken.then_some((Action::requeue(Duration::ZERO), Cause::Changed))
 }
 
-/// What no predicate may keep from a reconcile.
+/// Returns true for changes that lead to a reconcile whatever the predicate says.
 pub(crate) fn differ_vitally<K: AnyObject>(kind: &K::DynamicType, before: &K, now: &K) -> bool {
     let (before, now) = (before.meta(), now.meta());
     object::differ_vitally(before, now) || pause::differs::<K>(kind, before, now)
 }
 
-/// The finalizer first, where there is one, then the function that the user wrote.
+/// Adds or removes the finalizer if there is a cleanup, and calls the user's function.
 async fn attempt<K: AnyObject>(
     work: &Work<K>,
     object: Arc<K>,
@@ -335,7 +336,7 @@ async fn retry_later<K: AnyObject>(
         Some(Unwritten::Clash(_)) | None => {}
     }
     tracing::warn!(error = %unwritten, "the status could not be written");
-    // It may be what the reconcile has set that cannot be written. The error must not be lost with it.
+    // Possibly the status that the reconcile has set cannot be written. The error must be reported nevertheless.
     if let Some(blame) = blame {
         blame(context, error.reason(), text.clone());
         if context.write_draft(Pace::Any).await.is_err() && news {

@@ -1,4 +1,4 @@
-//! Reconciles that work, fail and panic, without an API server.
+//! Tests of reconciles that succeed, fail and panic, without an API server.
 
 use std::io::Read;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -26,7 +26,7 @@ struct Bench {
     blamed: Arc<AtomicU32>,
 }
 
-/// A controller whose reconcile is `reconcile`, and which knows the object `a`.
+/// Returns a controller with this `reconcile`, whose cache contains the object `a`.
 fn bench(reconcile: fn() -> Result<Action>) -> Bench {
     bench_with(move |_| async move { reconcile() }.boxed())
 }
@@ -58,7 +58,7 @@ fn bench_with(
     }
 }
 
-/// What reconciles of the controller `me` share, which work on one object at a time.
+/// Returns the state of the controller `me`, which reconciles one object at a time.
 pub(crate) fn state<K: AnyObject>(
     client: Client,
     main: Arc<Cache<K>>,
@@ -90,7 +90,7 @@ pub(crate) fn state<K: AnyObject>(
     })
 }
 
-/// It is the turn of an object because of a child.
+/// Reconciles an object because of a child.
 pub(crate) async fn turn<K: AnyObject>(
     work: &Arc<Work<K>>,
     object: &K,
@@ -304,8 +304,8 @@ async fn nothing_starts_while_stopping_or_deleting() {
 
 #[tokio::test]
 async fn the_lines_of_a_reconcile_name_the_object_and_share_an_id() {
-    // As long as one subscriber is the only one, a line that another test reaches first, on a thread without it, is
-    // off for good: tracing asks that thread. A second one, everywhere, and all of them are asked.
+    // With a single subscriber, tracing caches a log line as disabled if another test reaches it first, on a thread
+    // without the subscriber. With a second, global subscriber, tracing asks all of them.
     let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry());
     let (mut log, writer) = std::io::pipe().unwrap();
     let lines = tracing_subscriber::registry().with(json_lines(Arc::new(writer)));

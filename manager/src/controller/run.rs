@@ -1,4 +1,4 @@
-//! A controller at work: its watches, its caches, and its queue that is fed by them.
+//! Runs a controller: its watches, its caches, and the queue that they feed.
 
 use std::{pin::pin, sync::Arc};
 
@@ -54,7 +54,7 @@ impl<K: AnyObject + Serialize> Runnable for Controller<K> {
     }
 }
 
-/// Waits for what the controller needs, fills its caches, and reconciles until it is told to stop.
+/// Waits until the preflight checks pass, fills the caches, and reconciles until it is stopped.
 #[allow(clippy::too_many_lines, reason = "what is made here is used here")]
 async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: Environment) {
     let watched = WatchHealth::new(
@@ -149,7 +149,7 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
             .map(|it| it.starts(freshness.clone()).boxed()),
     );
 
-    // Reconciling starts when everything is known: before that, children would look missing.
+    // Reconciling starts after all caches are filled: before that, children would seem to be missing.
     let synced = lists.come(needs.kinds.into_iter().zip(waiting));
     let announced = async {
         let controller = &controller.name;
@@ -176,8 +176,8 @@ async fn run<K: AnyObject + Serialize>(controller: Controller<K>, environment: E
     future::select(future::join_all(driving), pin!(running)).await;
 }
 
-/// Gives each object its turn, once `ready` is done, and ends when it is told to stop and nothing is under way any
-/// more.
+/// Reconciles the objects of the queue once `ready` completes. Returns when the controller is stopped and no reconcile
+/// is running.
 async fn reconcile_all<K: AnyObject>(
     mut triggers: impl Stream<Item = (ObjectRef<K>, Cause)> + Unpin,
     ready: impl Future<Output = ()>,
@@ -188,11 +188,11 @@ async fn reconcile_all<K: AnyObject>(
 ) {
     let mut queue = Queue::new(state.metrics.queue());
     let mut running = JoinSet::new();
-    // While the status of as many others is written.
+    // Twice the concurrency: reconciles that have returned may still write their status while others run.
     let at_once = 2 * state.turns.available_permits();
     let mut ready = pin!(ready.fuse());
     let mut is_ready = false;
-    // Before this none may start, by its pace.
+    // The rate limit allows no reconcile before this time.
     let mut next = Instant::now();
     while !state.stop.is_cancelled() {
         let now = Instant::now();
@@ -210,7 +210,7 @@ async fn reconcile_all<K: AnyObject>(
                 if !state.works_on(&key) {
                     continue;
                 }
-                // When it leads, every object is looked at.
+                // Changes before this replica leads are dropped: when it starts to lead, every object is reconciled.
                 if standing.is_leading() {
                     queue.add(key, cause, Instant::now());
                 }
@@ -239,7 +239,7 @@ async fn reconcile_all<K: AnyObject>(
     while running.join_next().await.is_some() {}
 }
 
-/// Waits until nothing it needs is missing; false if it is told to stop before.
+/// Waits until the preflight checks pass. Returns false if the controller is stopped before.
 async fn may_start(
     environment: &Environment,
     needs: &Needs,
@@ -252,7 +252,7 @@ async fn may_start(
     !environment.stop.is_cancelled()
 }
 
-/// Every object that there is when the work begins.
+/// Yields every object of the cache when this replica starts to lead.
 fn all<K: AnyObject>(
     main: Arc<Cache<K>>,
     standing: Standing,
@@ -265,7 +265,7 @@ fn all<K: AnyObject>(
     listed.flatten_stream()
 }
 
-/// The objects whose change matters. An object that is gone has no failures any more.
+/// Yields the objects whose changes lead to a reconcile, and forgets the failures of deleted objects.
 fn worth_reconciling<K: AnyObject>(
     changes: impl Stream<Item = Change<K>> + Send + 'static,
     state: Arc<State<K>>,
@@ -325,7 +325,7 @@ fn needs<K: AnyObject>(controller: &Controller<K>, operator: &str, namespaces: &
     }
 }
 
-/// What the controller wrote itself is not among the changes.
+/// The default predicate. The cache has already dropped the changes that the controller itself wrote.
 fn everything<K: AnyObject>() -> Predicate<K> {
     Arc::new(|_, _| true)
 }

@@ -1,5 +1,5 @@
-//! What a controller works on where several replicas share the objects: the shards of this one, each as soon as all
-//! caches of the controller have what the replica before wrote.
+//! The objects that a controller reconciles if replicas share them: those of this replica's shards, each shard as soon
+//! as all caches of the controller contain the writes of the previous shard owner.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,12 +19,13 @@ pub(crate) struct Sharing<K: AnyObject> {
     shards: Arc<Shards>,
     client: Client,
     main: Arc<Cache<K>>,
-    /// Of each shard since when it is quiet, and a client for its objects. It may be another replica's by now.
+    /// For each shard the time of the previous owner's last possible write, and a client for its objects. This replica
+    /// may have lost the shard since.
     ready: Mutex<HashMap<u32, (Instant, Client)>>,
 }
 
 impl<K: AnyObject> Sharing<K> {
-    /// `None` if every object is for whoever leads.
+    /// Returns `None` without sharding: then the leader reconciles every object.
     pub fn of(environment: &Environment, main: &Arc<Cache<K>>) -> Option<Arc<Self>> {
         let shards = environment.shards.clone()?;
         Some(Arc::new(Self {
@@ -35,7 +36,7 @@ impl<K: AnyObject> Sharing<K> {
         }))
     }
 
-    /// Whether an object is for this replica to work on.
+    /// Returns true if this replica may reconcile the object now.
     pub fn has(&self, key: &ObjectRef<K>) -> bool {
         let Some(shard) = self.main.shard(key) else {
             return false;
@@ -44,15 +45,15 @@ impl<K: AnyObject> Sharing<K> {
         term.is_some_and(|term| self.is_ready(shard, term.quiet))
     }
 
-    /// Begins to work on an object, with a client that writes only while its shard is this replica's. `None` when it
-    /// is another one's.
+    /// Begins to reconcile an object, and returns a client that can write only while this replica owns its shard.
+    /// Returns `None` if another replica owns it.
     pub fn begin(&self, key: &ObjectRef<K>) -> Option<(Working, Client)> {
         let shard = self.main.shard(key)?;
         let (quiet, client) = self.ready.lock().get(&shard).cloned()?;
         Some((self.shards.begin(shard, quiet)?, client))
     }
 
-    /// All objects of a shard, whenever it was taken and `all` caches are as new as they have to be.
+    /// Yields the objects of each shard that was taken, once the caches `all` are fresh enough.
     pub fn starts(
         self: Arc<Self>,
         all: Vec<Arc<Freshness>>,
@@ -67,7 +68,7 @@ impl<K: AnyObject> Sharing<K> {
         taken.flatten()
     }
 
-    /// Waits until shards that were taken can be worked on, and returns their objects.
+    /// Waits until the shards that were taken can be reconciled, and returns their objects.
     async fn prepare(&self, all: &[Arc<Freshness>]) -> Vec<(ObjectRef<K>, Cause)> {
         let mut taken = self.shards.terms();
         taken.retain(|shard, term| !self.is_ready(*shard, term.quiet));
