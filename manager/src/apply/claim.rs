@@ -1,9 +1,9 @@
 //! Decides whether an apply may change the object that has the child's name.
 //!
-//! Without this an account that may only create custom resources would get power over every object whose name it can
-//! bring about: the operator would overwrite it, own it, and have it deleted with the custom resource. So only an object
-//! that this controller made is changed, and each apply carries a precondition, so that an object that was created
-//! between the decision and the write is not changed either.
+//! Without this check, a user who may only create custom resources would get power over every object whose name the
+//! custom resource determines: the operator would overwrite that object, own it, and have it deleted with the custom
+//! resource. So only objects that this controller created are changed. Each apply also carries a precondition, so that
+//! an object created between the decision and the write is not changed either.
 
 use kube::core::ObjectMeta;
 
@@ -14,27 +14,27 @@ use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, KindOf};
 use crate::rbac::Permission;
 
-/// A `resourceVersion` that no object has: an apply that names it creates, or is a conflict.
+/// A `resourceVersion` that no object has: an apply with it creates the object or fails with a conflict.
 const NONE: &str = "1";
 
-/// What the object claims of the child that it applies.
+/// The relation to the child that an apply requires.
 pub(super) enum Claim {
-    /// To own it. An existing object must be its child already.
+    /// Owns the child. An existing object must be its child already.
     Own,
-    /// To own it, and to take over an existing object that has no controller.
+    /// Owns the child, and takes over an existing object that has no controller.
     Adopt,
-    /// Nothing: the caller decided what may be changed.
+    /// Does not own the child: the caller decided what may be changed.
     Nothing(Precondition),
 }
 
-/// What an apply may change.
+/// The existing object that an apply may change.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Precondition {
     /// No existing object: the apply creates, or fails.
     Absent,
-    /// The object with this uid, in whatever state.
+    /// The object with this uid, in any version.
     Uid(String),
-    /// The object in this version alone.
+    /// The object in this version only.
     Version(String),
 }
 
@@ -43,7 +43,7 @@ impl Claim {
         matches!(self, Self::Own | Self::Adopt)
     }
 
-    /// What may be changed if no object is known.
+    /// Returns the precondition if no existing object is known.
     pub fn unseen(&self) -> Precondition {
         match self {
             Self::Own | Self::Adopt => Precondition::Absent,
@@ -53,7 +53,7 @@ impl Claim {
 }
 
 impl Precondition {
-    /// Lets an object that is to be applied carry it. A version that the caller has put there stays.
+    /// Sets the precondition in the metadata of an object to apply. A version set by the caller stays.
     pub fn put(self, meta: &mut ObjectMeta) {
         match self {
             Self::Absent => drop(meta.resource_version.get_or_insert_with(|| NONE.to_owned())),
@@ -64,10 +64,12 @@ impl Precondition {
 }
 
 impl<K: AnyObject> Context<K> {
-    /// What an apply may change, given an existing object. `has_applied` tells whether this controller applied it.
+    /// Returns what an apply may change if an object exists already. `has_applied` returns true if this controller
+    /// applied it.
     ///
     /// # Errors
-    /// If the object belongs to another owner (`OwnedByAnother`), or this controller did not make it (`NotOwned`).
+    /// Returns `OwnedByAnother` if the object belongs to another owner, and `NotOwned` if this controller did not
+    /// create it.
     pub(super) fn claim<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -91,7 +93,7 @@ impl<K: AnyObject> Context<K> {
         Err(self.not_owned::<T>(kind, live))
     }
 
-    /// The same for an object that was just read, or that does not exist.
+    /// Like [`Context::claim`], for an object that was just read, or that does not exist.
     pub(super) fn claim_stored<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -129,7 +131,7 @@ impl<K: AnyObject> Context<K> {
         owners.any(|owner| Some(&owner.uid) == uid)
     }
 
-    /// True if the annotation of an existing object lets this owner take it over.
+    /// Returns true if an annotation of the existing object allows this owner to take it over.
     fn may_adopt(&self, live: &ObjectMeta) -> bool {
         let annotations = live.annotations.as_ref();
         let owner = annotations.and_then(|annotations| annotations.get(&self.adopt_annotation()));
@@ -140,7 +142,7 @@ impl<K: AnyObject> Context<K> {
         object::annotation::<K>(self.kind(), "adopt")
     }
 
-    /// `Kind/name` of the object.
+    /// Returns `Kind/name` of the reconciled object.
     fn owner(&self) -> String {
         let name = self.object.meta().name.as_deref().unwrap_or_default();
         format!("{}/{name}", K::kind(self.kind()))
@@ -165,8 +167,8 @@ impl<K: AnyObject> Context<K> {
     }
 }
 
-/// False if the labels of an object say that it was applied for another owner than the one that `child` is for. Of
-/// children without an owner reference nothing else tells them apart.
+/// Returns false if the labels of an object show that it was applied for another owner than `child`. Children without
+/// an owner reference can only be told apart by these labels.
 pub(super) fn is_for_same(child: &ObjectMeta, live: &ObjectMeta) -> bool {
     [INSTANCE, PART_OF].iter().all(|name| {
         let label = |meta: &ObjectMeta| meta.labels.as_ref()?.get(*name).cloned();
@@ -175,7 +177,7 @@ pub(super) fn is_for_same(child: &ObjectMeta, live: &ObjectMeta) -> bool {
     })
 }
 
-/// True if an apply failed because the object is not the one that its precondition names.
+/// Returns true if an apply failed because the object is not the one in its precondition.
 pub(super) fn is_another_object(error: &Error) -> bool {
     let Some(kube::Error::Api(status)) = error.downcast_ref() else {
         return false;

@@ -1,4 +1,4 @@
-//! `Context::delete`: children that are no longer wanted.
+//! `Context::delete`: deletes children that are no longer wanted.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, KindOf, Object};
 
 impl<K: AnyObject> Context<K> {
-    /// Deletes a child that is no longer wanted, if the object controls it. A child that is not
-    /// there, and for owned kinds is known not to be there, costs no request.
+    /// Deletes a child that is no longer wanted, if the object controls it. Succeeds if the child does not exist; for
+    /// an owned kind, that is known without a request.
     ///
     /// Needs `delete` on the kind.
     ///
     /// # Errors
-    /// When the child belongs to another owner (`OwnedByAnother`) or to none (`NotOwned`), or the API server refuses or
-    /// cannot be reached.
+    /// Returns `OwnedByAnother` if the child belongs to another owner, `NotOwned` if it has no owner, and the API
+    /// server's error if it rejects the request or is unreachable.
     pub async fn delete<T: Object>(&self, name: &str) -> Result<()> {
         self.delete_of::<T>(&(), name).await
     }
@@ -45,14 +45,13 @@ impl<K: AnyObject> Context<K> {
             .await
     }
 
-    /// Deletes what was made by [`Context::apply_unowned`], or anything else: exactly the object that
-    /// was read, and not one of the same name that came after it. One that is gone or going already
-    /// costs no second thought.
+    /// Deletes an object that was applied by [`Context::apply_unowned`], or any other object. Only the object that was
+    /// read is deleted, never a new one of the same name. Succeeds if the object is already gone or being deleted.
     ///
     /// Needs `delete` on the kind.
     ///
     /// # Errors
-    /// When the API server refuses or cannot be reached.
+    /// Returns an error if the API server rejects the request or is unreachable.
     pub async fn delete_unowned<T: AnyObject>(&self, live: &T) -> Result<()> {
         if live.meta().deletion_timestamp.is_some() {
             return Ok(());
@@ -62,7 +61,7 @@ impl<K: AnyObject> Context<K> {
             .await
     }
 
-    /// Deletes an object only while it is in the state that was read: whose it is may have changed since.
+    /// Deletes an object only if it is unchanged since it was read: its owner may have changed.
     pub(super) async fn delete_unchanged<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -77,7 +76,7 @@ impl<K: AnyObject> Context<K> {
         self.delete_by(kind, live, &params).await
     }
 
-    /// Deletes the object that was read, and none of the same name that came after it.
+    /// Deletes the object that was read, but not a new one of the same name.
     pub(super) async fn delete_as<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -105,7 +104,7 @@ impl<K: AnyObject> Context<K> {
             Err(kube::Error::Api(status)) if status.is_not_found() => {}
             result => drop(result?),
         }
-        // The next reconcile must not take it for one that stays.
+        // The next reconcile must not find the object in the cache and consider it present.
         self.shared.caches::<T>(kind).doom(live);
         Ok(())
     }

@@ -1,6 +1,6 @@
-//! Whether an object already is what a reconcile wants it to be, decided without asking the API server.
+//! Decides whether an object already has the desired state, without a request to the API server.
 //!
-//! A version of the object that is known to be that is not looked into again.
+//! A version that is known to have the desired state is not compared again.
 
 use kube::runtime::reflector::ObjectRef;
 use serde::Serialize;
@@ -16,11 +16,11 @@ use crate::error::Result;
 use crate::managed_fields;
 use crate::object::{self, AnyObject};
 
-/// What a field manager wants an object to be.
+/// The state that a field manager wants an object to have.
 pub(crate) struct Wanted<'a> {
     manager: &'a str,
     state: Value,
-    /// Of both.
+    /// A hash of the manager and the state.
     pub hash: u64,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Wanted<'a> {
         })
     }
 
-    /// True when applying it would change nothing about `live`.
+    /// Returns true if applying the state would change nothing about the cached object `live`.
     pub fn is_there<T>(&self, cache: &Cache<T>, key: &ObjectRef<T>, live: &T) -> Result<bool>
     where
         T: AnyObject + Serialize,
@@ -45,7 +45,7 @@ impl<'a> Wanted<'a> {
             return Ok(true);
         }
         if cache.is_trimmed() {
-            // What is left out is not to be compared.
+            // The trimmed fields cannot be compared.
             let look = cache.look(key, self.manager);
             let known = settled.filter(|was| look.is_some() && was.look == look);
             if let Some(was) = known {
@@ -66,7 +66,7 @@ impl<'a> Wanted<'a> {
         Ok(there)
     }
 
-    /// True when applying it would change nothing about an object that was just read, and that is in no cache.
+    /// Returns true if applying the state would change nothing about an object that was just read and is not cached.
     pub fn is_stored<T: Serialize>(&self, live: &Decoded<T>) -> Result<bool> {
         let Some(fields) = decoded::fields(&live.applied, self.manager) else {
             return Ok(false);
@@ -76,9 +76,10 @@ impl<'a> Wanted<'a> {
         Ok(managed_fields::same(&fields, &self.state, &state))
     }
 
-    /// What came of it: `live` is the answer to its apply. What the server rewrites at once would otherwise be
-    /// sent again and again. This is judged by its answer alone: what the cache has may be newer, and already
-    /// someone else's work. Where caches are trimmed, its look is remembered.
+    /// Returns the result of an apply, whose response is `live`. If the API server normalized some values, a hash of
+    /// them is stored, so that they do not cause another apply each time. Only the response is used for this: the
+    /// cached object may be newer and contain the changes of another writer. In a trimmed cache, a hash of the applied
+    /// fields is stored as well.
     pub fn became<T>(&self, live: &Decoded<T>, trimmed: bool) -> Result<Settled>
     where
         T: AnyObject + Serialize,
@@ -94,7 +95,7 @@ impl<'a> Wanted<'a> {
         Ok(self.settled(version, rewritten, look.map(|(_, look)| look)))
     }
 
-    /// How `live` looks where the manager set something, if that is not what is wanted.
+    /// Returns a hash of the fields that the manager set, if they differ from the desired state.
     fn rewritten(&self, fields: &Value, live: &impl Serialize) -> Result<Option<u64>> {
         let state = serde_json::to_value(live)?;
         let differs = !managed_fields::same(fields, &self.state, &state);

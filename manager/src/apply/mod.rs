@@ -1,4 +1,4 @@
-//! `Context::apply`: make a child what the reconcile says it should be.
+//! `Context::apply`: brings a child to the desired state.
 
 pub(crate) mod claim;
 pub(crate) mod delete;
@@ -27,30 +27,31 @@ use crate::object::{self, AnyObject, KindOf};
 use crate::rbac::Permission;
 
 impl<K: AnyObject> Context<K> {
-    /// Creates `child` or changes it into what it says here, by server-side apply, and returns the
-    /// live object.
+    /// Brings `child` to the desired state by server-side apply, creating it if necessary, and returns the live object.
     ///
-    /// - Set what you want to own, and nothing else: a field that you set is repaired when someone
-    ///   changes it, one that you no longer set goes away, one that you never set is left to others.
-    /// - Nothing is sent when the live object already is what is wanted. That is known for kinds
-    ///   that the controller `owns` or `watches`; for others each call reads the object first.
-    /// - The child gets the namespace of the object if it has none of its own, an owner reference
-    ///   (so it is deleted with the object), and the labels `app.kubernetes.io/managed-by` and
-    ///   `app.kubernetes.io/instance` unless you set them.
+    /// - Set only the fields that you want to own. A field that you set is restored if someone changes it, a field that
+    ///   you no longer set is removed, and a field that you never set is left to others.
+    /// - No request is sent if the live object already has the desired state. For a kind that the controller `owns` or
+    ///   `watches`, the cache shows this; for other kinds, each call reads the object first.
+    /// - The child gets the namespace of the object unless it has its own, an owner reference (so it is deleted with
+    ///   the object), and the labels `app.kubernetes.io/managed-by` and `app.kubernetes.io/instance` unless you set
+    ///   them.
     ///
-    /// An existing object is changed only if it is this object's child: if it has the owner reference, or if this
-    /// controller applied it before. Any other existing object is left alone (`NotOwned`), so that creating a
-    /// custom resource does not give its author power over objects of the same name. To take over such an object, use
+    /// An existing object is changed only if it is a child of this object: if it has the owner reference, or if this
+    /// controller applied it before. Any other existing object is left alone (`NotOwned`), so that creating a custom
+    /// resource does not give its author power over objects of the same name. To take over such an object, use
     /// [`Context::adopt`], or annotate it with `<group of the owner>/adopt: <Kind>/<name>` of the owner, for example
     /// `kubectl annotate service db example.com/adopt=Page/db`.
     ///
-    /// Needs `create` and `patch` on the kind, and `get` if the controller does not watch it. Several children can be
-    /// applied at the same time: `let (a, b) = tokio::join!(ctx.apply(a), ctx.apply(b));` and then `a?` and `b?`. (Not
-    /// with `try_join!`, which gives up on one child because another one failed.)
+    /// Needs `create` and `patch` on the kind, and `get` if the controller does not watch it. To apply several children
+    /// concurrently: `let (a, b) = tokio::join!(ctx.apply(a), ctx.apply(b));` and then `a?` and `b?`. (Do not use
+    /// `try_join!`, which drops one apply if the other fails.)
     ///
     /// # Errors
-    /// When the API server refuses it or cannot be reached, when the child has no name, when an object of this name
-    /// exists that this controller has not made (`NotOwned`), and when it belongs to another owner (`OwnedByAnother`).
+    /// Returns `NoName` if the child has no name, `NotOwned` if an object of this name exists that this controller did
+    /// not create, `OwnedByAnother` if the child belongs to another owner, `NotOwnable` if the child is in another
+    /// namespace than the object, `NotSelected` if the controller's watch does not select the child, and the API
+    /// server's error if it rejects the request or is unreachable.
     pub async fn apply<T>(&self, child: T) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -67,11 +68,12 @@ impl<K: AnyObject> Context<K> {
         self.bring_about(kind, child, Claim::Own).await
     }
 
-    /// Like [`Context::apply`], but takes over an existing object that has no controller: the object becomes its
-    /// owner, so it is deleted with the object.
+    /// Like [`Context::apply`], but takes over an existing object that has no controller: it becomes a child of this
+    /// object, and is deleted with it.
     ///
-    /// For an operator that succeeds a Helm chart, say, or a predecessor without owner references. Decide by your own
-    /// means that the existing object may be taken: whoever may create the custom resource gets power over it.
+    /// Use it, for example, for an operator that replaces a Helm chart, or an older operator without owner references.
+    /// Check that the existing object may be taken over: everyone who may create the custom resource gets power over
+    /// it.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -85,7 +87,7 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Context::apply`], except `NotOwned`.
+    /// Returns the errors of [`Context::apply`], except `NotOwned`.
     pub async fn adopt<T>(&self, mut child: T) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -95,18 +97,17 @@ impl<K: AnyObject> Context<K> {
         self.bring_about(&kind, child, Claim::Adopt).await
     }
 
-    /// Creates `child` as it is, with a name that Kubernetes makes where it has only a
-    /// `generateName`, and returns the live object. It gets the namespace, the owner reference and
-    /// the labels that [`Context::apply`] would give it.
+    /// Creates `child` and returns the live object. Kubernetes generates the name if the child only has a
+    /// `generateName`. The child gets the namespace, the owner reference and the labels as with [`Context::apply`].
     ///
-    /// What was created is in the cache at once: the next reconcile counts it. It triggers none, so
-    /// to go on with the next child, return `Action::requeue(Duration::ZERO)`.
+    /// The cache contains the new child at once, so the next reconcile sees it. Creating it triggers no reconcile: to
+    /// create the next child, return `Action::requeue(Duration::ZERO)`.
     ///
     /// Needs `create` on the kind.
     ///
     /// # Errors
-    /// When the API server refuses it (`AlreadyExists`, where the name is taken) or cannot be
-    /// reached.
+    /// Returns `AlreadyExists` if an object of this name exists, `NotOwnable` and `NotSelected` like
+    /// [`Context::apply`], and the API server's error if it rejects the request or is unreachable.
     pub async fn create<T>(&self, mut child: T) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -128,20 +129,22 @@ impl<K: AnyObject> Context<K> {
         Ok(write.done(live))
     }
 
-    /// Like [`Context::apply`], for what cannot have the object as its owner, because it lives in
-    /// another namespace, say: it gets no owner reference. Record in it whose it is, find it again
-    /// with [`Controller::watches`](crate::Controller::watches), and delete it with
-    /// [`Context::delete_unowned`] in a cleanup.
+    /// Like [`Context::apply`], for a child that cannot have the object as its owner, for example because it is in
+    /// another namespace: it gets no owner reference. Record the owner in the child yourself, find the child with
+    /// [`Controller::watches`](crate::Controller::watches), and delete it with [`Context::delete_unowned`] in a
+    /// cleanup.
     ///
-    /// Nothing is written over that the reconcile has not seen: with `seen`, where you looked whose it is, the
-    /// object is changed only if it still is that one, without, it is created or refused. Take `seen` from
-    /// [`Context::store`], and pass on just what you took: by now there may be something else.
+    /// Only an object that the reconcile has seen is overwritten. With `seen`, the object is changed only if it is
+    /// still in that version; without it, the object is created, and the call fails if it exists. Take `seen` from
+    /// [`Context::store`] and pass exactly the object whose owner you checked: another object may have replaced it by
+    /// now.
     ///
     /// Needs `create` and `patch` on the kind.
     ///
     /// # Errors
-    /// When the API server refuses it (`Conflict`, where there is something else by now) or cannot be
-    /// reached, and when the child has no name or needs a namespace.
+    /// Returns `Conflict` if the object is not the one in `seen`, `NoName` if the child has no name, `NoNamespace` if
+    /// it has no namespace although its kind needs one, `NotSelected` like [`Context::apply`], and the API server's
+    /// error if it rejects the request or is unreachable.
     pub async fn apply_unowned<T>(&self, mut child: T, seen: Option<&T>) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
@@ -160,7 +163,7 @@ impl<K: AnyObject> Context<K> {
         self.bring_about(&kind, child, Claim::Nothing(over)).await
     }
 
-    /// Sends `child` unless the live object already is what it should be.
+    /// Applies `child` unless the live object already has the desired state.
     async fn bring_about<T>(
         &self,
         kind: &T::DynamicType,
@@ -210,7 +213,7 @@ impl<K: AnyObject> Context<K> {
             && claim.is_for_owner()
             && claim::is_another_object(error)
         {
-            // There is another object than the cache has, or one that it has not.
+            // The object differs from the cached one, or is not cached.
             match self.stored(kind, &child).await {
                 Ok(stored) => {
                     let over = self.claim_stored(kind, &claim, &child, stored.as_ref())?;
@@ -218,7 +221,7 @@ impl<K: AnyObject> Context<K> {
                     (meta.uid, meta.resource_version) = (None, own_version);
                     sent = self.send(kind, &mut child, &caches, over, &wanted).await;
                 }
-                // The conflict resolves itself when the watch catches up.
+                // The conflict resolves itself when the watch has caught up.
                 Err(refused) if refused.reason() == "Forbidden" => {}
                 Err(error) => return Err(error),
             }
@@ -236,7 +239,7 @@ impl<K: AnyObject> Context<K> {
         Ok(live)
     }
 
-    /// Sends `child` once, to change what `over` names and nothing else.
+    /// Applies `child` once. `over` is the only object that it may change.
     async fn send<T>(
         &self,
         kind: &T::DynamicType,
@@ -272,13 +275,13 @@ impl<K: AnyObject> Context<K> {
     }
 }
 
-/// An object without what changes with each write.
+/// Returns an object without the fields that change with each write.
 fn state(object: &impl Serialize) -> Result<Value> {
     Ok(managed_fields::applied(serde_json::to_value(object)?))
 }
 
-/// How `manager` applies: what it sets is its own from now on. Warnings are not asked for, since nobody would
-/// see them: for those alone the API server would read each patch twice.
+/// Returns the parameters of an apply, which takes over conflicting fields. Field validation is off: no user would see
+/// the warnings, and the API server would decode each patch twice for them.
 pub(crate) fn params(manager: &str) -> PatchParams {
     PatchParams::apply(manager).force().validation_ignore()
 }

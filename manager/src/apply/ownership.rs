@@ -1,4 +1,4 @@
-//! Whose child it is: said in each, and respected.
+//! Owner references and labels of children, and the checks that respect other owners.
 
 use kube::core::ObjectMeta;
 
@@ -8,12 +8,12 @@ use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, KindOf};
 
 pub(super) const INSTANCE: &str = "app.kubernetes.io/instance";
-/// The label of a child that is in a set: whose.
+/// The label that contains the set of a child.
 pub(super) const PART_OF: &str = "applyset.kubernetes.io/part-of";
 const LONGEST_LABEL: usize = 63;
 
 impl<K: AnyObject> Context<K> {
-    /// Makes the object the owner of `child`, and labels it.
+    /// Sets the object as the owner of `child`, and sets the labels.
     pub(super) fn own<T: AnyObject>(&self, kind: &T::DynamicType, child: &mut T) -> Result<()> {
         let parent = self.object.meta();
         if kind.is_namespaced() {
@@ -66,7 +66,8 @@ impl<K: AnyObject> Context<K> {
         }
     }
 
-    /// A child that the watch of its owner leaves out would be gone or changed and nobody would know.
+    /// Rejects a child that the controller's watch does not select: the controller would not notice its changes or its
+    /// deletion.
     pub(super) fn refuse_unseen<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -85,7 +86,7 @@ impl<K: AnyObject> Context<K> {
         Err(Error::new("NotSelected", text))
     }
 
-    /// A child that another controller owns is theirs.
+    /// Rejects a child that belongs to another controller.
     pub(super) fn refuse_foreign<T: AnyObject>(
         &self,
         kind: &T::DynamicType,

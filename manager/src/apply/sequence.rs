@@ -1,6 +1,8 @@
-//! `Context::apply_in_order`: children of which each comes when those before it are ready, and goes before them.
+//! `Context::apply_in_order`: children that are applied one after the other, each when the previous ones are ready, and
+//! deleted in reverse order.
 //!
-//! Nothing is remembered: each reconcile begins with the first step, and what is there already costs no request.
+//! No progress is stored: each reconcile starts with the first step, and a child that already has the desired state
+//! costs no request.
 
 use std::sync::Arc;
 
@@ -15,12 +17,12 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::object::{self, AnyObject};
 
-/// Children of an object that come one after the other, for [`Context::apply_in_order`].
+/// Children of an object in steps, for [`Context::apply_in_order`].
 pub struct Sequence<K: AnyObject>(Vec<Vec<Child<K>>>);
 
 type Child<K> = Box<dyn FnOnce(Context<K>, Way) -> BoxFuture<'static, Result<Waits>> + Send>;
 
-/// For what a child has to be waited, if for anything.
+/// The reason to wait for a child; `None` if it is ready or gone.
 type Waits = Option<String>;
 
 #[derive(Clone, Copy)]
@@ -29,7 +31,7 @@ enum Way {
     Delete,
 }
 
-/// A cleanup goes on when a child is gone, of which the watch tells.
+/// A cleanup waits until a child is gone, which the watch reports.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Unfinished(String);
@@ -41,14 +43,15 @@ impl<K: AnyObject> Default for Sequence<K> {
 }
 
 impl<K: AnyObject> Sequence<K> {
-    /// No step.
+    /// Creates a sequence without steps.
     #[must_use]
     pub fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// One more step: this child, when all before it are ready. `is_ready` says why it is not ready itself;
-    /// [`ready`](crate::ready) knows that of many kinds.
+    /// Adds a step with one child, which is applied when the children of all earlier steps are ready. `is_ready` checks
+    /// whether the child is ready, and returns what it waits for if not; [`ready`](crate::ready) does this for many
+    /// kinds.
     #[must_use]
     pub fn then<T: AnyObject + Serialize>(
         mut self,
@@ -59,7 +62,7 @@ impl<K: AnyObject> Sequence<K> {
         self.and(child, is_ready)
     }
 
-    /// One more child in the last step.
+    /// Adds a child to the last step.
     #[must_use]
     pub fn and<T: AnyObject + Serialize>(
         mut self,
@@ -88,12 +91,12 @@ impl<K: AnyObject> Sequence<K> {
 }
 
 impl<K: AnyObject> Context<K> {
-    /// Applies children step by step, each as [`Context::apply`] does, up to the first step that is not ready: what
-    /// comes after that is left as it is. Returns the condition `Ready` (or another
-    /// [`Controller::summary_condition`](crate::Controller::summary_condition)) of it all, which says what is waited for.
-    /// There is nothing else to do: when a child becomes ready, the object is reconciled again.
+    /// Applies the steps in order, each child like [`Context::apply`], until a step is not ready; later steps are left
+    /// as they are. Returns the condition `Ready` (or another
+    /// [`Controller::summary_condition`](crate::Controller::summary_condition)) of the sequence, which says what it
+    /// waits for. When a child becomes ready, the object is reconciled again, so no requeue is needed.
     ///
-    /// Children go with their owner, in no order. Where that matters, take them away by
+    /// When the owner is deleted, its children are deleted in no particular order. If the order matters, call
     /// [`Context::delete_in_reverse`] in a cleanup.
     ///
     /// Each kind must be owned or watched by the controller.
@@ -134,7 +137,7 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Context::apply`]; and when the controller does not watch a kind (`NotWatched`).
+    /// Returns `NotWatched` if the controller does not watch a kind, and the errors of [`Context::apply`].
     pub async fn apply_in_order(&self, sequence: Sequence<K>) -> Result<Condition> {
         let summary = &self.shared.condition_events.summary;
         let of = sequence.0.len();
@@ -152,15 +155,17 @@ impl<K: AnyObject> Context<K> {
         ))
     }
 
-    /// Deletes children in the reverse order, each step when the one after it is gone together with all that belongs
-    /// to its children, such as Pods. Returns `Ok` when nothing is left. Until then it fails in a way that is no
-    /// failure: returned from a [cleanup](crate::Controller::cleanup), it leads to the next call as soon as a child is
-    /// gone, and an event says what is waited for. (`kubectl delete --cascade=foreground` does not wait for it.)
+    /// Deletes the steps in reverse order, each when the children of the step after it are gone, together with their
+    /// dependents such as Pods. Returns `Ok` when no child is left. Until then it returns an error that does not count
+    /// as a failure: returned from a [cleanup](crate::Controller::cleanup), it leads to the next call when a child is
+    /// gone, and an event says what the cleanup waits for. (`kubectl delete --cascade=foreground` does not wait for
+    /// it.)
     ///
     /// Needs `delete` on the kinds.
     ///
     /// # Errors
-    /// Those of [`Context::delete`]; and when the controller does not watch a kind (`NotWatched`).
+    /// Returns `Deleting` while children remain, `NotWatched` if the controller does not watch a kind, and the errors
+    /// of [`Context::delete`].
     pub async fn delete_in_reverse(&self, sequence: Sequence<K>) -> Result<()> {
         for children in sequence.0.into_iter().rev() {
             let waits = self.step(children, Way::Delete).await?;
@@ -179,7 +184,7 @@ impl<K: AnyObject> Context<K> {
         Ok(waits.into_iter().flatten().collect())
     }
 
-    /// Deletes a child, if it is this object's, with all that belongs to it.
+    /// Deletes a child in the foreground, with its dependents, if this object controls it.
     async fn delete_first<T: AnyObject>(
         &self,
         kind: &T::DynamicType,

@@ -1,8 +1,8 @@
-//! `Context::apply_all`: children that are a set, of which what is no longer in it goes.
+//! `Context::apply_all`: applies a set of children, and prunes those that are no longer in it.
 //!
-//! Which children are the object's is said in a label of each, the one of Kubernetes' `ApplySet`s (KEP-3659), and
-//! nowhere else: nothing has to be remembered that could get lost when an operator is killed. Of two controllers of
-//! one object each has a set of its own, because a member counts only for whom has applied it.
+//! The label of Kubernetes' `ApplySet`s (KEP-3659) marks the members of the object's set. No other state is stored that
+//! could get lost when the operator is killed. If two controllers reconcile one object, each has its own set, because a
+//! controller counts only the members that it applied.
 
 use std::collections::HashSet;
 use std::future::IntoFuture;
@@ -21,29 +21,29 @@ use crate::error::{Error, Result};
 use crate::object::{self, AnyObject, AnyRef, KindOf};
 use crate::rbac::Permission;
 
-/// The index of members by that label.
+/// The name of the index of members by that label.
 pub(crate) const MEMBERS: &str = "members of sets";
-/// So many requests are under way at the same time.
+/// Maximum number of concurrent requests.
 const AT_ONCE: usize = 8;
 
-/// Children of an object, of any kinds and in any namespaces, for [`Context::apply_all`].
+/// A set of children of an object, of any kinds and in any namespaces, for [`Context::apply_all`].
 pub struct Children<K: AnyObject>(Vec<Child<K>>);
 
 type Child<K> = Box<dyn FnOnce(Context<K>, String) -> BoxFuture<'static, Result<Done>> + Send>;
 
-/// A child that is as it should be.
+/// A child that has the desired state.
 struct Done {
     child: AnyRef,
     is_new: bool,
 }
 
-/// What [`Context::apply_all`] did.
+/// The result of [`Context::apply_all`].
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Applied {
-    /// Children that were not there before.
+    /// Children that did not exist before.
     pub created: Vec<AnyRef>,
-    /// Children that are no longer in the set.
+    /// Children that were deleted because they are no longer in the set.
     pub deleted: Vec<AnyRef>,
 }
 
@@ -54,13 +54,13 @@ impl<K: AnyObject> Default for Children<K> {
 }
 
 impl<K: AnyObject> Children<K> {
-    /// None.
+    /// Creates an empty set.
     #[must_use]
     pub fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// One more.
+    /// Adds a child. Adding the same object twice makes the apply fail with `Ambiguous`.
     pub fn add<T: AnyObject + Serialize>(&mut self, child: T) {
         self.0.push(Box::new(|context, set| {
             async move { context.apply_member(child, set).await }.boxed()
@@ -68,7 +68,7 @@ impl<K: AnyObject> Children<K> {
     }
 }
 
-/// What [`Context::apply_all`] returns: to be awaited.
+/// The future that [`Context::apply_all`] returns. Await it to apply the children.
 #[must_use = "nothing is applied before it is awaited"]
 pub struct ApplyAll<'a, K: AnyObject> {
     context: &'a Context<K>,
@@ -77,9 +77,9 @@ pub struct ApplyAll<'a, K: AnyObject> {
 }
 
 impl<K: AnyObject> ApplyAll<'_, K> {
-    /// Deletes what is no longer in the set: every child that was applied for this object in a set before, by this
-    /// controller, and is of a kind that it owns or watches. That is done last, and only if all children are as they
-    /// should be.
+    /// Also deletes the children that are no longer in the set: those that this controller applied before in a set of
+    /// this object, and whose kind it owns or watches. They are deleted last, and only if all children could be
+    /// applied.
     ///
     /// Needs `delete` on the kinds.
     pub fn prune(mut self) -> Self {
@@ -127,7 +127,7 @@ impl<K: AnyObject> ApplyAll<'_, K> {
     }
 }
 
-/// What comes of children of which several are applied at a time. One that fails is no reason to leave out the others.
+/// Applies several children concurrently and returns their results. If one fails, the others are applied nevertheless.
 pub(super) async fn at_once<T: Send>(
     children: impl Iterator<Item = BoxFuture<'static, Result<T>>>,
 ) -> Result<Vec<T>> {
@@ -143,7 +143,7 @@ pub(super) async fn at_once<T: Send>(
     fail(failed).map(|()| done)
 }
 
-/// One of several errors; that which does not mend itself, if there is one.
+/// Returns one of several errors, preferably one that is not transient.
 fn fail(mut errors: Vec<Error>) -> Result<()> {
     errors.sort_by_key(Error::is_transient);
     let others = errors.len().saturating_sub(1);
@@ -158,19 +158,19 @@ fn fail(mut errors: Vec<Error>) -> Result<()> {
 }
 
 impl<K: AnyObject> Context<K> {
-    /// Applies children that are a set, each as [`Context::apply`] does, several at a time. One that cannot be
-    /// applied is no reason to leave out the others; then this fails when all have had their turn.
+    /// Applies a set of children, each like [`Context::apply`], several at a time. If one cannot be applied, the others
+    /// are applied nevertheless, and the call then fails.
     ///
-    /// With [`prune`](ApplyAll::prune) what was in the set before and is not any more goes, whatever its kind and
-    /// wherever it is. The set needs no memory but the label `applyset.kubernetes.io/part-of` of each child, so it
-    /// does not matter where an earlier reconcile has stopped, or that the operator was another version. Children
-    /// that were applied one by one are in no set.
+    /// With [`prune`](ApplyAll::prune), children that are no longer in the set are deleted, whatever their kind and
+    /// namespace. The label `applyset.kubernetes.io/part-of` of the children is the only stored state. So it does not
+    /// matter if an earlier reconcile was interrupted or another version of the operator ran. Children that were
+    /// applied individually are in no set.
     ///
     /// A child in another namespace than the object cannot have it as its owner, and gets no owner reference: delete
-    /// such children in a cleanup, by an empty set. What is there under the name of such a child and was not made by
-    /// this controller is left alone (`OwnedByAnother`).
+    /// such children in a cleanup, by applying an empty set. An existing object that has the name of such a child, and
+    /// that this controller did not create, is left alone (`OwnedByAnother`).
     ///
-    /// Each kind must be owned or watched by the controller, or nobody would find its objects again.
+    /// Each kind must be owned or watched by the controller, else the call fails with `NotWatched`.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -197,7 +197,7 @@ impl<K: AnyObject> Context<K> {
         }
     }
 
-    /// The name of the object's set, made as KEP-3659 says.
+    /// Returns the id of the object's set, computed as in KEP-3659.
     fn set(&self) -> String {
         let meta = self.object.meta();
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -261,7 +261,7 @@ impl<K: AnyObject> Context<K> {
         })
     }
 
-    /// Of a kind that nobody watches no child would be found again.
+    /// Rejects a kind that the controller does not watch, because its children could not be found again.
     pub(super) fn refuse_unwatched<T: AnyObject>(&self, kind: &T::DynamicType) -> Result<()> {
         let (group, name) = (T::group(kind), T::kind(kind));
         let mut watched = self.shared.watched.iter();
@@ -276,7 +276,7 @@ impl<K: AnyObject> Context<K> {
     }
 }
 
-/// A [`Prune`] for the kind `T`.
+/// Returns the [`Prune`] function of kind `T`.
 pub(crate) fn prune<K: AnyObject, T: AnyObject>(kind: T::DynamicType) -> Prune<K> {
     Arc::new(move |context, set, kept| {
         let kind = kind.clone();
@@ -306,7 +306,7 @@ async fn prune_kind<K: AnyObject, T: AnyObject>(
     Ok(deleted)
 }
 
-/// What this controller has applied for a set.
+/// Returns the children that this controller applied as members of a set.
 fn members<K: AnyObject, T: AnyObject>(
     kind: &T::DynamicType,
     context: &Context<K>,
@@ -329,7 +329,7 @@ fn members<K: AnyObject, T: AnyObject>(
     members
 }
 
-/// Whose set an object is in.
+/// Returns the index function for the sets of an object.
 pub(crate) fn sets<T: AnyObject>() -> KeysOf<T> {
     Arc::new(|object| {
         let labels = object.meta().labels.as_ref();
