@@ -1,5 +1,5 @@
-//! Connections live where the client was made, whoever asks: on the thread of a reconcile that computes they would
-//! keep all others waiting that share them.
+//! Keeps connections on the runtime that created the client. If a connection ran on the thread of a reconcile that
+//! computes, all other reconciles that share it would have to wait.
 
 use std::future;
 use std::pin::pin;
@@ -10,7 +10,7 @@ use http::Request;
 use tokio::runtime::Handle;
 use tower::Service;
 
-/// Sends requests as if from the runtime of `home`, which then drives what they leave behind.
+/// Sends requests within the runtime `home`, which then drives the tasks that they spawn.
 #[derive(Clone)]
 pub(crate) struct AtHome<S> {
     pub inner: S,

@@ -1,4 +1,4 @@
-//! The connection to the API server: kube's, with the fence of `leader/fence.rs` in it.
+//! The client of the API server: kube's, with the write fence of `leader/fence.rs`.
 
 pub(crate) mod home;
 pub(crate) mod requests;
@@ -28,14 +28,13 @@ use crate::leader::fence::{FenceLayer, Leadership};
 #[cfg(feature = "otel")]
 use crate::otel::requests::Traced;
 
-/// For an answer to begin. An API server takes a minute at most; one that is silent for longer is out
-/// of reach, and without this a reconcile would wait for it for as long as the kernel does.
+/// Time limit until a response begins. An API server takes a minute at most. One that is silent for longer is
+/// unreachable, and without this limit a reconcile would wait for as long as the kernel does.
 const ANSWER: Duration = Duration::from_secs(65);
-/// Requests waiting for the connection.
+/// Maximum number of requests that wait for the connection.
 const BUFFER: usize = 1024;
 
-/// The configuration of the environment: `KUBECONFIG`, `~/.kube/config`, or the `ServiceAccount`
-/// of the Pod.
+/// Returns the configuration of the environment: `KUBECONFIG`, `~/.kube/config`, or the `ServiceAccount` of the Pod.
 pub(crate) async fn config() -> Result<Config> {
     let none = |why: String| Error::new("NoCluster", format!("no cluster to talk to: {why}"));
     let mut config = Config::infer().await.map_err(|error| {
@@ -49,15 +48,15 @@ pub(crate) async fn config() -> Result<Config> {
     find_proxy(&mut config, &Matcher::from_env(), |name| {
         env::var(name).ok()
     });
-    // kube reads it with the first request, and an answer that never comes does not say why
+    // kube would read it with the first request, and a missing response does not say why.
     if let Some(token) = &config.auth_info.token_file {
         File::open(token).map_err(|error| none(format!("the token {token}: {error}")))?;
     }
     Ok(config)
 }
 
-/// The proxy of the environment, as in Go: unless the kubeconfig has one, or `NO_PROXY` names the cluster, or that is on
-/// this machine. (kube looks for the proxy itself in `NO_PROXY`, and in a Pod for none.)
+/// Sets the proxy from the environment, as Go does: unless the kubeconfig sets one, `NO_PROXY` contains the cluster, or
+/// the cluster is on this machine. (kube looks for the proxy's own address in `NO_PROXY`, and uses no proxy in a Pod.)
 fn find_proxy(
     config: &mut Config,
     environment: &Matcher,
@@ -79,7 +78,7 @@ fn find_proxy(
     }
 }
 
-/// Says in each request who asks, as clients in Go do, unless `config` says it already.
+/// Sets the `User-Agent` as Go clients do, unless `config` contains one.
 pub(crate) fn introduce(config: &mut Config, name: &str, version: &str) {
     let (os, architecture) = (env::consts::OS, env::consts::ARCH);
     let agent = format!("{name}/{version} ({os}/{architecture})");
@@ -93,7 +92,7 @@ pub(crate) fn introduce(config: &mut Config, name: &str, version: &str) {
 
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// What of the surroundings of a Pod is missing, if some of it is there.
+/// Returns the part of a Pod's environment that is missing, if another part exists.
 fn half_a_pod(variable: impl Fn(&str) -> Option<String>, files: &Path) -> Option<String> {
     const HOST: &str = "KUBERNETES_SERVICE_HOST";
     const PORT: &str = "KUBERNETES_SERVICE_PORT";
@@ -116,9 +115,10 @@ fn half_a_pod(variable: impl Fn(&str) -> Option<String>, files: &Path) -> Option
     })
 }
 
-/// A client whose writes pass the fence: the fence innermost but for what counts requests and keeps connections together, kube's retries around
-/// it. A watch may stay silent for as long as it likes, once it has been granted. Outermost, because that is where
-/// it is known which reconcile asks, is what tells for what one waits.
+/// Creates a client whose write requests pass the fence. From the inside out: the connection stays on one runtime,
+/// requests are counted, the fence, the response timeout, and kube's retries. The timeout covers only the beginning of
+/// the response: a watch may then stay silent for as long as it likes. The layer above them records what a reconcile
+/// waits for, because the task of the reconcile is only known there.
 pub(crate) fn fenced(
     config: Config,
     leadership: &Leadership,
@@ -165,7 +165,7 @@ fn fenced_within(
     Ok(builder.build())
 }
 
-/// The same client, which changes each request before it is sent.
+/// Returns a client that changes each request before it is sent.
 #[cfg(feature = "shards")]
 pub(crate) fn wrap(
     client: &Client,
@@ -180,7 +180,7 @@ pub(crate) fn wrap(
     Client::new(service, namespace)
 }
 
-/// A client for the election itself, which writes before it leads and never waits for retries.
+/// Creates the client for leader election, which writes before it leads and does not retry requests.
 pub(crate) fn unfenced(mut config: Config) -> Result<Client> {
     config.default_retry = false;
     Ok(Client::try_from(config)?)
@@ -205,7 +205,7 @@ mod tests {
 
     const SOON: Duration = Duration::from_millis(200);
 
-    /// An API server that begins to answer watches and says nothing else.
+    /// Starts an API server that accepts watches and then stays silent.
     fn silent_server() -> Config {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
@@ -283,7 +283,7 @@ mod tests {
         let far = "https://cluster.example.com:6443";
         for found_by_kube in [None, Some(of_environment)] {
             let is_asked = |cluster: &str, no: &str| asked(cluster, found_by_kube, no).is_some();
-            // kube would leave it out, because it is itself called so
+            // kube would drop it, because it compares `NO_PROXY` with the proxy's own name.
             assert!(is_asked(far, ".example.org"));
             assert!(!is_asked(far, ".example.com"));
             assert!(!is_asked(far, "*"));

@@ -1,4 +1,4 @@
-//! What the operator asks of the API server: each request counted as in Go, and told while a reconcile waits for it.
+//! Requests to the API server: metrics as in Go, and hooks around each request.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -36,7 +36,7 @@ impl Requests {
         }
     }
 
-    /// A request of `method` is on its way to `host`.
+    /// Measures a request of `method` to `host`. Call the returned function when its response begins.
     pub fn begin(self: &Arc<Self>, method: &Method, host: &str) -> End {
         let (requests, start) = (self.clone(), Instant::now());
         let (method, host) = (method.to_string(), host.to_owned());
@@ -51,10 +51,10 @@ impl Requests {
     }
 }
 
-/// What is done when the answer to a request has begun, or there is none.
+/// Called with the status when the response of a request begins, or with `None` if the request failed.
 pub(crate) type End = Box<dyn FnOnce(Option<StatusCode>) + Send>;
 
-/// Does something when a request begins, and when its answer does.
+/// Calls a function when a request begins, and the function that it returned when the response begins.
 #[derive(Clone)]
 pub(crate) struct Around<S, F> {
     pub inner: S,

@@ -1,4 +1,4 @@
-//! What reconciles wait for, so that one that does not return can say so.
+//! Records what reconciles wait for, to report it for one that does not return.
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
@@ -7,17 +7,17 @@ use parking_lot::Mutex;
 
 use crate::client::requests::End;
 
-/// What a reconcile waits for.
+/// The operations that a reconcile waits for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waits(Arc<Mutex<BTreeMap<u64, (String, Instant)>>>);
 
 tokio::task_local! {
-    /// Those of the reconcile that runs.
+    /// The operations of the current reconcile.
     pub(crate) static WAITS: Waits;
 }
 
 impl Waits {
-    /// It waits for `what`.
+    /// Records that the reconcile waits for `what`.
     pub fn begin(&self, what: String) -> Wait {
         let mut waits = self.0.lock();
         let number = waits.last_key_value().map_or(0, |(last, _)| last + 1);
@@ -25,7 +25,7 @@ impl Waits {
         Wait(self.clone(), number)
     }
 
-    /// Each of them, to be added to a sentence.
+    /// Returns all operations as a suffix for a log message.
     pub fn told(&self, now: Instant) -> String {
         let waits = self.0.lock();
         let told = waits.values().map(|(what, since)| {
@@ -36,7 +36,7 @@ impl Waits {
     }
 }
 
-/// Something is waited for until this is dropped.
+/// An operation that is waited for until this is dropped.
 pub(crate) struct Wait(Waits, u64);
 
 impl Drop for Wait {
@@ -45,7 +45,7 @@ impl Drop for Wait {
     }
 }
 
-/// The reconcile that runs, if one does, asks the API server.
+/// Records a request of the current reconcile, if there is one.
 pub(crate) fn begin_request(method: &Method, uri: &Uri) -> End {
     let begin = |waits: &Waits| waits.begin(format!("{method} {}", uri.path()));
     let wait = WAITS.try_with(begin).ok();

@@ -1,8 +1,8 @@
-//! Which events are sent, and as what: the rules by which client-go spares the API server.
+//! Aggregates and limits events by the rules of client-go's event correlator, to spare the API server.
 //!
-//! About one object 25 are sent at once and then one in five minutes. An event that was sent before is counted
-//! and not created again; of events that differ in their note alone ten are created within ten minutes, and
-//! the others are counted in one more.
+//! Per object, 25 events are sent at once, then one every five minutes. A repeated event increases a count instead of
+//! creating another event. Of events that differ only in their note, ten are created within ten minutes; the others are
+//! counted in one more event.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -15,18 +15,18 @@ use crate::limits::Limits;
 
 const BURST: u32 = 25;
 const EVERY: Duration = Duration::from_secs(300);
-/// So many events that differ in their note alone, within this time.
+/// Maximum number of events that differ only in their note, within the interval.
 const SIMILAR: usize = 10;
 const INTERVAL: Duration = Duration::from_secs(600);
 const COMBINED: &str = "(combined from similar events): ";
-/// What is known of more than so many kinds of events is forgotten.
+/// Maximum number of families that are remembered.
 const MOST_KNOWN: usize = 4096;
-/// What is not: names of Kubernetes are no longer.
+/// Maximum length of a name in Kubernetes.
 const LONGEST_NAME: usize = 253;
-/// The API refuses longer notes.
+/// The API server rejects longer notes.
 const LONGEST_NOTE: usize = 1024;
 
-/// An event as somebody wants to publish it.
+/// An event to be published.
 #[derive(Clone, Debug)]
 pub(crate) struct News {
     pub about: ObjectReference,
@@ -35,20 +35,20 @@ pub(crate) struct News {
     pub note: String,
 }
 
-/// What to send.
+/// An event to be sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Report {
-    /// The name of the event.
+    /// The name of the event object.
     pub name: String,
     pub note: String,
-    /// Above 1 it is there already.
+    /// Number of occurrences. Above 1, the event object exists already.
     pub count: i32,
 }
 
-/// What an event is about, its type and its reason.
+/// The object, whether the event is a warning, and the reason.
 type Family = (String, bool, String);
 
-/// The events of a family. The last one after `SIMILAR` counts all others.
+/// The events of a family. The last one after `SIMILAR` others counts all further events.
 #[derive(Default)]
 struct Sent {
     last: Option<Instant>,
@@ -73,7 +73,7 @@ impl Correlator {
         }
     }
 
-    /// `None` where there were too many about the object.
+    /// Returns the event to send, or `None` if the limit of the object is reached.
     pub fn report(&mut self, news: &News, now: Instant) -> Option<Report> {
         let about = key(&news.about);
         self.make_room(now);
@@ -106,7 +106,7 @@ impl Sent {
         }
         self.last = Some(now);
         let note = shorten(&news.note, LONGEST_NOTE);
-        // The note of an event cannot be changed, and that of the one for all others is to be a recent one.
+        // The note of an event cannot be changed, and the combined event should have a recent note.
         let combined = self.events.get(SIMILAR);
         if combined.is_some_and(|combined| now.duration_since(combined.since) >= INTERVAL) {
             self.events.pop();
@@ -146,7 +146,7 @@ fn key(about: &ObjectReference) -> String {
     parts.join("/")
 }
 
-/// The name of an event: that of the object, as far as an event may be called like that, and the time.
+/// Returns the name of an event: the object's name, as far as it is allowed in the name of an event, and the time.
 fn name(about: &ObjectReference, now: Timestamp) -> String {
     let time = format!(".{:x}", now.as_nanosecond());
     let name = about.name.as_deref().unwrap_or_default();
@@ -161,7 +161,7 @@ fn name(about: &ObjectReference, now: Timestamp) -> String {
     format!("{stem}{time}")
 }
 
-/// Cuts between characters.
+/// Shortens a text to at most `bytes` bytes, between characters, with an ellipsis.
 pub(crate) fn shorten(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();

@@ -1,7 +1,7 @@
-//! Events, the lines that `kubectl describe` shows below an object.
+//! Events, which `kubectl describe` shows below an object.
 //!
-//! They are sent in the background, one after the other, so that no reconcile waits for one. A
-//! cluster that does not take them (no permission, say) costs a line in the log and nothing else.
+//! They are sent in the background, one after the other, so that no reconcile waits for them. If the cluster rejects
+//! them (because of a missing permission, for example), a warning is logged and nothing else happens.
 
 pub(crate) mod correlator;
 
@@ -22,9 +22,9 @@ use tokio::sync::{mpsc, oneshot};
 use crate::error::Error;
 use crate::events::correlator::{Correlator, News, Report, shorten};
 
-/// Waiting to be sent; what does not fit is dropped, and logged.
+/// Maximum number of queued events. Further events are dropped, with a warning in the log.
 const QUEUE: usize = 4096;
-/// The API refuses longer names of instances and reasons.
+/// The API server rejects longer instance names and reasons.
 const LONGEST_WORD: usize = 128;
 
 pub(crate) struct Events(mpsc::Sender<Item>);
@@ -76,7 +76,7 @@ impl Events {
         }
     }
 
-    /// Waits until everything queued so far is sent. The caller sets the deadline.
+    /// Waits until all events queued so far are sent. The caller sets the deadline.
     pub async fn flush(&self) {
         let (done, flushed) = oneshot::channel();
         if self.0.send(Item::Flushed(done)).await.is_ok() {
@@ -85,7 +85,7 @@ impl Events {
     }
 }
 
-/// Who reports.
+/// Publishes events as one controller and instance.
 struct Recorder {
     client: Client,
     controller: String,
@@ -113,7 +113,7 @@ impl Recorder {
             let patch = Patch::Merge(json!({ "series": series }));
             let params = PatchParams::default();
             match api.patch(&report.name, &params, &patch).await {
-                // it has expired, or was never taken
+                // The event object has expired, or was never created.
                 Err(kube::Error::Api(status)) if status.is_not_found() => {}
                 result => return result.map(drop),
             }

@@ -1,22 +1,22 @@
-//! What a reconcile changed of a status, put onto what the status has become meanwhile.
+//! Three-way merge of a status: applies the changes of a reconcile to the newest status.
 //!
-//! Three states are compared, as JSON: what the reconcile saw, what it made of that, and what is there now. What
-//! it did not change stays as it is now. Of lists only conditions are merged, by their `type`; any other list is
-//! one value.
+//! Three states are compared as JSON: the status that the reconcile saw, the status that it set, and the current
+//! status. Values that the reconcile did not change stay as they are. The only lists that are merged are conditions, by
+//! their `type`; any other list is one value.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-/// The list that is merged: that of `metav1.Condition` and its relatives.
+/// The name of the list that is merged: conditions like `metav1.Condition`.
 const CONDITIONS: &str = "conditions";
 
-/// Both the reconcile and somebody else changed the field at this path.
+/// A field, by its path, that both the reconcile and another writer changed.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Clash(pub String);
 
-/// In a status `null` says no more than an absent field.
+/// Removes `null`s, which in a status mean the same as absent fields.
 pub(crate) fn without_nulls(mut value: Value) -> Value {
     let clean = |value: &mut Value| *value = without_nulls(value.take());
     if let Value::Object(map) = &mut value {
@@ -28,7 +28,7 @@ pub(crate) fn without_nulls(mut value: Value) -> Value {
     value
 }
 
-/// `now` with what differs between `before` and `after`. An absent value is `null`.
+/// Returns `now` with the differences between `before` and `after`. `null` stands for an absent value.
 pub(crate) fn merged(before: &Value, after: &Value, now: &Value) -> Result<Value, Clash> {
     merged_at("status", before, after, now)
 }
@@ -74,7 +74,7 @@ fn merged_fields(
     Ok(Value::Object(merged))
 }
 
-/// In the order in which they are now; new ones follow.
+/// Keeps the current order; new conditions follow.
 fn merged_items(path: &str, before: &Items, after: &Items, now: &Items) -> Result<Value, Clash> {
     let mut merged = Vec::new();
     let new = after.iter().filter(|(type_, _)| find(now, type_).is_null());
@@ -91,8 +91,8 @@ fn merged_items(path: &str, before: &Items, after: &Items, now: &Items) -> Resul
     Ok(Value::Array(merged))
 }
 
-/// A merge patch that makes `merged` of `now`. Fields of the status that differ are sent whole, since some of
-/// what is in them may be there in the typed view alone, and be required.
+/// Returns a merge patch from `now` to `merged`. A field of the status that differs is sent completely: some of its
+/// values may exist only in the typed view, and be required.
 pub(crate) fn patch(now: &Value, merged: &Value) -> Value {
     let (Some(now), Some(merged)) = (fields(now), fields(merged)) else {
         return merged.clone();
@@ -109,7 +109,7 @@ pub(crate) fn patch(now: &Value, merged: &Value) -> Value {
     Value::Object(gone.chain(changed).collect())
 }
 
-/// All of `merged`, with `null` for what goes.
+/// Returns all of `merged`, with `null` for removed fields.
 fn whole(now: &Value, merged: &Value) -> Value {
     let (Value::Object(now), Value::Object(merged)) = (now, merged) else {
         return merged.clone();
@@ -131,10 +131,10 @@ fn fields(value: &Value) -> Option<Cow<'_, Map<String, Value>>> {
     }
 }
 
-/// Conditions by their type.
+/// Conditions with their types.
 type Items<'a> = Vec<(&'a str, &'a Value)>;
 
-/// `None` where they are none, or two have one type.
+/// Returns `None` if the value is not a list of conditions, or if two have the same type.
 fn items(value: &Value) -> Option<Items<'_>> {
     let items = match value {
         Value::Array(items) => items.as_slice(),
@@ -235,11 +235,11 @@ mod tests {
         ]);
         let wanted = list(&[theirs.clone(), ours.clone(), condition("New", "True")]);
         assert_eq!(merged(&before, &after, &now).unwrap(), wanted);
-        // Into a status that has none.
+        // Merge into a status without conditions.
         let alone = list(std::slice::from_ref(&ours));
         let first = merged(&json!({}), &alone, &list(std::slice::from_ref(&theirs)));
         assert_eq!(first.unwrap(), list(&[theirs, ours]));
-        // The same one.
+        // Both changed the same condition.
         let now = list(&[condition("Ours", "Unknown")]);
         let clash = merged(&before, &alone, &now).unwrap_err();
         assert_eq!(clash.0, "status.conditions[Ours]");

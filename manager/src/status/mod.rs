@@ -1,8 +1,8 @@
-//! `Context::set_status`: the status as the reconcile sees it, written when it changed.
+//! `Context::set_status`: sets the status, which is written if it changed.
 //!
-//! Only what the reconcile changed is written, put onto what is there now, and only if that is still so: each
-//! write names the version that it was made for. Where there is a newer one, it is looked at and the write is made
-//! anew. So nobody's work is lost, and an object that was deleted and made again is never taken for the old one.
+//! Only the changes of the reconcile are written, merged into the current status. Each write carries the version that
+//! it was computed for. If there is a newer version, the merge is repeated. So no writer's changes are lost, and a new
+//! object of the same name never gets the status of its predecessor.
 
 pub(crate) mod merge;
 pub(crate) mod transitions;
@@ -30,18 +30,18 @@ use crate::status::{
     transitions::{stamp, transitions},
 };
 
-/// So many writes of one status pass at once, and then one in this time.
+/// This many status writes of one object may be sent at once, then one per interval.
 const BURST: u32 = 25;
 const EVERY: Duration = Duration::from_secs(1);
-/// So often a status is put onto what somebody else made of it meanwhile.
+/// Maximum number of attempts if other writers change the object in the meantime.
 const ATTEMPTS: u32 = 5;
 
-/// How often the controllers of a kind may write the status of each object.
+/// Creates the rate limit of status writes per object.
 pub(crate) fn limits<K: AnyObject>() -> Limits<ObjectRef<K>> {
     Limits::new(BURST, EVERY)
 }
 
-/// Why a status was not written, though nothing is wrong.
+/// The reason why a status was not written, if it is not a failure.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unwritten {
     #[error("it is gone, or another object has its name by now")]
@@ -59,10 +59,10 @@ impl Unwritten {
 }
 
 struct DraftedStatus<K: HasStatus> {
-    /// What the reconcile saw.
+    /// The object on which the status is based.
     seen: Arc<K>,
     status: K::Status,
-    /// The condition `Ready` tells of an error.
+    /// True if the summary condition reports an error.
     failed: bool,
 }
 
@@ -76,7 +76,7 @@ where
 }
 
 impl<K: AnyObject> Context<K> {
-    /// Writes the status that was set, if one was.
+    /// Writes the drafted status, if there is one.
     pub(crate) async fn write_draft(&self, pace: Pace) -> Result<()> {
         let drafted = self.draft().take();
         match drafted {
@@ -94,27 +94,25 @@ impl<K> Context<K>
 where
     K: AnyObject + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
-    /// Lets `change` edit what the status is to be, starting from the newest known one. It is written once the
-    /// reconcile has returned, whether it worked or failed, and only if it differs. Call it in every reconcile.
+    /// Changes the status of the object. `change` receives the newest known status, or the one set earlier in this
+    /// reconcile. The status is written after the reconcile has returned, also if it failed, and only if it differs.
+    /// Call this in every reconcile.
     ///
-    /// Meanwhile the next object has its turn: a status that is being written does not count for
-    /// [`Controller::concurrency`](crate::Controller::concurrency). Where it cannot be written, the reconcile has
-    /// failed.
+    /// A status that is being written does not count for [`Controller::concurrency`](crate::Controller::concurrency),
+    /// so the next object can be reconciled meanwhile. If the status cannot be written, the reconcile has failed.
     ///
-    /// Only the fields that `change` makes differ are written; all others stay what they are by then, whoever
-    /// wrote them. So several controllers and people can each have their part of one status. Of lists only
-    /// `conditions` are taken apart, by their `type`; any other list is one value, and whoever changes it writes all
-    /// of it. Where somebody else has changed the same field, condition or list since, nothing is written: the
-    /// object is reconciled again at once, with the newest status. An object that was deleted since, or made
-    /// again under its name, gets nothing.
+    /// Only the fields that `change` changed are written, so several controllers and people can each maintain a part of
+    /// one status. Lists are replaced as a whole, except `conditions`, which are merged by their `type`. If another
+    /// writer has changed the same field, condition or list in the meantime, the status is not written, and the object
+    /// is reconciled again at once with the newest status. The status is also not written if the object was deleted, or
+    /// replaced by another one of the same name.
     ///
-    /// Conditions that were set without `observedGeneration` get the generation that this reconcile
-    /// saw. When a condition changed its status or its reason, an event says so: a warning if it reports a problem that
-    /// it did not report before, otherwise a normal one. By `False` a condition such as `Ready` reports a problem, by
-    /// `True` one such as `Degraded` (see
+    /// Conditions without `observedGeneration` get the generation that this reconcile saw. An event is published when a
+    /// condition changes its status or its reason: a warning if the condition starts to report a problem, else a normal
+    /// event. A condition such as `Ready` reports a problem with `False`, one such as `Degraded` with `True` (see
     /// [`Controller::negative_conditions`](crate::Controller::negative_conditions)), and `Progressing` never does.
     ///
-    /// A status that changes all the time is written 25 times at once and then every second.
+    /// Status writes are rate-limited per object: 25 at once, then one per second.
     ///
     /// Needs `patch` on the kind's `/status`.
     ///
@@ -138,19 +136,19 @@ where
         self.draft_status(|drafted| change(&mut drafted.status));
     }
 
-    /// [`Context::set_status`], and writes it now: for what must be on record before the next step. When it
-    /// returns `Ok`, it is there, in this object.
+    /// Like [`Context::set_status`], but writes the status now, for a status that must be stored before the next step.
+    /// `Ok` means that it is stored in this object.
     ///
     /// # Errors
-    /// When the API server refuses it or cannot be reached. Also, as a `Conflict`, when somebody else has changed the
-    /// same field since, or the object is gone: pass that on with `?`, and if the object is still there, it is
-    /// reconciled again at once.
+    /// Returns `Conflict` if another writer has changed the same field in the meantime, or if the object is gone:
+    /// return that error with `?`, and if the object still exists, it is reconciled again at once. Returns the API
+    /// server's error if it rejects the request or is unreachable.
     pub async fn update_status(&self, change: impl FnOnce(&mut K::Status) + Send) -> Result<()> {
         self.set_status(change);
         self.write_draft(Pace::Any).await
     }
 
-    /// [`Context::set_status`] for an error: the event about the condition `Ready` is a warning.
+    /// Like [`Context::set_status`], for an error: the event about the summary condition is a warning.
     pub(crate) fn set_failed(&self, change: impl FnOnce(&mut K::Status)) {
         self.draft_status(|drafted| {
             change(&mut drafted.status);
@@ -159,7 +157,7 @@ where
     }
 
     fn draft_status(&self, change: impl FnOnce(&mut DraftedStatus<K>)) {
-        // Not locked while `change` runs, which is the user's.
+        // The lock is not held while `change` runs, which is user code.
         let drafted = self.draft().take();
         let drafted = drafted.and_then(|drafted| (drafted as Box<dyn Any>).downcast().ok());
         let mut drafted: Box<DraftedStatus<K>> = drafted.unwrap_or_else(|| {
@@ -221,10 +219,10 @@ where
         }
     }
 
-    /// Writes `patch` if the object is still what it is in `live`.
+    /// Writes `patch` if the object is still in the version of `live`.
     async fn patch_status(&self, live: &K, patch: Value) -> Result<()> {
         let meta = live.meta();
-        // The version is what tells an object from its successor, too: custom resources know no better.
+        // The version also protects a new object of the same name: custom resources do not check the uid.
         let patch = json!({
             "metadata": { "uid": meta.uid, "resourceVersion": meta.resource_version },
             "status": patch,
@@ -248,13 +246,14 @@ where
         Ok(())
     }
 
-    /// What the object has become, from the cache if it knows already.
+    /// Returns a newer version of the object, from the cache if it has one.
     async fn newer_than(&self, stale: &K) -> Result<Arc<K>> {
         let known = self.newest().ok_or_else(|| Unwritten::Gone.error())?;
         if object::version(known.meta()) > object::version(stale.meta()) {
             return Ok(known);
         }
-        // nobody's own work, so that everybody hears of it
+        // This read is not one of the controller's own writes, so a change that it finds is reported to all watchers of
+        // the cache.
         let look = self.shared.main.write(self.object_ref(), "");
         let Some(found) = self.own_api().get_opt(&stale.name_any()).await? else {
             return Err(Unwritten::Gone.error());
@@ -275,13 +274,13 @@ where
     }
 }
 
-/// True when both are one version of an object. A type that writes a set in another order each time makes two
-/// statuses of it.
+/// Returns true if both are the same version of an object. Their statuses may differ as JSON: a type may serialize a
+/// set in another order each time.
 fn is_same_version(one: &ObjectMeta, other: &ObjectMeta) -> bool {
     one.resource_version.is_some() && one.resource_version == other.resource_version
 }
 
-/// The status as its type sees it.
+/// Returns the status as its type represents it.
 fn view<K: HasStatus<Status: Clone + Default + Serialize>>(object: &K) -> Result<Value> {
     let value = match object.status() {
         Some(status) => serde_json::to_value(status)?,

@@ -1,4 +1,4 @@
-//! When a status is written, and what becomes of it where somebody else writes it, too.
+//! Tests when a status is written, and how it is merged with the changes of other writers.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ struct CowStatus {
     trouble: Option<String>,
 }
 
-/// A controller that sees each cow, and fails at `mad`; the cows `a`, `b` and `mad`; the API server.
+/// A controller that lists each cow in its status and fails for `mad`; the cows `a`, `b` and `mad`; the API server.
 struct Farm {
     work: Arc<Work<Cow>>,
     state: Arc<State<Cow>>,
@@ -82,18 +82,18 @@ impl Farm {
         }
     }
 
-    /// A reconcile of a cow.
+    /// Reconciles a cow.
     fn work(&self, name: &str) -> tokio::task::JoinHandle<Action> {
         let (work, cow, state) = (self.work.clone(), cow(name), self.state.clone());
         tokio::spawn(async move { turn(&work, &cow, &state).await })
     }
 
-    /// As another controller would write it.
+    /// Updates the cache as if another controller had written the cow.
     fn knows(&self, cow: Cow) {
         self.state.shared.main.assume(cow.into(), "op/other");
     }
 
-    /// True when a reconcile of the controller ended like that.
+    /// Returns true if a reconcile of the controller had this result.
     fn counts(&self, result: &str) -> bool {
         let line = format!("reconcile_total{{controller=\"me\",result=\"{result}\"}} 1");
         self.figures.text().contains(&line)
@@ -112,7 +112,7 @@ fn cow(name: &str) -> Cow {
     cow
 }
 
-/// A cow with a status, in this version.
+/// Returns a cow with a status, in this version.
 fn seen(name: &str, uid: &str, version: u64, seen: &[&str]) -> Cow {
     let mut cow = cow(name);
     cow.metadata.uid = Some(uid.to_owned());
@@ -124,7 +124,7 @@ fn seen(name: &str, uid: &str, version: u64, seen: &[&str]) -> Cow {
     cow
 }
 
-/// What a request wants to write, and where its answer goes.
+/// Returns the body of a write request, and the sender for its response.
 async fn written((request, respond): Call) -> (Value, oneshot::Sender<Response<Body>>) {
     let sent = request.into_body().collect().await.unwrap().to_bytes();
     (serde_json::from_slice(&sent).unwrap(), respond)
@@ -143,7 +143,7 @@ fn refuse(respond: oneshot::Sender<Response<Body>>, code: u16) {
     respond.send(response.body(body).unwrap()).unwrap();
 }
 
-/// Takes what a request wants to write as written.
+/// Accepts a write request and returns its body.
 async fn take(call: Call) -> Value {
     let (patch, respond) = written(call).await;
     let mut live = serde_json::to_value(cow("a")).unwrap();

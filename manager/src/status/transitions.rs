@@ -1,11 +1,11 @@
-//! Which changes of a status are told, and which generation they are about.
+//! The events about changes of conditions, and the generation of conditions.
 
 use kube::runtime::events::EventType;
 use serde_json::Value;
 
 use crate::condition_events::{ConditionEvents, Polarity};
 
-/// Conditions that were set say which generation they are about. `before` is what was there.
+/// Sets `observedGeneration` in the conditions that differ from `before`, unless they contain it.
 pub(crate) fn stamp(before: &Value, after: &mut Value, generation: Option<i64>) {
     let (Some(generation), Some(Value::Array(items))) = (generation, after.get_mut("conditions"))
     else {
@@ -21,7 +21,7 @@ pub(crate) fn stamp(before: &Value, after: &mut Value, generation: Option<i64>) 
     }
 }
 
-/// Something to tell of an object.
+/// An event about an object.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Transition {
     pub type_: EventType,
@@ -29,8 +29,8 @@ pub(crate) struct Transition {
     pub note: String,
 }
 
-/// What changed between two statuses that is worth an event. With `failed` the summary condition tells of an error, of
-/// which every word is news.
+/// Returns the events for the changes between two statuses. With `failed`, the summary condition reports an error, and
+/// a change of its message counts too.
 pub(crate) fn transitions(
     before: &Value,
     after: &Value,
@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    /// With the default rules.
+    /// Returns the transitions with the default settings.
     fn told(before: &Value, after: &Value, failed: bool) -> Vec<Transition> {
         transitions(before, after, failed, &ConditionEvents::default())
     }
