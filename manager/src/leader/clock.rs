@@ -1,8 +1,8 @@
-//! The clock of leases: nobody sets it, and it runs while the machine sleeps.
+//! The clock of leases, which nobody can set and which continues while the machine sleeps.
 //!
-//! No clock of Rust's is both. `Instant` stands still in a sleep, and `SystemTime` jumps when someone sets
-//! it, which a lease must not notice. Linux tells how long it is up, sleep included; elsewhere, where
-//! operators run to be tried, the wall clock has to do.
+//! No clock of the standard library does both: `Instant` stops during sleep, and `SystemTime` jumps when it is set,
+//! which must not affect a lease. On Linux this reads the uptime, which includes sleep. Elsewhere, where operators only
+//! run for development, it uses the wall clock.
 
 use std::fs::File;
 use std::ops::Add;
@@ -10,7 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// A point in time, on a clock that stands still while the machine sleeps and on one that does not.
+/// A point in time on two clocks: one that stops while the machine sleeps, and one that does not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
     awake: Instant,
@@ -25,7 +25,7 @@ impl Moment {
         }
     }
 
-    /// Whether either clock has got there.
+    /// Returns true if either clock has reached this moment.
     pub fn has_come(self) -> bool {
         Instant::now() >= self.awake || sleepless() >= self.sleepless
     }
@@ -42,7 +42,7 @@ impl Add<Duration> for Moment {
     }
 }
 
-/// Kept open: a process that has no file descriptor left still has to know the time.
+/// Kept open: the time must be readable even if the process has no file descriptor left.
 static UPTIME: LazyLock<Option<File>> = LazyLock::new(|| File::open("/proc/uptime").ok());
 
 fn sleepless() -> Duration {
@@ -50,7 +50,7 @@ fn sleepless() -> Duration {
         Some(file) => uptime(file),
         None => SystemTime::now().duration_since(UNIX_EPOCH).ok(),
     };
-    // without a clock every moment has come
+    // Without a clock, every moment counts as reached.
     read.unwrap_or(Duration::MAX)
 }
 
@@ -85,7 +85,7 @@ mod tests {
         assert!(stood_still.has_come());
     }
 
-    /// It counts from the start of the machine, so nobody can set it.
+    /// The uptime counts from the boot of the machine, so nobody can set it.
     #[test]
     #[cfg(target_os = "linux")]
     fn the_wall_clock_plays_no_part() {

@@ -1,9 +1,8 @@
-//! No write without leadership: a layer around the HTTP client that lets a request which changes
-//! something pass only while this process holds the lease.
+//! The write fence: a layer around the HTTP client that lets write requests pass only while this process holds the
+//! lease.
 //!
-//! It sits below kube's own retries, so a request that waited out a retry is judged again, as is one
-//! that waits for its connection; and it guards every write, also those that a reconcile makes
-//! through a plain `Api`. How the lease is measured is in `clock.rs`.
+//! It is below kube's retries, so a request is checked again after it has waited for a retry or for its connection. It
+//! guards every write, including those that a reconcile makes through a plain `Api`. `clock.rs` measures the lease.
 
 use std::future;
 use std::pin::pin;
@@ -18,13 +17,13 @@ use tower::{BoxError, Layer, Service};
 
 use crate::{error::NotLeader, leader::clock::Moment};
 
-/// Until when this process may write. Cheap to clone; all clones are one.
+/// The time until which this process may write. Clones share their state.
 #[derive(Clone, Debug)]
 pub(crate) struct Leadership(Arc<RwLock<Term>>);
 
 #[derive(Clone, Copy, Debug)]
 enum Term {
-    /// Without leader election everyone may write.
+    /// Without leader election, every replica may write.
     Unlimited,
     Until(Moment),
     None,
@@ -39,7 +38,7 @@ impl Leadership {
         Self(Arc::new(RwLock::new(Term::None)))
     }
 
-    /// Leads for `term`, counted from `start`: the moment before the renewal was sent.
+    /// Allows writes for `term` from `start`: the moment before the renewal request was sent.
     pub fn extend(&self, start: Moment, term: Duration) {
         self.set(Term::Until(start + term));
     }
@@ -56,7 +55,7 @@ impl Leadership {
         }
     }
 
-    /// Whether it was there once, and was not renewed in time.
+    /// Returns true if the lease was held and not renewed in time.
     pub fn has_run_out(&self) -> bool {
         matches!(self.term(), Term::Until(..)) && !self.holds()
     }
@@ -70,7 +69,7 @@ impl Leadership {
     }
 }
 
-/// Puts a [`Fence`] around a client's transport.
+/// A layer that puts a [`Fence`] around a client's transport.
 pub(crate) struct FenceLayer(pub Leadership);
 
 impl<S> Layer<S> for FenceLayer {
@@ -110,7 +109,7 @@ where
             return sent.map(|result| result.map_err(Into::into)).boxed();
         }
         let leadership = self.leadership.clone();
-        // where replicas share the objects, that of the part which the write is about
+        // With sharding: the leadership of the shard that the write is about.
         let part = request.extensions().get::<Leadership>().cloned();
         let holds = move || leadership.holds() && part.as_ref().is_none_or(Leadership::holds);
         if !holds() {
@@ -119,7 +118,7 @@ where
         let sent = self.inner.call(request);
         async move {
             let mut sent = pin!(sent);
-            // whenever it could go on
+            // Checked again at each poll, so that a write is cut off when the lease runs out.
             future::poll_fn(|cx| {
                 if holds() {
                     sent.as_mut().poll(cx).map_err(Into::into)
@@ -133,7 +132,7 @@ where
     }
 }
 
-/// Reviews are sent with POST and change nothing.
+/// Returns true for reviews, which are sent with POST and change nothing.
 fn asks(path: &str) -> bool {
     [
         "/selfsubjectaccessreviews",

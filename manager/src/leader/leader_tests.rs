@@ -1,4 +1,4 @@
-//! Single steps of the election, against an API server that is played here.
+//! Tests of single steps of the election, against an API server that the test plays.
 
 use http::{Method, Response, StatusCode};
 use http_body_util::BodyExt;
@@ -168,7 +168,7 @@ async fn whoever_stands_by_hears_when_the_holder_can_write_no_more() {
     assert!(!me.standing.is_leading());
 }
 
-/// What it writes itself it knows, so that a renewal is no reason to list everything anew.
+/// A candidate knows its own writes, so a renewal is no reason to list everything again.
 #[tokio::test]
 async fn whoever_renews_is_told_nothing_new() {
     let (mut me, mut server) = candidate();
@@ -322,7 +322,7 @@ async fn a_conflict_while_renewing_is_looked_into() {
     assert!(!me.leadership.holds());
 }
 
-/// In a second, which is what the holder has said.
+/// The wait is one second, the lease duration that the holder has set.
 #[tokio::test]
 async fn who_takes_over_waits_until_nobody_else_can_write() {
     let (me, mut server) = candidate();
@@ -377,7 +377,7 @@ fn whoever_waits_longer_than_usual_has_the_same_margin() {
     for seconds in [5, 15, 137, 3600] {
         let lease = Duration::from_secs(seconds);
         let times = Times::of(lease);
-        // one renewal that gets no answer, and another attempt, before it is too late
+        // There is time for one renewal without a response and for another attempt.
         assert!(times.renew * 2 + times.call * 2 < times.renew_deadline + times.renew);
         assert!(times.renew_deadline + times.call < lease);
     }

@@ -1,19 +1,19 @@
-//! Leader election: of several replicas, the one that holds a Lease works.
+//! Leader election: of several replicas, the one that holds a Lease reconciles.
 //!
-//! The rules, which are those of Kubernetes' own components:
-//! - A Lease is taken or renewed by replacing it together with the `resourceVersion` it was read
-//!   with, so of two that try at the same moment one is refused.
-//! - Whether another holder's lease has run out is measured on the local clock, from the moment the
-//!   record was last seen to change. Clocks of other machines play no part.
-//! - The holder gives up writing before the others may take over: 10 s after its last renewal
-//!   against 15 s, or as much of another time. See `leader/fence.rs` for how writing is prevented. A lease that has run out is lost, even
-//!   if nobody else took it: what this process knows of its objects is as old.
-//! - Every call has a deadline, because a request that hangs must not outlive the lease.
-//! - Who is told to take over does not wait until the lease has run out: it takes it, so that the holder gives up
-//!   with its next renewal, and writes nothing itself before it would have run out.
-//! - Whoever stands by brings its caches up to date (`standing.rs`) as soon as the holder can write no more, which is
-//!   before the Lease runs out, and takes a Lease that is free when that is done, if it is done soon.
-//! - On an orderly shutdown the lease is handed back, and another replica has it within 2 s.
+//! The rules are those of Kubernetes' own components, with some additions:
+//! - A Lease is taken or renewed by replacing it with the `resourceVersion` that was read. If two candidates try at the
+//!   same time, the API server rejects one.
+//! - The lease of another holder has run out if its record has not changed for the lease duration, measured on the
+//!   local clock. The clocks of other machines do not matter.
+//! - The holder stops writing before the others may take over: 10 s after its last renewal if the lease lasts 15 s, and
+//!   in proportion for other durations. `leader/fence.rs` stops its writes. A lease that has run out counts as lost,
+//!   even if no other replica took it, because the caches of this process may be stale.
+//! - Every request has a deadline, because a hanging request must not outlive the lease.
+//! - With `--leader-election-takeover`, a candidate takes the lease at once, so that the holder gives up at its next
+//!   renewal. The candidate itself does not write before the old lease would have run out.
+//! - A standby updates its caches (`standing.rs`) as soon as the holder can no longer write, which is before the Lease
+//!   runs out. It takes a free Lease when the caches are up to date, or after a short wait.
+//! - On an orderly shutdown the lease is released, and another replica takes it within 2 s.
 
 pub(crate) mod clock;
 pub(crate) mod fence;
@@ -34,32 +34,32 @@ use crate::error::Error;
 use crate::leader::roster::Roster;
 use crate::leader::{clock::Moment, fence::Leadership, standing::Standing};
 
-/// Between two attempts to take, give or take a fifth.
+/// Interval between two attempts to take the lease, give or take a fifth.
 const TAKE: Duration = Duration::from_secs(1);
-/// The same while only the own caches are waited for, and for how long.
+/// Interval while the candidate only waits for its own caches, and the maximum time for that wait.
 const PREPARE: Duration = Duration::from_millis(50);
 const PREPARED: Duration = Duration::from_secs(3);
-/// For the release, because nobody waits long for a process to stop.
+/// Time limit for the release: the time for shutdown is short.
 pub(crate) const RELEASE: Duration = Duration::from_millis(800);
 
-/// What follows from how long a Lease holds.
+/// The times of an election, derived from the lease duration.
 #[derive(Clone, Copy)]
 pub(crate) struct Times {
-    /// How long the others wait for a holder that is silent.
+    /// How long the other candidates wait for a holder that does not renew.
     pub lease: Duration,
-    /// How long a holder works on without a successful renewal.
+    /// How long the holder continues to write without a successful renewal.
     renew_deadline: Duration,
-    /// Between two attempts to renew.
+    /// Interval between two renewals.
     renew: Duration,
-    /// For one attempt.
+    /// Time limit for one attempt.
     call: Duration,
 }
 
-/// Whether what this replica knows lacks what was written before a moment.
+/// Returns true if the caches of this replica may lack writes from before a moment.
 pub(crate) type IsBehind = Arc<dyn Fn(Instant) -> bool + Send + Sync>;
 
 impl Times {
-    /// With 15 s those of Kubernetes' own components.
+    /// Derives the times. For 15 s they are those of Kubernetes' own components.
     pub fn of(lease: Duration) -> Self {
         Self {
             lease,
@@ -70,41 +70,41 @@ impl Times {
     }
 }
 
-/// One candidate for one Lease.
+/// A candidate for one Lease.
 pub(crate) struct Candidate {
     leases: Api<Lease>,
     name: String,
-    /// Unlike that of any other candidate, also of an earlier life of this one.
+    /// Unique among candidates, including earlier processes of the same Pod.
     identity: String,
     leadership: Leadership,
     times: Times,
-    /// A holder is no reason to wait.
+    /// Take the lease even if another candidate holds it.
     takes_over: bool,
-    /// Until then a holder from whom it was taken over may still write.
+    /// Until then, the holder from which the lease was taken may still write.
     theirs_until: Option<Instant>,
-    /// The version of the record last seen, and when it was seen first.
+    /// The version of the Lease that was read last, and the time when it was first read.
     seen: Option<(String, Instant)>,
     standing: Standing,
     is_behind: IsBehind,
-    /// Since when it could have taken the Lease.
+    /// Since when the candidate could have taken the Lease.
     free_since: Option<Instant>,
     last_problem: Option<String>,
-    /// Those who hold the Lease together, if it is held like that.
+    /// The replicas that hold the Lease together, if sharing is on.
     #[cfg(feature = "shards")]
     together: Option<Arc<Roster>>,
-    /// Those one of whom holds the Lease, if it is that of a shard.
+    /// The replicas that may hold the Lease, if it is the Lease of a shard.
     #[cfg(feature = "shards")]
     among: Option<Arc<Roster>>,
 }
 
 #[derive(Debug, PartialEq)]
 enum Step {
-    /// The Lease was written, and is this candidate's.
+    /// The Lease was written, and this candidate holds it.
     Leading,
     HeldBy(String),
-    /// Nobody holds it, and this candidate is not prepared.
+    /// The Lease is free, and the caches of this candidate are not up to date yet.
     Free,
-    /// Somebody else wrote the Lease at the same moment: the next attempt shows who holds it.
+    /// Another replica wrote the Lease at the same time: the next attempt shows the holder.
     Contested,
 }
 
@@ -137,7 +137,8 @@ impl Candidate {
         }
     }
 
-    /// Holds the Lease together with all others who have the same in common, and sign in on it.
+    /// Makes the candidate hold the Lease together with all replicas that have the same `common` flags and are on the
+    /// roster.
     #[cfg(feature = "shards")]
     pub fn together(mut self, common: &str, roster: Arc<Roster>) -> Self {
         common.clone_into(&mut self.identity);
@@ -145,20 +146,20 @@ impl Candidate {
         self
     }
 
-    /// Waits no longer than it has to for a holder who is not on this roster any more.
+    /// Shortens the wait for a holder that is no longer on this roster.
     #[cfg(feature = "shards")]
     pub fn among(mut self, roster: Arc<Roster>) -> Self {
         self.among = Some(roster);
         self
     }
 
-    /// Takes the lease from whoever holds it, once.
+    /// Takes the lease once even if another candidate holds it.
     pub fn taking_over(mut self, takes_over: bool) -> Self {
         self.takes_over = takes_over;
         self
     }
 
-    /// Returns once this candidate leads.
+    /// Waits until this candidate leads.
     pub async fn acquire(&mut self) {
         let mut told = None;
         loop {
@@ -169,7 +170,7 @@ impl Candidate {
                 }
                 Some(Step::Leading) => {
                     self.takes_over = false;
-                    // counted from before the request: the record is at least that young
+                    // The term counts from before the request, so it never ends later than the record's.
                     self.leadership.extend(start, self.times.renew_deadline);
                     tracing::info!(lease = self.name, identity = self.identity, "leading");
                     self.standing.leads();
@@ -204,7 +205,7 @@ impl Candidate {
         tracing::info!(lease, holder, "standing by: another replica leads");
     }
 
-    /// Renews until the lease is lost, and only then returns.
+    /// Renews the lease, and returns when it is lost.
     pub async fn keep(&mut self) {
         let mut wait = self.times.renew;
         loop {
@@ -215,7 +216,7 @@ impl Candidate {
             } else {
                 None
             };
-            // judged before anything is made of the answer: one that comes too late renews nothing
+            // Checked before the response is used: a response that arrives too late renews nothing.
             if !self.leadership.holds() {
                 tracing::error!(lease = self.name, "the lease could not be renewed in time");
                 break;
@@ -228,7 +229,7 @@ impl Candidate {
                     tracing::error!(lease = self.name, holder, "the lease was taken over");
                     break;
                 }
-                // two who renew a Lease together and met would meet again
+                // Random, because two replicas that renew the Lease together and collided would collide again.
                 Some(Step::Contested) => wait = PREPARE.mul_f64(1.0 + 4.0 * random()),
                 Some(Step::Free) | None => {}
             }
@@ -236,13 +237,13 @@ impl Candidate {
         self.leadership.end();
     }
 
-    /// Hands the lease back, so that nobody has to wait for it to run out. Writing has ended before.
+    /// Releases the lease, so that the next candidate need not wait until it runs out. No writes are sent any more.
     pub async fn release(&mut self) {
         self.leadership.end();
         let released = tokio::time::timeout(RELEASE, async {
             loop {
                 match self.give_back().await {
-                    // somebody else wrote it at the same moment
+                    // Another replica wrote the Lease at the same time.
                     Err(kube::Error::Api(status)) if status.code == 409 => {}
                     done => return done,
                 }
@@ -269,7 +270,7 @@ impl Candidate {
         if let Some(roster) = &self.together
             && roster.leave(&mut lease.metadata)
         {
-            // the others hold it still
+            // The other replicas still hold the Lease.
             return self.replace(&lease).await.map(drop);
         }
         spec.holder_identity = None;
@@ -283,7 +284,7 @@ impl Candidate {
         self.leases.replace(&self.name, &params, lease).await
     }
 
-    /// One step under a deadline; a failure is logged when it is a new one.
+    /// Makes one attempt, with a deadline. An error is logged if it differs from the last one.
     async fn try_once(&mut self) -> Option<Step> {
         let call = self.times.call;
         let problem = match tokio::time::timeout(call, self.step()).await {
@@ -346,7 +347,7 @@ impl Candidate {
             Some(until) => until.checked_sub(term / 5).unwrap_or(until),
             None => since,
         };
-        // what it wrote itself is known
+        // The caches contain this replica's own writes.
         let is_news = holder != self.identity || self.theirs_until.is_some();
         if is_news && quiet <= Instant::now() {
             self.standing.quiet_since(quiet);
@@ -356,7 +357,7 @@ impl Candidate {
             tracing::info!(lease, holder, "taking over, which takes {term:?}");
             self.theirs_until = Some(Instant::now() + term);
         }
-        // a frozen process may wake up between the two requests of a renewal
+        // A process that was frozen may wake up between the two requests of a renewal.
         if theirs && !self.takes_over || self.leadership.has_run_out() {
             self.free_since = None;
             return Ok(Step::HeldBy(holder));
@@ -373,7 +374,8 @@ impl Candidate {
         Self::settle(self.replace(&lease).await)
     }
 
-    /// How long a holder may be silent: one who is dead already only until it is sure that this is no mistake.
+    /// Returns how long a holder may be silent. For a holder that is known to be dead, it is a third of `term`, to rule
+    /// out a mistake.
     #[cfg(feature = "shards")]
     fn patience(&self, holder: &str, since: Instant, term: Duration) -> Duration {
         let others = self.among.as_ref();
@@ -381,7 +383,7 @@ impl Candidate {
         if is_dead { term / 3 } else { term }
     }
 
-    /// Says that it is among those who hold a Lease together that was asked for when it had `begun`.
+    /// Adds this replica to the roster of the Lease, which was requested at `begun`.
     #[cfg(feature = "shards")]
     fn sign_in(&self, lease: &mut Lease, begun: Instant) {
         if let Some(roster) = &self.together {
@@ -400,7 +402,7 @@ impl Candidate {
         spec.lease_duration_seconds = i32::try_from(self.times.lease.as_secs()).ok();
     }
 
-    /// A refusal because somebody else was faster is an answer, not an error.
+    /// Converts the result of a write. A conflict with another candidate is a step, not an error.
     fn settle(written: Result<Lease, kube::Error>) -> Result<Step, kube::Error> {
         match written {
             Ok(_) => Ok(Step::Leading),

@@ -1,10 +1,10 @@
-//! The replicas that share the objects: all of them renew one Lease, and each signs in on it.
+//! The replicas that share the objects. All of them renew one Lease, and each signs it in an annotation.
 //!
-//! They hold that Lease together, in the name of what they have to agree on. So one that divides the objects in another
-//! way, or not at all, stands by until the last of them is gone, as it would for a leader.
+//! They hold that Lease together, under the flags that they must agree on. A replica with other flags, or without
+//! sharding, stands by until the last of them is gone, as it would for a leader.
 //!
-//! Who has not signed for as long as a Lease holds is dead: it renews this Lease with each signature and writes
-//! nothing without it, so it has stopped writing before.
+//! A replica that has not signed for the lease duration is dead: it renews this Lease with each signature and cannot
+//! write without it, so it has stopped writing before.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
@@ -14,16 +14,16 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-/// The annotation with the signatures.
+/// The annotation that contains the signatures.
 const REPLICAS: &str = "rustop.dev/replicas";
 
-/// Who lives, each with the shards that it holds.
+/// The live replicas, each with the shards that it holds.
 pub(crate) type Replicas = BTreeMap<String, BTreeSet<u32>>;
 
 pub(crate) struct Roster {
-    /// Who signs.
+    /// The identity of this replica.
     me: String,
-    /// Whoever is silent for longer is dead.
+    /// A replica that has not signed for longer is dead.
     term: Duration,
     state: Mutex<State>,
     replicas: watch::Sender<Replicas>,
@@ -31,16 +31,16 @@ pub(crate) struct Roster {
 
 #[derive(Default)]
 struct State {
-    /// Before the Lease was read last.
+    /// The time before the last request for the Lease.
     asked: Option<Instant>,
     holds: BTreeSet<u32>,
-    /// The last signature of each, and when it was seen first.
+    /// The last signature of each replica, and the time when it was first seen.
     seen: HashMap<String, (u64, Instant)>,
 }
 
 #[derive(Default, Deserialize, Serialize)]
 struct Signature {
-    /// Another one with each signature.
+    /// A counter, increased with each signature.
     beat: u64,
     holds: BTreeSet<u32>,
 }
@@ -57,12 +57,12 @@ impl Roster {
         }
     }
 
-    /// What it signs for from now on.
+    /// Sets the shards of this replica's next signatures.
     pub fn holds(&self, shards: BTreeSet<u32>) {
         self.state.lock().holds = shards;
     }
 
-    /// Signs in, and strikes out who is dead. The Lease was asked for at `asked`, and read by `now`.
+    /// Signs, and removes dead replicas. The Lease was requested at `asked` and read by `now`.
     pub fn sign(&self, meta: &mut ObjectMeta, asked: Instant, now: Instant) {
         let mut signatures = signatures(meta);
         let mut state = self.state.lock();
@@ -87,7 +87,7 @@ impl Roster {
         self.tell(signatures.into_iter().map(holds).collect());
     }
 
-    /// Strikes itself out. False when nobody is left.
+    /// Removes this replica. Returns false if no replica is left.
     pub fn leave(&self, meta: &mut ObjectMeta) -> bool {
         let mut signatures = signatures(meta);
         signatures.remove(&self.me);
@@ -95,12 +95,12 @@ impl Roster {
         !signatures.is_empty()
     }
 
-    /// Whether somebody who had signed before a moment was struck out since.
+    /// Returns true if `who`, which had signed before `since`, is no longer on the roster.
     pub fn lacks(&self, who: &str, since: Instant) -> bool {
         self.state.lock().asked > Some(since) && !self.replicas.borrow().contains_key(who)
     }
 
-    /// Who lives, as of the last signature, and after each change.
+    /// Returns the live replicas as of the last signature, and notifies about changes.
     pub fn replicas(&self) -> watch::Receiver<Replicas> {
         self.replicas.subscribe()
     }
@@ -114,7 +114,8 @@ impl Roster {
     }
 }
 
-/// What cannot be read was not written by a replica, and those that live sign again.
+/// Returns the signatures of a Lease; empty if they cannot be parsed. Then the annotation was not written by a replica,
+/// and the live ones sign again.
 fn signatures(meta: &ObjectMeta) -> Signatures {
     let annotations = meta.annotations.as_ref();
     let text = annotations.and_then(|all| all.get(REPLICAS));
@@ -123,7 +124,7 @@ fn signatures(meta: &ObjectMeta) -> Signatures {
 }
 
 fn write(meta: &mut ObjectMeta, signatures: &Signatures) {
-    // names and numbers can be written
+    // Names and numbers can always be serialized.
     let text = serde_json::to_string(signatures).unwrap_or_default();
     let annotations = meta.annotations.get_or_insert_default();
     annotations.insert(REPLICAS.to_owned(), text);

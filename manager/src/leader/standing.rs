@@ -1,16 +1,16 @@
-//! What a replica may do yet: fill its caches, bring them up to date, work.
+//! The state of a replica: it fills its caches as a standby, brings them up to date, and then leads.
 //!
-//! A replica that stands by fills its caches already, since the fence lets it write nothing. But they may be behind
-//! what the leader before it wrote last, and a list that is begun after its last write is not. So the moment from which
-//! on nobody else can write is told to the watches, each of which then proves that it has heard of everything up to
-//! there (`cache/reflector.rs`), and nothing is reconciled before.
+//! A standby can fill its caches because the fence prevents it from writing. But they may lack the last writes of the
+//! previous leader; a list that starts after these writes does not. So each watch is told the moment after which no
+//! other replica can write, and proves that it has received everything up to that moment (`cache/reflector.rs`).
+//! Nothing is reconciled before.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use tokio::sync::watch;
 
-/// Cheap to clone; all clones are one. It begins as one that stands by.
+/// The state of a replica, initially a standby. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct Standing(Arc<watch::Sender<State>>);
 
@@ -27,7 +27,7 @@ impl Default for Standing {
 }
 
 impl Standing {
-    /// Nobody else has written since then.
+    /// Records that no other replica has written since `moment`.
     pub fn quiet_since(&self, moment: Instant) {
         self.0.send_if_modified(|state| {
             let is_later = state.quiet < Some(moment);
@@ -36,7 +36,7 @@ impl Standing {
         });
     }
 
-    /// From now on this replica works.
+    /// Records that this replica leads from now on.
     pub fn leads(&self) {
         self.0.send_modify(|state| state.leads = true);
     }
@@ -45,25 +45,25 @@ impl Standing {
         self.0.borrow().leads
     }
 
-    /// Waits until this replica leads, and returns since when nobody else has written. `None` where nobody ever did:
-    /// nobody is elected.
+    /// Waits until this replica leads. Returns the moment since which no other replica has written, or `None` without
+    /// leader election.
     pub async fn lead(&self) -> Option<Instant> {
         self.until(|state| state.leads).await.quiet
     }
 
-    /// What is written before this moment has to be known.
+    /// Returns the moment up to which the caches must contain all writes.
     pub fn demands(&self) -> Option<Instant> {
         self.0.borrow().quiet
     }
 
-    /// Waits until more is demanded than what is known.
+    /// Waits until the caches must contain writes that are later than `known`.
     pub async fn demands_more(&self, known: Option<Instant>) {
         self.until(|state| state.quiet > known).await;
     }
 
     async fn until(&self, is_so: impl Fn(&State) -> bool) -> State {
         let mut states = self.0.subscribe();
-        // the sender is in `self`, so it does not end
+        // The sender is in `self`, so the channel stays open.
         let state = states.wait_for(is_so).await.map(|state| *state);
         state.unwrap_or_default()
     }
