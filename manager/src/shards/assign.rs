@@ -1,14 +1,15 @@
-//! Which replica is to have which shard. All of them work this out from the same roster, so nobody has to tell them.
+//! Assigns shards to replicas. All replicas compute the assignment from the same roster, so it is not communicated.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::leader::roster::Replicas;
 
-/// The replica of each shard, by its number; `None` if there are none.
+/// Returns the replica of each shard, by number; empty if there are no replicas.
 ///
-/// Shards are spread evenly: no replica has more than one more than another. Who holds one keeps it as long as that
-/// allows it, and first of all the lowest, so that shard 0 stays with its holder for as long as that one lives.
+/// Shards are spread evenly: the numbers of shards per replica differ by one at most. A replica keeps the shards that
+/// it holds as far as that allows, the lowest first, so that shard 0 stays with its owner for as long as that replica
+/// lives.
 pub(crate) fn assign(shards: u32, replicas: &Replicas) -> BTreeMap<u32, &str> {
     let mut room = quotas(shards, replicas);
     let mut assigned = BTreeMap::new();
@@ -33,7 +34,7 @@ pub(crate) fn assign(shards: u32, replicas: &Replicas) -> BTreeMap<u32, &str> {
     assigned
 }
 
-/// How many shards each is to have. What cannot be divided goes to those who hold most.
+/// Returns the number of shards for each replica. The remainder goes to the replicas that hold most.
 fn quotas(shards: u32, replicas: &Replicas) -> BTreeMap<&str, u32> {
     let count = u32::try_from(replicas.len()).unwrap_or(u32::MAX);
     let mut by_held: Vec<_> = replicas.iter().collect();

@@ -1,4 +1,4 @@
-//! Who is to have what, after whoever comes and goes, by clocks that do not go alike.
+//! Tests of the assignment when replicas join and leave, and of rosters with inaccurate clocks.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -25,7 +25,7 @@ fn assigned(shards: u32, all: &[(&str, &[u32])]) -> Vec<String> {
 fn shards_are_spread_and_move_only_where_they_must() {
     assert_eq!(assigned(3, &[]), ["-", "-", "-"]);
     assert_eq!(assigned(3, &[("a", &[])]), ["a", "a", "a"]);
-    // one comes
+    // A replica joins.
     assert_eq!(
         assigned(4, &[("a", &[0, 1, 2, 3]), ("b", &[])]),
         ["a", "a", "b", "b"]
@@ -34,17 +34,17 @@ fn shards_are_spread_and_move_only_where_they_must() {
         assigned(4, &[("a", &[]), ("b", &[0, 1]), ("c", &[2, 3])]),
         ["b", "b", "c", "a"]
     );
-    // one is gone
+    // A replica has left.
     assert_eq!(
         assigned(4, &[("b", &[0, 1]), ("c", &[2])]),
         ["b", "b", "c", "c"]
     );
-    // there are more than shards
+    // There are more replicas than shards.
     assert_eq!(
         assigned(2, &[("a", &[]), ("b", &[0]), ("c", &[1])]),
         ["b", "c"]
     );
-    // two say that they hold the same
+    // Two replicas claim the same shard.
     assert_eq!(assigned(2, &[("a", &[0]), ("b", &[0, 1])]), ["a", "b"]);
 }
 
@@ -91,7 +91,7 @@ fn whoever_comes_and_goes_shards_stay_where_they_can() {
                     (share..=share + 1).contains(&has),
                     "{before:?} {assigned:?}"
                 );
-                // it gives no more than it has to, and never the first one
+                // A replica gives away no more than necessary, and never shard 0.
                 assert!(
                     had.is_subset(holds) || has >= share,
                     "{before:?} {assigned:?}"
@@ -108,17 +108,17 @@ fn whoever_comes_and_goes_shards_stay_where_they_can() {
 }
 
 const TERM: Duration = Duration::from_secs(15);
-/// So long a replica writes after a signature, by its own clock.
+/// How long a replica writes after a signature, on its own clock.
 const WRITES: Duration = Duration::from_secs(10);
 
-/// A replica whose clock is off, and too slow or too fast.
+/// A replica whose clock has an offset, and is too slow or too fast.
 struct Replica {
     roster: Roster,
     name: String,
     begun: Instant,
     rate: f64,
     next: f64,
-    /// By the true clock.
+    /// On the accurate clock.
     signed: f64,
     dead: bool,
 }
@@ -133,7 +133,7 @@ impl Replica {
     }
 }
 
-/// Nobody who may write is struck out, and in the end all know who lives.
+/// No replica that may write is removed from the roster, and in the end all know the live ones.
 #[test]
 fn clocks_that_do_not_go_alike_strike_out_the_dead_alone() {
     let mut random = seeded();

@@ -1,4 +1,4 @@
-//! One replica among those that share the objects: which shards it takes, and when it gives them back.
+//! The part of one replica in sharding: which shards it takes, and when it gives them back.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -18,32 +18,33 @@ use crate::shards::assign::assign;
 use crate::shards::metrics::ShardMetrics;
 use crate::shards::{FIRST, Shards, Term};
 
-/// What one replica takes part with.
+/// The state with which one replica takes part.
 pub(crate) struct Election {
     pub shards: Arc<Shards>,
     pub roster: Arc<Roster>,
     pub leases: Api<Lease>,
-    /// The Lease that all renew; those of shards are called like it, and by their number.
+    /// The name of the Lease that all replicas renew. The Leases of the shards have the same name with a suffix.
     pub lease: String,
     pub identity: String,
     pub times: Times,
     pub standing: Standing,
     pub is_behind: IsBehind,
-    /// For reconciles under way when a shard is given back.
+    /// Time limit for running reconciles when a shard is given back.
     pub grace: Duration,
     pub health: Health,
     pub metrics: ShardMetrics,
 }
 
 impl Election {
-    /// What all replicas have to have in common. In this name they hold the Lease that all renew.
+    /// Returns the flags that all replicas must have in common. They are the holder identity of the Lease that all
+    /// renew.
     pub fn flags(&self) -> String {
         let share = &self.shards.share;
         format!("--shards={} --shard-by={}", share.count(), share.by())
     }
 
-    /// Takes what it is to have and gives what another one is to have, until `stopped`; then it keeps what it has.
-    /// Returns when the Lease of a shard was lost.
+    /// Takes the shards that are assigned to this replica, and gives back the others, until `stopped` completes; then
+    /// it keeps its shards. Returns when the Lease of a shard is lost.
     pub async fn run(&self, stopped: impl Future<Output = ()>) {
         let shards = 0..self.shards.share.count();
         let mut holding: FuturesUnordered<_> = shards.map(|shard| self.hold(shard)).collect();
@@ -53,7 +54,7 @@ impl Election {
         }
     }
 
-    /// Gives all of it back, when nothing is under way any more.
+    /// Releases all shards, after all reconciles have ended.
     pub async fn release(&self) {
         let held = self.shards.held();
         let release = async |shard: &u32| {
@@ -63,7 +64,7 @@ impl Election {
         join_all(held.iter().map(release)).await;
     }
 
-    /// Works out what this replica is to have, whenever somebody comes or goes.
+    /// Computes the shards of this replica whenever a replica joins or leaves.
     async fn choose(&self, stopped: impl Future<Output = ()>) -> Infallible {
         let mut replicas = self.roster.replicas();
         let following = async {
@@ -74,10 +75,10 @@ impl Election {
                     let mine = assigned.iter().filter(|(_, who)| **who == self.identity);
                     mine.map(|(shard, _)| *shard).collect::<BTreeSet<_>>()
                 };
-                // who has it has the tasks, which cannot move
+                // The owner of the first shard runs the tasks, which cannot move.
                 let first = self.shards.term(FIRST).map(|_| FIRST);
                 self.shards.want(wanted.into_iter().chain(first).collect());
-                // the sender is in the roster, so it does not end
+                // The sender is in the roster, so the channel stays open.
                 let _ = replicas.changed().await;
             }
         };
@@ -89,7 +90,7 @@ impl Election {
         future::pending().await
     }
 
-    /// Takes a shard and gives it back, over and over. Returns when its Lease was lost.
+    /// Takes a shard and gives it back, repeatedly. Returns when its Lease is lost.
     async fn hold(&self, shard: u32) {
         loop {
             self.shards.is_wanted(shard, true).await;
@@ -103,7 +104,7 @@ impl Election {
                     continue;
                 }
             }
-            // where the Lease had its name already, nobody told the caches
+            // If the Lease already had this replica's identity, the caches have not been told about the moment.
             self.standing.quiet_since(wanted);
             let quiet = self.standing.demands().unwrap_or(wanted);
             self.shards
@@ -114,7 +115,7 @@ impl Election {
                 given = self.finish(shard) => given,
             };
             leadership.end();
-            // a write that was cut off may still be on its way, so the Lease has to run out
+            // A write that was cut off may still arrive, so then the Lease has to run out.
             if given {
                 candidate.release().await;
             }
@@ -123,7 +124,8 @@ impl Election {
         }
     }
 
-    /// Ends the work on a shard once another one is to have it. False if something is still under way.
+    /// Waits until another replica should have the shard, and for its running reconciles. Returns false if some are
+    /// still running after the time limit.
     async fn finish(&self, shard: u32) -> bool {
         self.shards.is_wanted(shard, false).await;
         match self.shards.end(shard) {

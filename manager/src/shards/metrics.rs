@@ -1,11 +1,11 @@
-//! What is counted of shards.
+//! Metrics of shards.
 
 use prometheus_client::metrics::{counter::Counter, family::Family, gauge::Gauge};
 use prometheus_client::registry::Registry;
 
 use crate::metrics::{Labels, shown};
 
-/// Cheap to clone; all clones are one.
+/// The metrics of one replica's shards. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct ShardMetrics {
     pub held: Gauge,
@@ -23,7 +23,7 @@ impl ShardMetrics {
         }
     }
 
-    /// `how` is `taken`, `given` or `given_up`.
+    /// Counts a handover. `how` is `taken`, `given` or `given_up`.
     pub fn count(&self, how: &str) {
         let by = [("result", how.to_owned())];
         self.handovers.get_or_create(&by).inc();

@@ -1,13 +1,13 @@
-//! Several replicas at work, each on its part of the objects: `--shards`.
+//! Sharding: several replicas reconcile, each a part of the objects (`--shards`).
 //!
-//! The objects are in shards (`cache/share.rs`), and each shard has a Lease. All replicas sign in on one Lease more
-//! (`leader/roster.rs`); who is on it decides who is to have which shard (`assign.rs`), and for each shard that it is to
-//! have a replica is a candidate, as for the one Lease of a leader (`election.rs`). Of that everything stays as it is:
-//! writes about an object pass the fence only while the Lease of its shard holds, and it is worked on only once the
-//! caches have all that the replica before wrote.
+//! Objects belong to shards (`cache/share.rs`), and each shard has a Lease. All replicas sign one additional Lease
+//! (`leader/roster.rs`), and the roster decides which replica gets which shard (`assign.rs`). For each of its shards, a
+//! replica is a candidate as in leader election (`election.rs`). The guarantees of leader election hold per shard: the
+//! fence lets a write about an object pass only while this replica holds the Lease of its shard, and the object is
+//! reconciled only once the caches contain all writes of the previous shard owner.
 //!
-//! A shard is handed over when somebody joins: no reconcile of it starts any more, those under way finish, and then the
-//! Lease is given back.
+//! When a replica joins, shards are handed over: no new reconcile of such a shard starts, running ones finish, and then
+//! its Lease is released.
 
 mod assign;
 pub(crate) mod election;
@@ -26,7 +26,7 @@ use crate::error::{Error, Result};
 use crate::leader::fence::Leadership;
 use crate::options::Options;
 
-/// The shard whose replica runs what only one is to run.
+/// The shard whose owner also runs everything that only one replica may run.
 pub(crate) const FIRST: u32 = 0;
 
 /// The shards of one replica.
@@ -35,27 +35,27 @@ pub(crate) struct Shards {
     state: watch::Sender<State>,
 }
 
-/// What a replica has, and what it is to have.
+/// The shards that a replica has, and those that it should have.
 #[derive(Default)]
 pub(crate) struct State {
-    /// Those that it is to have.
+    /// Shards that this replica should have.
     wanted: BTreeSet<u32>,
-    /// Those that it works on.
+    /// Shards that this replica reconciles.
     terms: BTreeMap<u32, Term>,
-    /// Those that it works on no more, and whose Lease it has still.
+    /// Shards that this replica no longer reconciles, but whose Lease it still holds.
     ending: BTreeSet<u32>,
 }
 
-/// One shard, from when it was taken until it is given back. Cheap to clone; all clones are one.
+/// The ownership of one shard, from taking it until giving it back. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct Term {
-    /// Nobody else has written about its objects since then.
+    /// Since this moment, no other replica has written about the shard's objects.
     pub quiet: Instant,
     leadership: Leadership,
     under_way: Arc<watch::Sender<usize>>,
 }
 
-/// A reconcile of an object of a shard, under way until this is dropped.
+/// A running reconcile of an object of a shard; it ends when this is dropped.
 pub(crate) struct Working(Arc<watch::Sender<usize>>);
 
 impl Drop for Working {
@@ -73,7 +73,7 @@ impl Term {
         }
     }
 
-    /// A client that writes only while this term lasts.
+    /// Returns a client that can write only during this term.
     pub fn client(&self, client: &Client) -> Client {
         let leadership = self.leadership.clone();
         wrap(client, move |request| {
@@ -81,7 +81,7 @@ impl Term {
         })
     }
 
-    /// Waits until nothing is under way any more, but no longer than that. False when something is.
+    /// Waits for running reconciles, for `grace` at most. Returns false if some are still running.
     pub async fn ends(&self, grace: Duration) -> bool {
         let mut under_way = self.under_way.subscribe();
         let ended = under_way.wait_for(|count| *count == 0);
@@ -90,10 +90,10 @@ impl Term {
 }
 
 impl Shards {
-    /// `None` if every object is for whoever leads.
+    /// Creates the shards of a replica. Returns `None` without sharding: then the leader reconciles every object.
     ///
     /// # Errors
-    /// When this replica is to take everything over.
+    /// Returns `Contradiction` if the options also contain `--leader-election-takeover`.
     pub fn of(options: &Options) -> Result<Option<Arc<Self>>> {
         let Some(count) = options.shards else {
             return Ok(None);
@@ -113,39 +113,39 @@ impl Shards {
         }
     }
 
-    /// The term of a shard that this replica works on.
+    /// Returns the term of a shard, if this replica reconciles it.
     pub fn term(&self, shard: u32) -> Option<Term> {
         self.state.borrow().terms.get(&shard).cloned()
     }
 
-    /// What it works on, by number.
+    /// Returns the terms of all shards that this replica reconciles, by number.
     pub fn terms(&self) -> BTreeMap<u32, Term> {
         self.state.borrow().terms.clone()
     }
 
-    /// Whose Lease it has.
+    /// Returns the shards whose Lease this replica holds.
     pub fn held(&self) -> BTreeSet<u32> {
         self.state.borrow().held()
     }
 
-    /// Waits until this replica works on a shard.
+    /// Waits until this replica reconciles a shard.
     pub async fn works_on(&self, shard: u32) -> Term {
         let mut state = self.state.subscribe();
         loop {
             if let Some(term) = state.borrow_and_update().terms.get(&shard) {
                 return term.clone();
             }
-            // the sender is in `self`, so it does not end
+            // The sender is in `self`, so the channel stays open.
             let _ = state.changed().await;
         }
     }
 
-    /// Tells when shards were taken or given.
+    /// Notifies when shards are taken or given back.
     pub fn changes(&self) -> watch::Receiver<State> {
         self.state.subscribe()
     }
 
-    /// A reconcile of an object of a shard begins. `None` when its term is over.
+    /// Begins a reconcile of an object of a shard. Returns `None` if the term is over.
     pub fn begin(&self, shard: u32, quiet: Instant) -> Option<Working> {
         let state = self.state.borrow();
         let term = state.terms.get(&shard).filter(|it| it.quiet == quiet)?;
@@ -153,15 +153,15 @@ impl Shards {
         Some(Working(term.under_way.clone()))
     }
 
-    /// Whether it is to have a shard.
+    /// Waits until this replica should have a shard, or should not.
     async fn is_wanted(&self, shard: u32, wanted: bool) {
         let mut state = self.state.subscribe();
         let is_so = |state: &State| state.wanted.contains(&shard) == wanted;
         let _ = state.wait_for(is_so).await;
     }
 
-    /// Changes the state, and keeps the objects of all that this replica has or is to have. Those are kept before
-    /// anybody hears that they are wanted, so that what is listed from then on has them.
+    /// Changes the state, and caches the objects of all shards that this replica has or should have. The caches are
+    /// changed before the new state is visible, so that every later list contains these objects.
     fn modify(&self, change: impl FnOnce(&mut State)) {
         self.state.send_modify(|state| {
             change(state);
@@ -178,7 +178,7 @@ impl Shards {
         self.modify(|state| state.terms.extend([(shard, term)]));
     }
 
-    /// From now on nothing of a shard begins. Returns what is under way.
+    /// Stops new reconciles of a shard. Returns its term, to wait for the running ones.
     fn end(&self, shard: u32) -> Option<Term> {
         let mut ended = None;
         self.modify(|state| {

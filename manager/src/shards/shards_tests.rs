@@ -1,4 +1,4 @@
-//! Replicas that come and go against an API server in memory: never do two have the same shard.
+//! Tests with replicas that join and leave an in-memory API server: no two ever own the same shard.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -22,7 +22,7 @@ const SHARDS: u32 = 8;
 
 struct Replica {
     shards: Arc<Shards>,
-    /// What all renew.
+    /// The leadership of the Lease that all replicas renew.
     common: Leadership,
     stop: CancellationToken,
     task: JoinHandle<()>,
@@ -86,7 +86,7 @@ fn assert_one_at_a_time(replicas: &[Replica]) {
     }
 }
 
-/// Replicas are added, stopped, and killed, which is to vanish.
+/// Replicas are added, stopped, and killed, that is, they vanish without a release.
 #[tokio::test]
 async fn whoever_comes_and_goes_no_two_have_the_same_shard() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
@@ -149,7 +149,7 @@ async fn whoever_comes_and_goes_no_two_have_the_same_shard() {
     }
 }
 
-/// Other flags wait until all of the first are gone.
+/// A replica with other flags waits until all of the first ones are gone.
 #[tokio::test]
 async fn who_shares_in_another_way_waits() {
     let cluster = Cluster::new();
