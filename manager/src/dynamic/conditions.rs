@@ -1,4 +1,4 @@
-//! Conditions in a status that has no type.
+//! Conditions in a status that is JSON.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use serde_json::{Value, json};

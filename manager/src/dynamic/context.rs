@@ -1,4 +1,4 @@
-//! What a reconcile does with a kind that no type says.
+//! Functions of the context for kinds that are known only at run time.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::kind::Kind;
 use crate::object::AnyObject;
 
 impl<K: AnyObject> Context<K> {
-    /// As [`Context::api`], of a kind that is known only at run time.
+    /// Like [`Context::api`], for a kind that is known only at run time.
     #[must_use]
     pub fn api_kind(&self, kind: &Kind) -> Api<DynamicObject> {
         self.api_of(kind)
     }
 
-    /// As [`Context::get`], of a kind that is known only at run time.
+    /// Like [`Context::get`], for a kind that is known only at run time.
     ///
     /// ```no_run
     /// # use manager::{Context, DynamicObject, Kind, Result};
@@ -31,30 +31,30 @@ impl<K: AnyObject> Context<K> {
     /// ```
     ///
     /// # Errors
-    /// As for [`Context::get`].
+    /// Returns the errors of [`Context::get`].
     pub fn get_kind(&self, kind: &Kind, name: &str) -> Result<Option<Arc<DynamicObject>>> {
         self.get_of(kind, name)
     }
 
-    /// As [`Context::served`], of a kind that is known only at run time.
+    /// Like [`Context::served`], for a kind that is known only at run time.
     #[must_use]
     pub fn served_kind(&self, kind: &Kind) -> bool {
         self.shared.caches::<DynamicObject>(kind).is_served()
     }
 
-    /// As [`Context::store`], of a kind that is known only at run time.
+    /// Like [`Context::store`], for a kind that is known only at run time.
     ///
     /// # Errors
-    /// As for [`Context::store`].
+    /// Returns the errors of [`Context::store`].
     pub fn store_kind(&self, kind: &Kind) -> Result<Store<DynamicObject>> {
         self.store_of(kind)
     }
 
-    /// As [`Context::by`], of a kind that is known only at run time, for
+    /// Like [`Context::by`], for a kind that is known only at run time. The index is added by
     /// [`Controller::indexes_kind`](crate::Controller::indexes_kind).
     ///
     /// # Errors
-    /// As for [`Context::by`].
+    /// Returns the errors of [`Context::by`].
     pub fn by_kind(
         &self,
         kind: &Kind,
@@ -64,11 +64,11 @@ impl<K: AnyObject> Context<K> {
         self.by_of(kind, index, value)
     }
 
-    /// As [`Context::apply`], of a kind that the controller need not watch: where it does, `apply` knows by itself how
-    /// a kind is called in the API.
+    /// Like [`Context::apply`], for a kind that the controller need not watch. For a watched kind, [`Context::apply`]
+    /// finds the names of the kind itself.
     ///
     /// # Errors
-    /// As for [`Context::apply`].
+    /// Returns the errors of [`Context::apply`].
     pub async fn apply_kind(
         &self,
         kind: &Kind,
@@ -77,10 +77,10 @@ impl<K: AnyObject> Context<K> {
         self.apply_of(kind, child).await
     }
 
-    /// As [`Context::delete`], of a kind that is known only at run time.
+    /// Like [`Context::delete`], for a kind that is known only at run time.
     ///
     /// # Errors
-    /// As for [`Context::delete`].
+    /// Returns the errors of [`Context::delete`].
     pub async fn delete_kind(&self, kind: &Kind, name: &str) -> Result<()> {
         self.delete_of::<DynamicObject>(kind, name).await
     }

@@ -13,8 +13,8 @@ use crate::kind::Kind;
 use crate::object::AnyObject;
 
 impl Controller<DynamicObject> {
-    /// A controller of a kind that is known only at run time. It does what others do; what there is to know of such
-    /// kinds is in [`Kind`] and [`DynamicObject`].
+    /// Creates a controller of a kind that is known only at run time. It works like any other controller; see [`Kind`]
+    /// and [`DynamicObject`].
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -50,8 +50,8 @@ impl Controller<DynamicObject> {
 }
 
 impl<K: AnyObject + Serialize> Controller<K> {
-    /// Like [`Controller::owns`], of a kind that is known only at run time. Less of it is watched by [`Kind::only`],
-    /// and it may be missing by [`Kind::if_served`].
+    /// Like [`Controller::owns`], for a kind that is known only at run time. [`Kind::only`] limits the watch, and
+    /// [`Kind::if_served`] makes the kind optional.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -79,7 +79,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(Source::owned::<DynamicObject>(kind).wanting(wanted))
     }
 
-    /// Like [`Controller::watches`], of a kind that is known only at run time, as for [`Controller::owns_kind`].
+    /// Like [`Controller::watches`], for a kind that is known only at run time; see [`Controller::owns_kind`].
     #[must_use]
     pub fn watches_kind<I>(
         self,
@@ -94,7 +94,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.fed_by(source.wanting(wanted))
     }
 
-    /// Like [`Controller::indexed_by`], of a kind that is known only at run time.
+    /// Like [`Controller::indexed_by`], for a kind that is known only at run time.
     #[must_use]
     pub fn indexes_kind<I>(
         self,

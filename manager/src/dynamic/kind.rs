@@ -1,4 +1,4 @@
-//! Where kinds that have no type come from, and what of them is watched.
+//! Constructors of [`Kind`], and the settings for watching one.
 
 use kube::discovery::{ApiCapabilities, ApiResource, Scope};
 use kube::runtime::reflector::ObjectRef;
@@ -10,8 +10,8 @@ use crate::kind::Kind;
 use crate::object::{self, Object};
 
 impl Kind {
-    /// What kube calls a resource, and its scope. The API server says both of each kind that it serves; whoever must
-    /// not wait for that can write them down, as is done in a `CustomResourceDefinition`.
+    /// Creates a kind from kube's `ApiResource` and its scope. Discovery returns both for each kind that the API server
+    /// serves. To avoid waiting for discovery, write them down as they are in the `CustomResourceDefinition`.
     ///
     /// ```
     /// use kube::discovery::{ApiResource, Scope, pinned_kind};
@@ -31,21 +31,22 @@ impl Kind {
         Self::known(resource, *scope == Scope::Namespaced)
     }
 
-    /// One that is known at compile time. Its objects are in another cache than those that have the type, which hears
-    /// of what this operator wrote only from its watch.
+    /// Returns the kind of a Rust type. Objects are not cached together with those of the typed kind: after a write
+    /// through one of the two, the cache of the other is updated only by its watch.
     #[must_use]
     pub fn of<K: Object>() -> Self {
         object::erase::<K>(&())
     }
 
-    /// Names an object, for [`Controller::watches_kind`](crate::Controller::watches_kind). One that has a namespace
-    /// is named `.within(namespace)`.
+    /// Returns a reference to an object, for [`Controller::watches_kind`](crate::Controller::watches_kind). Add
+    /// `.within(namespace)` for a namespaced kind.
     #[must_use]
     pub fn named(&self, name: &str) -> ObjectRef<DynamicObject> {
         ObjectRef::new_with(name, self.clone())
     }
 
-    /// What a [`Watch`](crate::Watch) selects of it alone, as for [`Controller::owns_with`](crate::Controller::owns_with).
+    /// Limits the watch to the objects that a [`Watch`](crate::Watch) selects, like
+    /// [`Controller::owns_with`](crate::Controller::owns_with).
     #[must_use]
     pub fn only(self, watch: impl Into<Trimmed<DynamicObject>>) -> WatchedKind {
         let mut watched = WatchedKind::from(self);
@@ -53,28 +54,28 @@ impl Kind {
         watched
     }
 
-    /// It need not be installed, as for [`Controller::owns_if_served`](crate::Controller::owns_if_served).
+    /// Makes the kind optional, like [`Controller::owns_if_served`](crate::Controller::owns_if_served).
     #[must_use]
     pub fn if_served(self) -> WatchedKind {
         WatchedKind::from(self).if_served()
     }
 }
 
-/// As kube's discovery finds them.
+/// Converts a kind as kube's discovery returns it.
 impl From<(ApiResource, ApiCapabilities)> for Kind {
     fn from((resource, capabilities): (ApiResource, ApiCapabilities)) -> Self {
         Self::new(resource, &capabilities.scope)
     }
 }
 
-/// A [`Kind`], and what of it is watched. All that is in the cluster, unless something else is said.
+/// A [`Kind`] with the settings for watching it. By default all objects of the kind are watched.
 pub struct WatchedKind {
     pub(crate) kind: Kind,
     pub(crate) wanted: Wanted,
 }
 
 impl WatchedKind {
-    /// As [`Kind::if_served`].
+    /// Makes the kind optional; see [`Kind::if_served`].
     #[must_use]
     pub fn if_served(mut self) -> Self {
         self.wanted.optional = true;

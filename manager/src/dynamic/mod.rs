@@ -1,7 +1,7 @@
-//! Kinds that are known only at run time: named by a configuration, or found in the cluster.
+//! Kinds that are known only at run time: they come from a configuration, or are found by discovery.
 //!
-//! kube's `DynamicObject` would not do: it does not know whether its kind has namespaces, no status can be told from
-//! the rest of it, and each key of a cache would hold five texts.
+//! kube's `DynamicObject` does not suffice: it does not know whether its kind is namespaced, its status is not separate
+//! from the other fields, and each cache key would contain five strings.
 
 mod conditions;
 mod context;

@@ -1,4 +1,4 @@
-//! An object that has no type.
+//! Objects of kinds that are known only at run time.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::kind::Kind;
 use crate::object::KindOf;
 
-/// An object whose kind is known only at run time, as kube's `DynamicObject`, with its status apart.
+/// An object whose kind is known only at run time, like kube's `DynamicObject`, but with a separate status.
 ///
-/// Any JSON that is an object of Kubernetes is one, and one of a [`Kind`] in a cache or a reconcile says which.
-/// (`serde_json` comes with k8s-openapi, as `k8s_openapi::serde_json`.)
+/// Any Kubernetes object in JSON can be converted into it. In caches and reconciles, its [`Kind`] is known.
+/// (`serde_json` is available as `k8s_openapi::serde_json`.)
 ///
 /// ```
 /// # use kube::discovery::{ApiResource, Scope};
@@ -35,25 +35,25 @@ use crate::object::KindOf;
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DynamicObject {
-    /// Group and version, such as `apps/v1`.
+    /// Group and version, such as `apps/v1`; only the version for the core group.
     #[serde(default)]
     pub api_version: String,
-    /// The name of the kind.
+    /// Name of the kind, such as `Deployment`.
     #[serde(default)]
     pub kind: String,
-    /// As of every object.
+    /// Metadata, as in every object.
     #[serde(default)]
     pub metadata: ObjectMeta,
-    /// The status, if there is one.
+    /// The status; `None` if the object has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,
-    /// All other fields, such as `spec`.
+    /// All other fields, such as `spec`, as a JSON object.
     #[serde(flatten)]
     pub data: Value,
 }
 
 impl DynamicObject {
-    /// An object with nothing but a name.
+    /// Creates an object with a name and no other fields.
     #[must_use]
     pub fn new(name: &str, kind: &Kind) -> Self {
         Self {
@@ -68,14 +68,14 @@ impl DynamicObject {
         }
     }
 
-    /// The same, with other fields than metadata and status.
+    /// Sets all fields except metadata and status.
     #[must_use]
     pub fn data(mut self, data: Value) -> Self {
         self.data = data;
         self
     }
 
-    /// The same, in a namespace.
+    /// Sets the namespace.
     #[must_use]
     pub fn within(mut self, namespace: &str) -> Self {
         self.metadata.namespace = Some(namespace.to_owned());
@@ -115,7 +115,7 @@ impl Resource for DynamicObject {
 impl HasStatus for DynamicObject {
     type Status = Value;
 
-    /// What is no object has no fields that could be set.
+    /// Returns the status only if it is a JSON object, because no fields can be set in other values.
     fn status(&self) -> Option<&Value> {
         self.status.as_ref().filter(|status| status.is_object())
     }
@@ -169,7 +169,7 @@ impl KindOf<DynamicObject> for Kind {
         (object.kind.as_str().into(), group.into())
     }
 
-    /// In a list of Kubernetes' own kinds no object says its kind.
+    /// Decodes an object, and adds its kind if that is missing, as in lists of Kubernetes' own kinds.
     fn decode(&self, text: String) -> serde_json::Result<(Arc<DynamicObject>, String)> {
         let mut object: DynamicObject = serde_json::from_str(&text)?;
         if !object.kind.is_empty() {
@@ -207,7 +207,7 @@ mod tests {
         full["apiVersion"] = "my.domain/v1".into();
         full["kind"] = "Widget".into();
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), full);
-        // what says its kind stays as it came
+        // An object that contains its kind stays as it is.
         let (again, same) = widgets.decode(text.clone()).unwrap();
         assert_eq!((again, same), (object, text));
     }
