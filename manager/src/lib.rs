@@ -50,9 +50,9 @@
 //!
 //! The queue has three priorities: first objects that changed, then objects affected by another change (an owned
 //! object, a watched kind), and last routine reconciles (the initial reconcile of each object, requeues, retries).
-//! Every fourth reconcile takes the object that has waited longest, so that no object starves. If an object is
-//! reconciled more than ten times in ten seconds, each time with the same result and without an external cause, this is
-//! reported as a reconcile loop in the log, as an event and in a metric. The report shows the two states that
+//! Every fourth reconcile takes the object that has waited longest, so that no object starves. An object that is
+//! reconciled more than ten times in ten seconds, repeatedly with the same results and without an external cause, is
+//! reported as a reconcile loop: in the log, as an event and in a metric. The report shows the two states that
 //! alternate.
 //!
 //! # What `reconcile` can use
@@ -145,7 +145,7 @@
 //! | setting | at deployment | in code |
 //! |---|---|---|
 //! | shutdown time | `--termination-grace-period-seconds`, `--pre-stop-seconds` | |
-//! | lease duration; it is renewed every 2/15 of that, and given up 2/3 after the last renewal | `--leader-election-lease-seconds` | |
+//! | lease duration; the holder renews after 2/15 of it, and gives up after 2/3 without a renewal | `--leader-election-lease-seconds` | |
 //! | whether a standby fills its caches | `--leader-election-warm-up` | |
 //! | shards that the replicas divide among themselves, with the feature `shards` | `--shards`, `--shard-by` | |
 //! | objects per page of a list | `--list-page-size` | |

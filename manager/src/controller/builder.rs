@@ -204,7 +204,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
     }
 
     /// Sets a predicate on changes of the object itself, called with the object before and after the change. New
-    /// objects, and changes of the deletion timestamp or of finalizers, always lead to a reconcile.
+    /// objects, and changes of the deletion timestamp, of finalizers or of the pause annotation, always lead to a
+    /// reconcile.
     ///
     /// Default: every change, including a status written by someone else. The controller's own writes never count as
     /// changes.
@@ -267,8 +268,8 @@ where
     /// reconcile should set it again. (A transient error, such as a conflict or an unreachable API server, is reported
     /// from the third failure in a row.)
     ///
-    /// An object with the annotation `<group of the kind>/paused` is then not reconciled, and has the condition
-    /// `Paused`. The value is `true`, or the time in RFC 3339 at which the pause ends. Deletion is not held up.
+    /// An object with the annotation `<group of the kind>/paused` is not reconciled, and gets the condition `Paused`.
+    /// The value is `true`, or the time in RFC 3339 at which the pause ends. Deletion is not held up.
     ///
     /// Needs `patch` on the kind's `/status`.
     ///

@@ -48,7 +48,7 @@ enum Place {
 pub(crate) struct Turn<K: AnyObject> {
     pub key: Arc<ObjectRef<K>>,
     pub causes: Causes,
-    /// How long the object could have been reconciled.
+    /// Time for which the object has been ready.
     #[cfg(feature = "otel")]
     pub waited: Duration,
 }

@@ -53,7 +53,7 @@ impl UnderWay {
         }
     }
 
-    /// The name of the controller.
+    /// Returns the name of the controller.
     pub fn controller(&self) -> &str {
         &self.controller
     }

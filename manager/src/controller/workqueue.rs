@@ -32,7 +32,7 @@ pub(crate) struct QueueMetrics {
     pub depth: [Gauge; Priority::ALL.len()],
     pub adds: Counter,
     pub retries: Counter,
-    /// How long each object waited, in seconds.
+    /// Waiting times of objects, in seconds.
     pub seconds: Histogram,
 }
 

@@ -45,9 +45,9 @@ pub(crate) const RELEASE: Duration = Duration::from_millis(800);
 /// The times of an election, derived from the lease duration.
 #[derive(Clone, Copy)]
 pub(crate) struct Times {
-    /// How long the other candidates wait for a holder that does not renew.
+    /// Time that the other candidates wait for a holder that does not renew.
     pub lease: Duration,
-    /// How long the holder continues to write without a successful renewal.
+    /// Time for which the holder continues to write without a successful renewal.
     renew_deadline: Duration,
     /// Interval between two renewals.
     renew: Duration,

@@ -1,7 +1,7 @@
 //! The state of a replica: it fills its caches as a standby, brings them up to date, and then leads.
 //!
 //! A standby can fill its caches because the fence prevents it from writing. But they may lack the last writes of the
-//! previous leader; a list that starts after these writes does not. So each watch is told the moment after which no
+//! previous leader; a list that starts after these writes does not. So each watch receives the moment after which no
 //! other replica can write, and proves that it has received everything up to that moment (`cache/reflector.rs`).
 //! Nothing is reconciled before.
 

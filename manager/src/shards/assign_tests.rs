@@ -108,7 +108,7 @@ fn whoever_comes_and_goes_shards_stay_where_they_can() {
 }
 
 const TERM: Duration = Duration::from_secs(15);
-/// How long a replica writes after a signature, on its own clock.
+/// Time for which a replica writes after a signature, on its own clock.
 const WRITES: Duration = Duration::from_secs(10);
 
 /// A replica whose clock has an offset, and is too slow or too fast.

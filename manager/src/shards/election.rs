@@ -104,7 +104,7 @@ impl Election {
                     continue;
                 }
             }
-            // If the Lease already had this replica's identity, the caches have not been told about the moment.
+            // If the Lease already had this replica's identity, the caches have not received this moment yet.
             self.standing.quiet_since(wanted);
             let quiet = self.standing.demands().unwrap_or(wanted);
             self.shards
