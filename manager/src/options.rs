@@ -246,8 +246,8 @@ fn is_label(text: &str) -> bool {
 /// The field that decides which shard an object belongs to, and so which replica reconciles it.
 ///
 /// `--shards=12` divides the objects of each controller's own kind into twelve shards, which the replicas divide evenly
-/// among themselves. Any number of replicas works; choose a number of shards that the likely numbers of replicas
-/// divide. Each shard costs one read and one write of its Lease every 2 s. `--shards` replaces `--leader-elect`.
+/// among themselves. Any number of replicas works; choose a number of shards that is divisible by the likely numbers of
+/// replicas. Each shard costs one read and one write of its Lease every 2 s. `--shards` replaces `--leader-elect`.
 ///
 /// - A replica caches its own objects, and all objects of the kinds that it owns or watches. An API server with sharded
 ///   lists and watches (`ShardedListAndWatch`, KEP-5866, alpha in Kubernetes 1.36) sends only the replica's own

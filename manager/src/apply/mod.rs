@@ -49,9 +49,9 @@ impl<K: AnyObject> Context<K> {
     ///
     /// # Errors
     /// Returns `NoName` if the child has no name, `NotOwned` if an object of this name exists that this controller did
-    /// not create, `OwnedByAnother` if the child belongs to another owner, `NotOwnable` if the child is in another
-    /// namespace than the object, `NotSelected` if the controller's watch does not select the child, and the API
-    /// server's error if it rejects the request or is unreachable.
+    /// not create, `OwnedByAnother` if the child belongs to another owner, `NotOwnable` if the object has a namespace
+    /// and the child is cluster-scoped or in another namespace, `NotSelected` if the controller's watch does not select
+    /// the child, and the API server's error if it rejects the request or is unreachable.
     pub async fn apply<T>(&self, child: T) -> Result<Arc<T>>
     where
         T: AnyObject + Serialize,
