@@ -1,4 +1,4 @@
-//! The cache between the watch, which is late, and the operator's own writes, which are not.
+//! Tests of the cache with watch events that arrive late and the operator's own writes, which are visible at once.
 
 use std::time::Duration;
 
@@ -15,14 +15,14 @@ pub(crate) fn map(name: &str, version: u64) -> ConfigMap {
     map
 }
 
-/// For the tests of others: a cache that knows these objects.
+/// Returns a synced cache that holds these objects. Also used by tests of other modules.
 pub(crate) fn known_to(maps: &[ConfigMap]) -> Arc<Cache<ConfigMap>> {
     let cache = Cache::new((), "op", Watch::default(), [None]);
     list(&cache, 1, maps);
     cache
 }
 
-/// A complete list of this version.
+/// Feeds the cache a complete list with this resource version.
 fn list(cache: &Cache<ConfigMap>, version: u64, maps: &[ConfigMap]) -> Vec<Change<ConfigMap>> {
     finish(cache, Listing::begin(None), version, maps)
 }
@@ -53,7 +53,7 @@ fn page(
     changes
 }
 
-/// A watch of everything reports an object.
+/// Feeds the cache an event of a cluster-wide watch.
 fn report(cache: &Cache<ConfigMap>, map: ConfigMap) -> Option<Change<ConfigMap>> {
     cache.offer(map.into(), Origin::Watch(&None))
 }
@@ -88,7 +88,7 @@ fn a_cache_is_synced_when_its_last_watch_has_listed() {
     let cache = Cache::new((), "op", Watch::default(), scopes.clone());
     finish(&cache, Listing::begin(scopes[0].clone()), 1, &[map("a", 1)]);
     assert!(!is_ready(&cache));
-    // news of the first while the second is still listing
+    // an event of the first watch, while the second watch is still listing
     let watch = Origin::Watch(&scopes[0]);
     assert!(cache.offer(map("b", 2).into(), watch).is_none());
     assert!(cache.remove(&map("a", 3).metadata, watch).is_none());
@@ -99,7 +99,7 @@ fn a_cache_is_synced_when_its_last_watch_has_listed() {
     assert!(cache.get(&ObjectRef::new("c").within("other")).is_some());
 }
 
-/// The first page of a list came, and a later one did not; then everything was listed again.
+/// The first page of a list arrives, a later page fails, and everything is listed again.
 #[test]
 fn nothing_outlives_a_list_that_does_not_name_it() {
     for synced in [false, true] {
@@ -148,7 +148,7 @@ fn a_restored_database_is_believed() {
     cache.assume(map("c", 950).into(), "op/me");
     cache.doom(&ours(map("a", 900)));
     let listing = Listing::begin(None);
-    // this was written after the restore
+    // written after the restore
     cache.assume(map("d", 960).into(), "op/me");
     let changes = finish(&cache, listing, 500, &[ours(map("a", 300))]);
     assert_eq!(changes.len(), 3, "{changes:?}");
@@ -161,7 +161,7 @@ fn a_restored_database_is_believed() {
         restored.metadata.deletion_timestamp.is_none(),
         "it was deleted in another past"
     );
-    // and what follows is news again
+    // later events are processed as usual
     assert!(report(&cache, ours(map("a", 501))).is_some());
     cache.assume(map("e", 502).into(), "op/me");
     assert_eq!(
@@ -170,7 +170,8 @@ fn a_restored_database_is_believed() {
     );
 }
 
-/// Revisions are counted again, and may fall on the same object twice.
+/// After a restore, etcd counts revisions from an older value, so one object can get the same version twice with
+/// different contents.
 #[test]
 fn an_equal_version_of_another_past_is_another_state() {
     let cache = known_to(&[map("a", 283)]);
@@ -239,7 +240,7 @@ fn what_the_operator_wrote_is_known_at_once_and_never_replaced_by_older_news() {
     assert_eq!(known(&cache, "a"), Some(5));
     assert!(report(&cache, map("a", 3)).is_none());
     assert_eq!(known(&cache, "a"), Some(5));
-    // the echo of the write is no news either, but what follows is
+    // the watch event of the operator's own write is ignored, the next event is not
     assert!(report(&cache, map("a", 5)).is_none());
     assert!(report(&cache, map("a", 6)).is_some());
 }
@@ -278,7 +279,7 @@ fn an_answer_about_what_is_gone_already_does_not_bring_it_back() {
     assert_eq!(known(&cache, "b"), Some(7));
 }
 
-/// It came and went while the watch was interrupted, so that nobody ever saw it.
+/// The object was created and deleted while the watch was interrupted, so no event ever reported it.
 #[test]
 fn an_answer_that_is_older_than_a_list_brings_nothing_back() {
     let cache = known_to(&[]);
@@ -337,7 +338,7 @@ fn what_the_operator_applied_is_remembered_as_long_as_the_object_is_there() {
     assert_eq!(applied("op/me"), None);
 }
 
-/// Whether somebody wanted all objects from the start, midway, or never, each is what it is.
+/// The cache contents do not depend on when `reader` is called first: at the start, midway, or never.
 #[test]
 fn it_makes_no_difference_when_objects_are_decoded() {
     for decoded_at in 0..8 {
@@ -430,7 +431,7 @@ fn what_is_still_what_it_was_is_not_decoded_anew() {
     }
 }
 
-/// The watch would never tell what became of it.
+/// The watch would never report a later change of such an object.
 #[test]
 fn what_is_not_selected_does_not_stay() {
     let labelled = |version, value: &str| {
@@ -455,7 +456,7 @@ fn what_is_not_selected_does_not_stay() {
         );
         assert_eq!(cache.get(&key).is_some(), stays, "{:?}", cache.watch);
     }
-    // What the watch has told is another matter, as long as it can still be selected.
+    // An object that the watch has reported is updated as long as it may still match the selector.
     let cache = Cache::<ConfigMap>::new((), "op", Watch::labels("k").fields("f=x"), [None]);
     list(&cache, 1, &[labelled(1, "v")]);
     cache.assume(labelled(2, "w").into(), "op/me");

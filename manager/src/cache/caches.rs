@@ -1,4 +1,4 @@
-//! All caches of one kind: most often one, and several where controllers select different objects of it.
+//! All caches of one kind. There is usually one; controllers with different selectors have one cache each.
 
 use std::sync::Arc;
 
@@ -8,19 +8,20 @@ use crate::cache::{Cache, decoded::Decoded, entries::Settled, selection::Watch};
 use crate::cache::{undecoded::Undecoded, write::Write};
 use crate::object::{self, AnyObject};
 
-/// An object that several of them have is in each as new as its watch; the newest counts.
+/// The caches of one kind, as one reader sees them. An object that is in several caches may have a different version in
+/// each of them; the newest version counts.
 pub(crate) struct Caches<K: AnyObject> {
     pub all: Vec<Arc<Cache<K>>>,
-    /// The watches of whoever looks, where each of them leaves something out of the objects. Then these are all that
-    /// is looked at, and else those that have whole objects.
+    /// The watches of the reader, if every one of them trims its objects: then only their caches are read. If empty,
+    /// only caches with untrimmed objects are read.
     pub trimmed: Vec<Watch>,
 }
 
-/// A write under way in all of them, and whether that is one to look at.
+/// One write in progress, registered in all caches of the kind. The flag is true for caches that the writer reads.
 pub(crate) struct Writes<K: AnyObject>(Vec<(Write<K>, bool)>);
 
 impl<K: AnyObject> Caches<K> {
-    /// Those to look at.
+    /// Returns the caches that the reader reads.
     pub fn seen(&self) -> impl Iterator<Item = &Arc<Cache<K>>> {
         self.all.iter().filter(|cache| self.sees(cache))
     }
@@ -33,31 +34,31 @@ impl<K: AnyObject> Caches<K> {
         }
     }
 
-    /// Whether objects are trimmed in any of them.
+    /// Returns true if any cache of the kind trims its objects.
     pub fn are_trimmed(&self) -> bool {
         self.all.iter().any(|cache| cache.is_trimmed())
     }
 
-    /// What is known, by caches that are complete.
+    /// Returns the newest version of an object in the synced caches, and its cache.
     pub fn get(&self, key: &ObjectRef<K>) -> Option<(&Arc<Cache<K>>, Arc<K>)> {
         let complete = self.seen().filter(|cache| cache.is_synced());
         let found = complete.filter_map(|cache| Some((cache, cache.get(key)?)));
         found.max_by_key(|(_, object)| object::version(object.meta()))
     }
 
-    /// Whether the API server serves the kind, by caches that are complete.
+    /// Returns true if, according to a synced cache, the API server serves the kind.
     pub fn is_served(&self) -> bool {
         let mut complete = self.all.iter().filter(|cache| cache.is_synced());
         complete.any(|cache| cache.served.is())
     }
 
-    /// The cache that has every object of the kind, if there is one and it is complete.
+    /// Returns the synced cache that holds every object of the kind, if there is one.
     pub fn whole(&self) -> Option<&Arc<Cache<K>>> {
         let mut complete = self.seen().filter(|cache| cache.is_synced());
         complete.find(|cache| cache.watch.selects_all())
     }
 
-    /// The cache of just what is selected, if there is one and it is complete.
+    /// Returns the synced cache of this selector, if there is one.
     pub fn of(&self, watch: &Watch) -> Option<&Arc<Cache<K>>> {
         let mut complete = self.seen().filter(|cache| cache.is_synced());
         complete.find(|cache| cache.watch == *watch)
@@ -81,13 +82,13 @@ impl<K: AnyObject> Caches<K> {
 }
 
 impl<K: AnyObject> Writes<K> {
-    /// As [`Write::answer`].
+    /// Does the same as [`Write::answer`], for each cache.
     pub fn answer(&self, answer: Undecoded<K>) -> Undecoded<K> {
         let writes = self.0.iter();
         writes.fold(answer, |answer, (write, _)| write.answer(answer))
     }
 
-    /// Takes in what the API server returned, and returns the newest that is known.
+    /// Stores the response of the API server in all caches, and returns the newest version that the writer can read.
     pub fn done(self, live: Decoded<K>) -> Arc<K> {
         let (mut seen, others): (Vec<_>, Vec<_>) = self.0.into_iter().partition(|(_, seen)| *seen);
         for (write, _) in others {

@@ -1,11 +1,11 @@
-//! What watches tell, and of which part of a kind.
+//! The changes that a cache reports.
 
 use std::sync::Arc;
 
-/// The namespace of a watch, or `None` for all that there is.
+/// The namespace of a watch. `None` for a cluster-wide watch.
 pub(crate) type Scope = Option<String>;
 
-/// Something happened to an object after the first lists were complete.
+/// A change of an object after the cache was synced.
 #[derive(Clone, Debug)]
 pub(crate) enum Change<K> {
     Applied { before: Option<Arc<K>>, now: Arc<K> },
@@ -13,7 +13,7 @@ pub(crate) enum Change<K> {
 }
 
 impl<K> Change<K> {
-    /// The object, as it is or as it was last.
+    /// Returns the current state of the object, or its last state if it was removed.
     pub fn object(&self) -> &Arc<K> {
         match self {
             Self::Applied { now, .. } | Self::Removed(now) => now,

@@ -1,4 +1,4 @@
-//! What a cache knows, and who hears of it.
+//! The state of a cache that is protected by its lock.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,13 +12,14 @@ use crate::cache::entries::{Entries, Record};
 use crate::cache::pending_writes::PendingWrites;
 use crate::object::{self, AnyObject};
 
-/// All that is behind the lock of a cache.
+/// The state of a cache that is protected by its lock.
 pub(super) struct Contents<K: AnyObject> {
     pub records: Entries<K>,
-    /// Who wants to hear of changes, each with its field manager.
+    /// Receivers of changes, each with the field manager of its controller.
     pub listeners: Vec<(String, UnboundedSender<Change<K>>)>,
     pub pending_writes: PendingWrites<K>,
-    /// Up to which version each watch has told everything; `None` until its first list is complete.
+    /// For each watch, the resource version up to which all its events were processed. `None` until its first list is
+    /// complete.
     pub told: HashMap<Scope, Option<u64>>,
 }
 
@@ -31,7 +32,7 @@ impl<K: AnyObject> Contents<K> {
         self.records.record(key).map(|record| record.version)
     }
 
-    /// Forgets what is gone.
+    /// Removes all objects for which `is_gone` returns true, and returns their removals.
     pub fn forget(&mut self, is_gone: impl Fn(&ObjectRef<K>, &Record) -> bool) -> Vec<Change<K>> {
         let gone = self.records.iter();
         let gone = gone.filter(|(key, record)| is_gone(key, record));
@@ -40,13 +41,13 @@ impl<K: AnyObject> Contents<K> {
         taken.map(Change::Removed).collect()
     }
 
-    /// What the watch of an object has told, if there is such a watch.
+    /// Returns the progress of the watch that covers an object. `None` if no watch does.
     pub fn told(&self, key: &ObjectRef<K>) -> Option<&Option<u64>> {
         let in_namespace = self.told.get(&key.namespace);
         in_namespace.or_else(|| self.told.get(&None))
     }
 
-    /// The watch has told this much.
+    /// Advances the progress of the watch that sent an event.
     pub fn hear(&mut self, meta: &ObjectMeta, origin: Origin<'_>) {
         if let Origin::Watch(scope) = origin
             && let Some(Some(told)) = self.told.get_mut(scope)
@@ -55,7 +56,8 @@ impl<K: AnyObject> Contents<K> {
         }
     }
 
-    /// True when this state of an object has come already, or a newer one.
+    /// Returns true if this state of an object, or a newer one, is already in the cache. Advances the progress of the
+    /// watch.
     pub fn knows(&mut self, key: &ObjectRef<K>, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
         self.hear(meta, origin);
         let record = self.records.record(key);
@@ -64,7 +66,7 @@ impl<K: AnyObject> Contents<K> {
         })
     }
 
-    /// Tells everyone who still listens, except one.
+    /// Sends a change to all listeners except those of the field manager `except`. Removes closed listeners.
     pub fn tell(&mut self, change: &Change<K>, except: Option<&str>) {
         let Self {
             listeners,
@@ -77,11 +79,11 @@ impl<K: AnyObject> Contents<K> {
         });
     }
 
-    /// Tells one listener.
+    /// Sends a change to the listeners of one field manager.
     pub fn tell_only(&self, change: &Change<K>, whom: &str) {
         let of_whom = |(manager, _): &&(String, _)| manager == whom;
         for (_, listener) in self.listeners.iter().filter(of_whom) {
-            // one that listens no more is dropped with the next change for all
+            // a closed listener is removed with the next change that is sent to all
             let _ = listener.send(change.clone());
         }
     }

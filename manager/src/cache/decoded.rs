@@ -1,7 +1,8 @@
-//! An object as the API server sends it, taken apart before it is decoded.
+//! The JSON of an object from the API server, split before it is decoded.
 //!
-//! `managedFields` are most of an object's text and, as a tree, many times its size. Of use here is only what
-//! field managers applied, so they are cut out before the object is decoded, and that part stays text.
+//! `managedFields` make up most of an object's JSON, and take many times that size when parsed. The operator needs only
+//! the entries of server-side apply. So they are cut out before the object is decoded, and these entries are stored as
+//! text.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -11,30 +12,30 @@ use serde_json::value::RawValue;
 
 use crate::managed_fields;
 
-/// An object without `managedFields`, and what they said of server-side apply.
+/// An object without its `managedFields`, and the entries of server-side apply that they contained.
 #[derive(Clone, Debug)]
 pub(crate) struct Decoded<K> {
     pub object: Arc<K>,
     /// The object as JSON.
     pub text: String,
     pub applied: Applied,
-    /// Of an object of which not all is here, how what was applied looked.
+    /// Hashes of the applied fields, for a trimmed object. Empty if the object is not trimmed.
     pub looks: Looks,
 }
 
-/// For each field manager a hash of the fields that it applied, and of what the object had there.
+/// For each field manager, a hash of the fields that it applied and of their values in the object.
 pub(crate) type Looks = Vec<(String, u64)>;
 
-/// For each field manager, the `fieldsV1` of what it applied to an object, as JSON. What it applied to a
-/// subresource is left out.
+/// For each field manager, the `fieldsV1` of its applies to an object, as JSON. Applies to a subresource are not
+/// included.
 pub(crate) type Applied = Vec<(String, Box<str>)>;
 
-/// An object's JSON, taken apart but not decoded.
+/// The JSON of an object, split but not decoded.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
-    /// Name, namespace, uid and version, and nothing else.
+    /// Only name, namespace, uid and resource version.
     pub meta: ObjectMeta,
-    /// All but `managedFields`.
+    /// The JSON with `managedFields` set to `null`.
     pub text: String,
     pub applied: Applied,
 }
@@ -68,7 +69,7 @@ struct Entry<'a> {
 }
 
 impl<K> Decoded<K> {
-    /// How what was applied looks.
+    /// Computes the hash of the applied fields for each field manager.
     pub fn looks(&self) -> Looks {
         let Ok(state) = serde_json::from_str(&self.text) else {
             return Looks::new();
@@ -82,12 +83,12 @@ impl<K> Decoded<K> {
 }
 
 impl Parts {
-    /// Takes the JSON of one object apart.
+    /// Splits the JSON of one object.
     pub fn of(text: &str) -> serde_json::Result<Self> {
         let Envelope { metadata } = serde_json::from_str(text)?;
         let managed_fields = metadata.managed_fields.map(RawValue::get);
         let without = |fields: &str| {
-            // a part of the text, so this is where it begins
+            // `fields` is a slice of `text`, so the difference of the addresses is its offset
             let start = fields.as_ptr().addr() - text.as_ptr().addr();
             [&text[..start], "null", &text[start + fields.len()..]].concat()
         };
@@ -105,7 +106,7 @@ impl Parts {
     }
 }
 
-/// What a field manager applied.
+/// Returns the `fieldsV1` of a field manager's applies.
 pub(crate) fn fields<'a>(applied: &'a Applied, manager: &str) -> Option<&'a str> {
     let mut entries = applied.iter();
     let (_, fields) = entries.find(|(name, _)| name == manager)?;
@@ -121,7 +122,7 @@ fn applied(managed_fields: &str) -> Applied {
     applied.filter_map(text).collect()
 }
 
-/// An object that nobody applied.
+/// An object without server-side apply entries.
 #[cfg(test)]
 impl<K: serde::Serialize> From<K> for Decoded<K> {
     fn from(object: K) -> Self {

@@ -1,4 +1,4 @@
-//! What one cache holds, for `inspect.rs`.
+//! The contents of one cache as JSON, for `inspect.rs`.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use crate::cache::{Cache, entries::Entries};
 use crate::object::{self, AnyObject};
 
-/// What one cache holds.
+/// A function that returns the current contents of one cache as JSON.
 pub(crate) type Dump = Box<dyn Fn() -> Value + Send + Sync>;
 
-/// The dump of one cache, at any time.
+/// Returns a function that dumps a cache.
 pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
     let cache = cache.clone();
     Box::new(move || {
@@ -30,7 +30,7 @@ pub(crate) fn dump<K: AnyObject>(cache: &Arc<Cache<K>>) -> Dump {
     })
 }
 
-/// Which part of the objects it keeps, if that is not all of them.
+/// Describes the shards that the cache holds. `null` if the kind is not sharded.
 fn share<K: AnyObject>(cache: &Cache<K>) -> Value {
     #[cfg(feature = "shards")]
     if let Some(share) = &cache.watch.share {

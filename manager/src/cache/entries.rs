@@ -1,7 +1,7 @@
-//! The objects of a cache, and what is noted of each.
+//! The objects of a cache, with some metadata for each.
 //!
-//! They are kept as JSON, which takes a fraction of the memory of a decoded object, and are decoded when they are
-//! asked for. Where somebody looks through all of them, they are decoded once and kept like that.
+//! Objects are stored as JSON, which takes a fraction of the memory of a decoded object, and are decoded on access.
+//! After the first call that needs all objects, they are decoded once and stored decoded.
 
 use std::{collections::HashMap, sync::Arc, time::Instant};
 
@@ -20,27 +20,27 @@ use crate::object::{self, AnyObject};
 pub(crate) struct Entries<K: AnyObject> {
     kind: K::DynamicType,
     records: HashMap<ObjectRef<K>, Record>,
-    /// Has the objects, once somebody wanted all of them.
+    /// The decoded objects. `None` until the first call that needs all objects.
     whole: Option<Writer<K>>,
     indexes: Indexes<K>,
-    /// How often an object came or went.
+    /// Number of changes so far.
     pub revision: u64,
 }
 
-/// What is known of an object besides what is in it.
+/// The metadata of a cached object that the cache itself needs.
 #[derive(Default)]
 pub(crate) struct Record {
-    /// The object, unless it is in `Entries::whole`.
+    /// The object as JSON. `None` if the object is in `Entries::whole`.
     text: Option<Arc<str>>,
     uid: Option<String>,
     pub version: u64,
-    /// What this operator applied to it.
+    /// The fields that this operator applied.
     pub applied: Applied,
     pub looks: Looks,
-    /// When it became known like that.
+    /// The time at which this version was stored.
     pub learned: Option<Instant>,
     pub settled: Option<Settled>,
-    /// When the operator deleted it, if it is not reported to be gone yet.
+    /// The time at which the operator deleted the object, until the watch reports the removal.
     doomed: Option<Time>,
 }
 
@@ -55,26 +55,26 @@ impl Record {
         self.uid.as_deref()
     }
 
-    /// True when this is the state of the object that `meta` is of.
+    /// Returns true if `meta` belongs to the stored version of the object.
     pub fn is(&self, meta: &ObjectMeta) -> bool {
         self.version != 0 && self.version == object::version(meta) && self.uid == meta.uid
     }
 }
 
-/// A state that needed no apply. Both states are hashes.
+/// A state of an object that needed no apply. The state that was applied and the live state are stored as hashes.
 #[derive(Clone, Copy)]
 pub(crate) struct Settled {
-    /// Which field manager wanted what.
+    /// Hash of the field manager and of the state that it applies.
     pub wanted: u64,
-    /// The object was like that in this version.
+    /// Resource version of the live object.
     pub version: u64,
-    /// What the API server made of it, where that is not what was sent.
+    /// Hash of the live values of the applied fields, if the API server changed what was sent.
     pub rewritten: Option<u64>,
-    /// How it looked, where that is all that will be known of it.
+    /// Hash of the live values of the applied fields, if the cache trims the object.
     pub look: Option<u64>,
 }
 
-/// An object that is there.
+/// A cached object, decoded or not.
 pub(crate) enum Found<K> {
     Whole(Arc<K>),
     Text {
@@ -97,7 +97,7 @@ impl<K: AnyObject> Found<K> {
 }
 
 impl<K: AnyObject + Serialize> Found<K> {
-    /// The object as JSON.
+    /// Returns the object as JSON.
     pub fn text(self) -> Option<Arc<str>> {
         match self {
             Self::Whole(object) => Some(serde_json::to_string(&*object).ok()?.into()),
@@ -140,7 +140,7 @@ impl<K: AnyObject> Entries<K> {
         })
     }
 
-    /// Whether an object is still what `known` is.
+    /// Returns true if the cached version of the object is still `known`, and is not deleted in the meantime.
     pub fn is_still(&self, key: &ObjectRef<K>, known: &ObjectMeta) -> bool {
         let is_going = known.deletion_timestamp.is_some();
         let record = self.records.get(key);
@@ -159,7 +159,7 @@ impl<K: AnyObject> Entries<K> {
         self.records.iter()
     }
 
-    /// Keeps an object instead of what was there, with the notes that outlive a change.
+    /// Stores an object in place of its earlier version. Keeps those parts of its record that remain valid.
     pub fn put(&mut self, key: &ObjectRef<K>, received: Decoded<K>) -> Arc<K> {
         let Decoded {
             mut object,
@@ -170,7 +170,7 @@ impl<K: AnyObject> Entries<K> {
         self.revision += 1;
         let meta = object.meta();
         let version = object::version(meta);
-        // Where versions do not go forward, what was noted is of a past that never was.
+        // If the version did not increase, the earlier record is from before a restore and no longer valid.
         let earlier = self.records.remove(key);
         let earlier = earlier.filter(|earlier| version == 0 || earlier.version < version);
         let earlier = earlier.unwrap_or_default();
@@ -190,7 +190,7 @@ impl<K: AnyObject> Entries<K> {
         self.put_whole(key, object)
     }
 
-    /// Keeps a decoded object, if objects are kept like that.
+    /// Stores the object in `whole` if objects are stored decoded.
     fn put_whole(&mut self, key: &ObjectRef<K>, object: Arc<K>) -> Arc<K> {
         let Some(whole) = &mut self.whole else {
             return object;
@@ -202,7 +202,7 @@ impl<K: AnyObject> Entries<K> {
         object
     }
 
-    /// Forgets an object.
+    /// Removes an object.
     pub fn take(&mut self, key: &ObjectRef<K>) -> Option<Arc<K>> {
         let last = self.find(key)?.object();
         self.revision += 1;
@@ -214,7 +214,7 @@ impl<K: AnyObject> Entries<K> {
         last
     }
 
-    /// From now on an object with this uid is one that is being deleted.
+    /// Marks the object as being deleted, if it has this uid.
     pub fn doom(&mut self, key: &ObjectRef<K>, uid: Option<&str>) {
         let record = self.records.get_mut(key);
         let Some(record) = record.filter(|record| record.uid.as_deref() == uid) else {
@@ -228,7 +228,7 @@ impl<K: AnyObject> Entries<K> {
         }
     }
 
-    /// Decodes all objects and keeps them like that.
+    /// Decodes all objects. From now on they are stored decoded.
     pub fn decoded(&mut self) -> Store<K> {
         if let Some(whole) = &self.whole {
             return whole.as_reader();
@@ -251,7 +251,7 @@ impl<K: AnyObject> Entries<K> {
     }
 }
 
-/// An object that the operator deleted is being deleted.
+/// Sets `deletionTimestamp` on an object that the operator deleted.
 fn mark<K: AnyObject>(object: &mut Arc<K>, doomed: Option<Time>) {
     if doomed.is_some() && object.meta().deletion_timestamp.is_none() {
         Arc::make_mut(object).meta_mut().deletion_timestamp = doomed;

@@ -1,4 +1,4 @@
-//! As of when a cache is known to have everything: what was written before that moment is in it.
+//! The freshness of a cache: the moment up to which it contains every write to the API server.
 
 use std::{collections::HashMap, time::Instant};
 
@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 use crate::cache::change::Scope;
 
-/// Of each watch the moment before it asked, `None` before its first list.
+/// For each watch, the moment up to which the cache contains every write. `None` before its first list.
 pub(crate) struct Freshness(watch::Sender<HashMap<Scope, Option<Instant>>>);
 
 impl Freshness {
@@ -15,7 +15,7 @@ impl Freshness {
         Self(watch::Sender::new(unknown.collect()))
     }
 
-    /// A watch has heard of everything that was written before it asked.
+    /// Records that a watch has processed every write made before `asked`.
     pub fn knows(&self, scope: &Scope, asked: Instant) {
         self.0.send_if_modified(|known| {
             let known = known.entry(scope.clone()).or_default();
@@ -25,16 +25,17 @@ impl Freshness {
         });
     }
 
-    /// True when some watch has listed and is older than that.
+    /// Returns true if all watches have listed, but one of them has not yet proven that it saw every write before
+    /// `moment`.
     pub fn is_behind(&self, moment: Instant) -> bool {
         let known = self.0.borrow();
         known.values().all(Option::is_some) && !reaches(&known, moment)
     }
 
-    /// Waits until everything that was written before this moment is known.
+    /// Waits until the cache contains every write made before `moment`.
     pub async fn reaches(&self, moment: Instant) {
         let mut known = self.0.subscribe();
-        // the sender is in `self`, so it does not end
+        // the sender is in `self`, so the channel stays open
         let _ = known.wait_for(|known| reaches(known, moment)).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The objects of a cache by what is in them, so that nobody looks through all of them.
+//! Indexes of the objects in a cache, so that a lookup need not search all objects.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use kube::runtime::reflector::ObjectRef;
 
 use crate::object::AnyObject;
 
-/// Under what an object is to be found.
+/// Returns the values under which an object is indexed.
 pub(crate) type KeysOf<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
-/// What the index of a controller is called: another one may call its own alike.
+/// Returns the full name of a controller's index. Different controllers may use the same index name.
 pub(crate) fn name(field_manager: &str, name: &str) -> String {
     format!("{field_manager} {name}")
 }
@@ -31,7 +31,7 @@ impl<K: AnyObject> Default for Indexes<K> {
 }
 
 impl<K: AnyObject> Indexes<K> {
-    /// Begins an index, of which there is one under each name.
+    /// Adds an index and fills it with the `known` objects. Does nothing if an index of this name exists.
     pub fn add<'a>(
         &mut self,
         name: &str,
@@ -55,17 +55,17 @@ impl<K: AnyObject> Indexes<K> {
         self.0.push(index);
     }
 
-    /// An object is there, or is another one now.
+    /// Adds an object, or updates its entries.
     pub fn put(&mut self, key: &ObjectRef<K>, object: &K) {
         self.0.iter_mut().for_each(|index| index.put(key, object));
     }
 
-    /// An object is gone.
+    /// Removes an object.
     pub fn take(&mut self, key: &ObjectRef<K>) {
         self.0.iter_mut().for_each(|index| index.take(key));
     }
 
-    /// What is found under `value`. `None` if there is no such index.
+    /// Returns the keys of the objects indexed under `value`. `None` if there is no such index.
     pub fn find(&self, name: &str, value: &str) -> Option<Vec<ObjectRef<K>>> {
         let index = self.0.iter().find(|index| index.name == name)?;
         let found = index.objects.get(value).into_iter().flatten();

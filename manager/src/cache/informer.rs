@@ -1,5 +1,4 @@
-//! One watch and one cache for each kind, however many controllers of the manager need it. Those that select
-//! different objects of it have one each.
+//! The informers of a manager: one watch and one cache per kind and selector, shared by all controllers.
 
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
@@ -21,44 +20,44 @@ use crate::error::{Error, Result};
 use crate::leader::standing::Standing;
 use crate::object::{AnyObject, Identity, KindOf};
 
-/// The cache of every kind that some controller watches.
+/// The caches of every kind that a controller watches.
 #[derive(Default)]
 pub(crate) struct Informers {
     state: Mutex<State>,
-    /// How new the caches have to be.
+    /// The leadership state, which determines how fresh the caches must be.
     pub standing: Standing,
 }
 
 #[derive(Default)]
 struct State {
-    /// What will be watched, though its controller may have to wait before it can.
+    /// Kinds that a controller will watch, possibly after a wait.
     announced: HashSet<Identity>,
-    /// Of each kind a `Caches`.
+    /// One `Caches` per kind.
     caches: HashMap<Identity, Box<dyn Any + Send>>,
     freshness: Vec<Arc<Freshness>>,
     #[cfg(feature = "inspect")]
     dumps: Vec<crate::cache::dump::Dump>,
 }
 
-/// What a controller gets of a kind.
+/// A controller's access to a kind.
 pub(crate) struct Informer<K: AnyObject> {
     pub cache: Arc<Cache<K>>,
-    /// Every change after the cache is complete.
+    /// All changes after the cache is synced.
     pub changes: BoxStream<'static, Change<K>>,
-    /// Keeps the cache filled and never ends. Whoever opens a kind first has to drive it; for all
-    /// others it has nothing to do.
+    /// Fills the cache and never ends. The first controller that opens a kind must poll it; for later controllers it
+    /// does nothing.
     pub drive: BoxFuture<'static, ()>,
 }
 
 impl Informers {
-    /// Says that a controller will watch a kind.
+    /// Records that a controller will watch a kind.
     pub fn announce<K: AnyObject>(&self, kind: &K::DynamicType) {
         let mut state = self.state.lock();
         state.announced.insert(Identity::of::<K>(kind));
     }
 
-    /// The cache of what `watch` selects of a kind, and its changes as far as `field_manager` did not make them.
-    /// `watches` are opened if nobody has done that before.
+    /// Returns the cache of a kind and selector, and its changes except the writes of `field_manager`. Opens the
+    /// watches if no controller has opened this cache before.
     pub fn open<K: AnyObject>(
         &self,
         kind: &K::DynamicType,
@@ -93,22 +92,23 @@ impl Informers {
         }
     }
 
-    /// Whether some cache that is complete lacks what was written before this moment, as far as it knows.
+    /// Returns true if a synced cache may lack writes that were made before `moment`.
     pub fn are_behind(&self, moment: Instant) -> bool {
         let state = self.state.lock();
         let mut all = state.freshness.iter();
         all.any(|freshness| freshness.is_behind(moment))
     }
 
-    /// The caches of a kind, complete or not: none if no controller watches it.
+    /// Returns the caches of a kind, synced or not. Empty if no controller watches the kind.
     pub fn caches<K: AnyObject>(&self, kind: &K::DynamicType) -> Caches<K> {
         self.state.lock().caches(kind)
     }
 
-    /// The caches of a kind for one who has these trimmed watches of it and no others, to look into.
+    /// Returns the caches of a kind that a controller can read. `trimmed` are the controller's watches of the kind, if
+    /// all of them trim the objects.
     ///
     /// # Errors
-    /// When none is complete yet (`NotSynced`), or no controller watches the kind (`NotWatched`).
+    /// `NotSynced` if no such cache is synced yet, `NotWatched` if no controller watches the kind.
     pub fn complete<K: AnyObject>(
         &self,
         kind: &K::DynamicType,

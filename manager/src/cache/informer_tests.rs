@@ -1,4 +1,4 @@
-//! Several controllers that watch one kind.
+//! Tests of several controllers that watch one kind.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ async fn two_controllers_share_one_watch_and_one_cache() {
     let second = open(&informers, &client, "op/b");
     assert!(Arc::ptr_eq(&first.cache, &second.cache));
 
-    // only the first one asks the API server
+    // only the first informer sends requests to the API server
     tokio::select! {
         () = second.drive => panic!("the watch ended"),
         _ = server.recv() => panic!("it was asked twice"),
@@ -112,7 +112,7 @@ fn every_controller_hears_of_a_change_except_of_its_own() {
     report(3);
     assert_eq!((hears(&mut one), hears(&mut other)), (0, 3));
 
-    // the watch may be faster than the answer
+    // the watch event may arrive before the response to the write
     let write = cache.write(ObjectRef::from_obj(&map(4)), "op/a");
     report(4);
     write.done(map(4).into());
@@ -159,7 +159,7 @@ async fn different_selections_have_a_cache_each_and_the_newest_state_counts() {
     list(&other, 1);
     assert_eq!(known(), Some(2));
 
-    // A write is known to all that select it.
+    // a write is visible in every cache whose selector matches
     let caches = informers.caches::<ConfigMap>(&());
     assert!(caches.whole().is_none());
     caches
@@ -226,7 +226,7 @@ async fn what_one_controller_leaves_out_others_see() {
     };
     assert_eq!(left.metadata, meta, "all but annotations stays");
 
-    // what is written is told as whoever wrote it sees it
+    // the writer gets the object back as its own cache stores it
     let written = |trimmed: &[Watch], version| {
         let mut caches = informers.caches::<ConfigMap>(&());
         caches.trimmed = trimmed.to_vec();

@@ -1,4 +1,4 @@
-//! What the caches hold, for tests that compare it with what the API server has.
+//! Access to the contents of the caches, for tests that compare them with the API server.
 
 use std::sync::Arc;
 
@@ -6,16 +6,18 @@ use serde_json::Value;
 
 use crate::cache::informer::Informers;
 
-/// Looks into the caches of a manager, see [`Manager::inspector`](crate::Manager::inspector).
+/// The contents of a manager's caches, for tests. Returned by [`Manager::inspector`](crate::Manager::inspector).
 #[derive(Clone)]
 pub struct Inspector(pub(crate) Arc<Informers>);
 
 impl Inspector {
-    /// For each kind that some controller watches its name (`kind`), the paths at which its objects are listed
-    /// (`paths`), whether it is complete (`synced`), and its `objects`.
+    /// Returns the current contents of all caches as an array with one entry per cache. An entry has the kind (`kind`),
+    /// the request paths of its lists (`paths`), whether the cache is synced (`synced`), the shards that it holds
+    /// (`share`, `null` without sharding), and its `objects`.
     ///
-    /// Of each object there are `namespace`, `name`, `uid`, `resourceVersion`, whether it counts as one that is
-    /// being deleted (`deleting`), and, unless it is kept decoded or trimmed, the `object` without its `managedFields`.
+    /// Each object has `namespace`, `name`, `uid`, `resourceVersion`, and `deleting`, which is true from the moment the
+    /// operator deletes the object. `noted` is true if the cache has recorded the same version. `object` is the object
+    /// without `managedFields`; it is `null` if objects are stored decoded or trimmed.
     #[must_use]
     pub fn dump(&self) -> Value {
         self.0.dumps()

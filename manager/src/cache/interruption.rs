@@ -1,4 +1,4 @@
-//! Why watches do not go on as they should.
+//! Interruptions of watches.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use prometheus_client::{
 use crate::cache::watch_target::WatchTarget;
 use crate::metrics::{Labels, shown};
 
-/// How often each watch did not. Cheap to clone; all clones are one.
+/// The number of interruptions of each watch. Clones share the same counters.
 #[derive(Clone)]
 pub(crate) struct Interruptions(Family<Labels<3>, Counter>);
 
@@ -30,19 +30,19 @@ impl Interruptions {
     }
 }
 
-/// Why a watch did not go on as it should.
+/// The reason why a watch was interrupted.
 #[derive(Debug)]
 pub(crate) enum Interruption {
     Failed(kube::Error),
     /// The API server does not serve the kind.
     Unserved(kube::Error),
-    /// The API server does not remember any more what came after the known version.
+    /// The API server no longer has the history after the last known resource version (410 Gone).
     Expired,
-    /// Nothing came for that long.
+    /// Neither an event nor the end of the watch arrived within this time.
     Silent(Duration),
-    /// It ended before its time.
+    /// The watch ended before its timeout.
     Cut,
-    /// A list without a version.
+    /// The API server returned a list without a resource version.
     NoVersion,
 }
 
@@ -59,7 +59,7 @@ impl From<kube::Error> for Interruption {
 }
 
 impl Interruption {
-    /// A word for the metric.
+    /// Returns the value of the metric's `reason` label.
     fn reason(&self) -> &'static str {
         match self {
             Self::Failed(_) | Self::Unserved(_) | Self::NoVersion => "failed",
@@ -69,7 +69,7 @@ impl Interruption {
         }
     }
 
-    /// What is wrong, in one sentence. `None` for what is part of normal life.
+    /// Describes the problem in one sentence. `None` for interruptions that are part of normal operation.
     pub fn diagnose(&self, target: &WatchTarget) -> Option<String> {
         let plural = &target.kind.plural;
         match self {

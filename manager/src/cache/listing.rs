@@ -1,4 +1,4 @@
-//! A list under way: what it has named so far, and what it is worth against what is known.
+//! A list in progress: the objects returned so far, and the rule for which cached objects are newer than the list.
 
 use std::{collections::HashSet, time::Instant};
 
@@ -13,17 +13,17 @@ pub(crate) struct Listing<K: AnyObject> {
     named: HashSet<ObjectRef<K>>,
 }
 
-/// The state that a list shows, however many pages it has.
+/// The state of the API server that a list returns, in one or several pages.
 #[derive(Clone, Copy)]
 pub(crate) struct Snapshot {
     pub version: u64,
-    /// Versions are known to have gone back, so that an equal one is no sign of an equal state.
+    /// True if resource versions went back, so that an equal version does not imply an equal state.
     pub restored: bool,
     begun: Instant,
 }
 
 impl<K: AnyObject> Listing<K> {
-    /// Before the first page is asked for, which says the version.
+    /// Starts a list. Call before the first request, whose response has the resource version.
     pub fn begin(scope: Scope) -> Self {
         Self {
             scope,
@@ -36,12 +36,12 @@ impl<K: AnyObject> Listing<K> {
         }
     }
 
-    /// The list names an object.
+    /// Records that the list contains an object.
     pub fn name(&mut self, key: ObjectRef<K>) {
         self.named.insert(key);
     }
 
-    /// True for what should have been named and was not.
+    /// Returns true for an object that the list should contain but does not.
     pub fn misses(&self, key: &ObjectRef<K>, record: &Record) -> bool {
         let inside = self.scope.is_none() || key.namespace == self.scope;
         inside && !self.named.contains(key) && !self.snapshot.is_outlived_by(record)
@@ -49,16 +49,16 @@ impl<K: AnyObject> Listing<K> {
 }
 
 impl Snapshot {
-    /// When the list was begun: it has what was written before.
+    /// Returns the start of the list. The list contains everything that was written before.
     pub fn begun(self) -> Instant {
         self.begun
     }
 
-    /// True for what was written while the list was under way, and after its version.
+    /// Returns true if the cached state was stored while the list was in progress, and is newer than the list.
     ///
-    /// A version alone does not say so: the API server may have been restored from a backup since, and count
-    /// from there. Nor does the time: an answer may come late. But a list shows at least what anybody was
-    /// told before it was asked for.
+    /// The version alone does not prove that: the API server may have been restored from a backup and count from an
+    /// older version. The time alone does not prove it either, because a response may arrive late. But a list returns
+    /// at least every state that the API server reported to any client before the list was requested.
     pub fn is_outlived_by(self, record: &Record) -> bool {
         let meanwhile = record.learned.is_some_and(|learned| learned >= self.begun);
         meanwhile && record.version > self.version

@@ -1,15 +1,16 @@
-//! What the operator knows of one kind without asking: what its watches reported.
+//! The cache of one kind, filled by watches.
 //!
-//! Four things differ from a bare reflector. Several watches (one for each namespace) fill one
-//! store. What the operator itself wrote is put into the store at once, so that the next reconcile
-//! sees it even before the watch reports it, and an older report never replaces it. A change is
-//! told together with the state before it, so that a predicate can compare. And of `managedFields`
-//! only what the operator applied is kept.
+//! It differs from kube's reflector in four ways:
 //!
-//! A complete list is the truth about its namespace, as of its version. What is known stands against it only
-//! if it came after the list was begun and is newer. So nothing outlives what a list does not name, whatever
-//! went wrong before, and what a database has that was restored from a backup is taken in although its
-//! versions are older.
+//! - Several watches, one per namespace, fill one store.
+//! - The operator's own writes are stored at once. The next reconcile reads them even if the watch has not reported
+//!   them yet, and an older watch event never replaces them.
+//! - A change is reported together with the previous state, so that predicates can compare the two.
+//! - Of `managedFields`, only the entries of this operator's server-side applies are stored.
+//!
+//! A complete list is authoritative for its namespace at its resource version. A cached object overrules it only if it
+//! was stored after the list was started and is newer. So an object that is missing from a list never stays in the
+//! cache, and the state of a database that was restored from a backup is accepted although its versions are older.
 
 pub(crate) mod caches;
 pub(crate) mod change;
@@ -72,24 +73,23 @@ use crate::object::{self, AnyObject};
 
 pub(crate) struct Cache<K: AnyObject> {
     pub kind: K::DynamicType,
-    /// Which objects of the kind it has.
+    /// Selects the objects in this cache.
     pub watch: Watch,
     trim: Option<Arc<Scissors<K>>>,
     inner: Mutex<Contents<K>>,
-    /// All objects, once somebody wanted them.
+    /// All objects, decoded. Set by the first call of `reader`.
     reader: OnceLock<Store<K>>,
     synced: CancellationToken,
     pub freshness: Arc<Freshness>,
     pub served: Served,
-    /// Field managers that begin like this are the operator's own.
+    /// Prefix of the names of this operator's field managers.
     field_managers: String,
-    /// Of the controllers of the kind one at a time writes the status of an object.
+    /// Ensures that only one controller at a time writes the status of an object.
     pub status_turns: Turns<ObjectRef<K>>,
 }
 
 impl<K: AnyObject> Cache<K> {
-    /// An empty cache of `operator` for a kind that is complete once the watches of all `scopes` have listed what they
-    /// watch.
+    /// Returns an empty cache of a kind. It is synced once the watches of all `scopes` have completed their first list.
     pub fn new(
         kind: K::DynamicType,
         operator: &str,
@@ -116,31 +116,31 @@ impl<K: AnyObject> Cache<K> {
         })
     }
 
-    /// What an object is called.
+    /// Returns the key of an object.
     pub fn key_of(&self, meta: &ObjectMeta) -> ObjectRef<K> {
         object::key_of(&self.kind, meta)
     }
 
-    /// One object.
+    /// Returns an object.
     pub fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
         let found = self.inner.lock().records.find(key);
         found?.object()
     }
 
-    /// What has become of an object. Where nothing has, it is not decoded anew.
+    /// Returns the current state of an object. Returns `known` without decoding again if the object has not changed.
     pub fn newest(&self, known: &Arc<K>) -> Option<Arc<K>> {
         let key = self.key_of(known.meta());
         let is_still = self.inner.lock().records.is_still(&key, known.meta());
         is_still.then(|| known.clone()).or_else(|| self.get(&key))
     }
 
-    /// What every object is called.
+    /// Returns the keys of all objects.
     pub fn keys(&self) -> Vec<ObjectRef<K>> {
         let inner = self.inner.lock();
         inner.records.iter().map(|(key, _)| key.clone()).collect()
     }
 
-    /// How many objects there are where a watch looks.
+    /// Returns the number of objects in the scope of a watch.
     pub fn count(&self, scope: &Scope) -> usize {
         let inner = self.inner.lock();
         let keys = inner.records.iter().map(|(key, _)| key);
@@ -148,34 +148,34 @@ impl<K: AnyObject> Cache<K> {
             .count()
     }
 
-    /// Another number after each change of an object.
+    /// Returns a number that increases with each change of an object.
     pub fn revision(&self) -> u64 {
         self.inner.lock().records.revision
     }
 
-    /// All objects, as JSON.
+    /// Returns all objects as JSON.
     pub fn texts(&self) -> impl Iterator<Item = Arc<str>>
     where
         K: Serialize,
     {
-        // Not all of it under one lock: there may be many, and the watch must not wait for them.
+        // The lock is taken once per object, because a watch must not wait until many objects are read.
         let found = |key| self.inner.lock().records.find(&key);
         self.keys()
             .into_iter()
             .filter_map(move |key| found(key)?.text())
     }
 
-    /// Finds objects under what `keys_of` says of each from now on. The first index of a name stays.
+    /// Adds an index by the values that `keys_of` returns for an object. Does nothing if an index of this name exists.
     pub fn index(&self, name: &str, keys_of: KeysOf<K>) {
         self.inner.lock().records.index(name, keys_of);
     }
 
-    /// What is found under `value` by an index. `None` if there is no such index.
+    /// Returns the keys of the objects indexed under `value`. `None` if there is no such index.
     pub fn under(&self, index: &str, value: &str) -> Option<Vec<ObjectRef<K>>> {
         self.inner.lock().records.under(index, value)
     }
 
-    /// All objects. From now on they are kept decoded.
+    /// Returns a store of all objects. From the first call on, objects are stored decoded.
     pub fn reader(&self) -> &Store<K> {
         self.reader
             .get_or_init(|| self.inner.lock().records.decoded())
@@ -191,19 +191,19 @@ impl<K: AnyObject> Cache<K> {
         self.inner.lock().told.keys().cloned().collect()
     }
 
-    /// Returns once every watch has delivered its first list. (Of all who wait for kube's store to be
-    /// ready only one is woken.)
+    /// Waits until every watch has completed its first list. (kube's `Store::wait_until_ready` wakes only one of
+    /// several waiting tasks.)
     pub async fn synced(&self) {
         self.synced.cancelled().await;
     }
 
-    /// True once it has.
+    /// Returns true once every watch has completed its first list.
     pub fn is_synced(&self) -> bool {
         self.synced.is_cancelled()
     }
 
-    /// Every change from now on, once the cache is complete, but for what the field manager itself
-    /// wrote.
+    /// Returns a stream of all changes from now on, starting when the cache is synced, except the writes of
+    /// `field_manager`.
     pub fn listen(&self, field_manager: &str) -> impl Stream<Item = Change<K>> + Send + use<K> {
         let (listener, changes) = unbounded_channel();
         self.inner
@@ -215,20 +215,20 @@ impl<K: AnyObject> Cache<K> {
         })
     }
 
-    /// Tells all listeners what a watch reported.
+    /// Sends a change to all listeners.
     pub fn tell(&self, change: &Change<K>) {
         self.inner.lock().tell(change, None);
     }
 
-    /// The fields of a live object that a field manager of the operator applied, as the API server
-    /// recorded them.
+    /// Returns the fields of a live object that a field manager of this operator applied, as recorded by the API
+    /// server.
     pub fn applied(&self, key: &ObjectRef<K>, manager: &str) -> Option<Value> {
         let inner = self.inner.lock();
         let fields = decoded::fields(&inner.records.record(key)?.applied, manager)?;
         serde_json::from_str(fields).ok()
     }
 
-    /// The shard of an object that it has, where replicas share them.
+    /// Returns the shard of a cached object. `None` if the object is not cached or the kind is not sharded.
     #[cfg(feature = "shards")]
     pub fn shard(&self, key: &ObjectRef<K>) -> Option<u32> {
         let inner = self.inner.lock();
@@ -237,7 +237,7 @@ impl<K: AnyObject> Cache<K> {
         Some(share.shard(uid, key.namespace.as_deref()))
     }
 
-    /// Forgets what this replica does not keep any more.
+    /// Removes the objects of all shards that this replica does not own.
     #[cfg(feature = "shards")]
     pub fn forget_others(&self, share: &share::Share) -> Vec<Change<K>> {
         let kept = share.kept();
@@ -246,33 +246,36 @@ impl<K: AnyObject> Cache<K> {
         })
     }
 
-    /// Whether something is left out of its objects.
+    /// Returns true if the objects of this cache are trimmed.
     pub fn is_trimmed(&self) -> bool {
         self.trim.is_some()
     }
 
-    /// How what a field manager applied to a live object looks, where not all of the object is here.
+    /// Returns the hash of the fields that a field manager applied to a live object. `None` if the cache does not trim
+    /// objects.
     pub fn look(&self, key: &ObjectRef<K>, manager: &str) -> Option<u64> {
         let inner = self.inner.lock();
         let mut looks = inner.records.record(key)?.looks.iter();
         Some(looks.find(|(name, _)| name == manager)?.1)
     }
 
-    /// The state in which an object needed no apply when somebody looked last.
+    /// Returns the last state of an object that needed no apply.
     pub fn settled(&self, key: &ObjectRef<K>) -> Option<Settled> {
         self.inner.lock().records.record(key)?.settled
     }
 
-    /// Remembers it.
+    /// Stores the last state of an object that needed no apply.
     pub fn settle(&self, key: &ObjectRef<K>, settled: Settled) {
         if let Some(record) = self.inner.lock().records.record_mut(key) {
             record.settled = Some(settled);
         }
     }
 
-    /// Takes in what the API server returned for a write of the field manager `by`, unless the watch has told
-    /// more by now, or none ever will, as of what is not selected. It is no news to that one, but to all others,
-    /// since the watch will not tell of it any more.
+    /// Stores the response of the API server to a write of the field manager `by`, and sends the change to all other
+    /// listeners, because the watch event of this write will be ignored.
+    ///
+    /// Returns the response without storing it if the watch has already processed this version, or if the watch will
+    /// never report the object because the selector does not match.
     pub fn assume(&self, received: Decoded<K>, by: &str) -> Arc<K> {
         let received = self.ours(received);
         let meta = received.object.meta();
@@ -301,8 +304,8 @@ impl<K: AnyObject> Cache<K> {
         now
     }
 
-    /// Takes in that the operator deleted an object: until the watch says that it is gone, it counts as
-    /// one that is being deleted, whatever older news may still come.
+    /// Records that the operator deleted an object. The object counts as being deleted until the watch reports its
+    /// removal, even if older watch events still arrive.
     pub fn doom(&self, doomed: &K) {
         let meta = doomed.meta();
         self.inner
@@ -311,13 +314,13 @@ impl<K: AnyObject> Cache<K> {
             .doom(&self.key_of(meta), meta.uid.as_deref());
     }
 
-    /// True when what was reported of an object is no news: most often it is what the operator wrote.
+    /// Returns true if a reported state, or a newer one, is already cached. This is mostly the operator's own write.
     pub fn knows(&self, meta: &ObjectMeta, origin: Origin<'_>) -> bool {
         self.inner.lock().knows(&self.key_of(meta), meta, origin)
     }
 
-    /// Keeps an object that was reported. `None` when nothing is new about it, or the first lists are not
-    /// complete.
+    /// Stores a reported object. Returns `None` if the cache already had this state or a newer one, or if the cache is
+    /// not synced.
     pub fn offer(&self, received: Decoded<K>, origin: Origin<'_>) -> Option<Change<K>> {
         let received = self.ours(received);
         let key = self.key_of(received.object.meta());
@@ -325,15 +328,15 @@ impl<K: AnyObject> Cache<K> {
         if inner.knows(&key, received.object.meta(), origin) {
             return None;
         }
-        // After a restore everything is looked at as if for the first time.
+        // After a restore, every object is reported as if for the first time.
         let compares = self.is_synced() && !origin.is_restored();
         let before = compares.then(|| inner.get(&key)).flatten();
         let now = inner.records.put(&key, received);
         self.is_synced().then_some(Change::Applied { before, now })
     }
 
-    /// Forgets an object. `None` when it was not known, or what is known is newer than `meta`, or the first
-    /// lists are not complete.
+    /// Removes an object. Returns `None` if it was not cached, if the cached state is newer than `meta`, or if the
+    /// cache is not synced.
     pub fn remove(&self, meta: &ObjectMeta, origin: Origin<'_>) -> Option<Change<K>> {
         let key = self.key_of(meta);
         let mut inner = self.inner.lock();
@@ -346,8 +349,8 @@ impl<K: AnyObject> Cache<K> {
         self.is_synced().then_some(Change::Removed(last))
     }
 
-    /// A list is complete: what it did not name is gone. With the first list of the last watch the cache is
-    /// complete.
+    /// Completes a list: removes every object that the list does not contain. The cache is synced after the first list
+    /// of its last watch.
     pub fn listed(&self, listing: Listing<K>) -> Vec<Change<K>> {
         let mut inner = self.inner.lock();
         let removed = inner.forget(|key, record| listing.misses(key, record));
@@ -356,8 +359,8 @@ impl<K: AnyObject> Cache<K> {
         self.tells_all(&mut inner, listing.scope, listing.snapshot.version, removed)
     }
 
-    /// The kind is not served, so there is nothing of it. (Its watch may have ended before it could tell of each
-    /// object.) Where nobody requires the kind, that is all there is to know.
+    /// Removes all objects in the scope, because the API server does not serve the kind. (The watch may have ended
+    /// before it reported each removal.) If no controller requires the kind, this counts as a complete list.
     pub fn unserved(&self, scope: &Scope, asked: Instant) -> Vec<Change<K>> {
         self.freshness.knows(scope, asked);
         let mut inner = self.inner.lock();
@@ -372,8 +375,8 @@ impl<K: AnyObject> Cache<K> {
         self.tells_all(&mut inner, scope.clone(), 0, removed)
     }
 
-    /// A watch has told everything up to a version. Returns what is gone, unless the first lists were not complete
-    /// before.
+    /// Records that a watch has processed everything up to a version. Returns the removals in `gone`, or nothing if the
+    /// cache was not synced before.
     fn tells_all(
         &self,
         inner: &mut Contents<K>,
@@ -391,7 +394,7 @@ impl<K: AnyObject> Cache<K> {
         Vec::new()
     }
 
-    /// What is kept of an object, and of what was applied to it only what this operator did.
+    /// Drops server-side apply entries of other field managers, and trims the object if the cache does.
     fn ours(&self, mut received: Decoded<K>) -> Decoded<K> {
         let is_ours = |manager: &String| manager.starts_with(&self.field_managers);
         received.applied.retain(|(manager, _)| is_ours(manager));
@@ -402,12 +405,12 @@ impl<K: AnyObject> Cache<K> {
     }
 }
 
-/// How the field managers of an operator begin; the name of a controller follows.
+/// Returns the prefix of the field manager names of an operator. The name of the controller follows it.
 fn field_managers(operator: &str) -> String {
     format!("{operator}/")
 }
 
-/// The field manager of a controller.
+/// Returns the field manager name of a controller.
 pub(crate) fn field_manager(operator: &str, controller: &str) -> String {
     field_managers(operator) + controller
 }

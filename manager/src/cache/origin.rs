@@ -1,4 +1,4 @@
-//! Where a report of an object comes from, and whether it is news.
+//! The origin of a reported object, which decides whether the report is newer than the cached state.
 
 use kube::core::ObjectMeta;
 
@@ -7,7 +7,7 @@ use crate::cache::entries::Record;
 use crate::cache::listing::Snapshot;
 use crate::object;
 
-/// Where a report of an object comes from.
+/// The request that reported an object.
 #[derive(Clone, Copy)]
 pub(crate) enum Origin<'a> {
     List(Snapshot),
@@ -15,12 +15,12 @@ pub(crate) enum Origin<'a> {
 }
 
 impl Origin<'_> {
-    /// True when what is known may be of another past, whatever its version.
+    /// Returns true for a list after a restore, where the cached state may be wrong whatever its version.
     pub fn is_restored(&self) -> bool {
         matches!(self, Self::List(snapshot) if snapshot.restored)
     }
 
-    /// True when the state that is reported is older than what is known.
+    /// Returns true if the reported state is older than the cached one.
     pub fn is_older(&self, meta: &ObjectMeta, known: &Record) -> bool {
         let version = object::version(meta);
         match self {

@@ -1,7 +1,7 @@
-//! Telling the echo of an own write from the news of others, while the write is under way.
+//! Separates the watch events of the operator's own writes from those of others while a write is in progress.
 //!
-//! The watch may report a write before its answer is there. What it reports of an object that a field
-//! manager is writing is kept from that manager until the answer says which version is its own work.
+//! The watch may report a write before its response arrives. So the changes of an object that a field manager is
+//! writing are held back from that manager, until the response says which version is its own write.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -10,7 +10,7 @@ use kube::runtime::reflector::ObjectRef;
 use crate::cache::change::Change;
 use crate::object::{self, AnyObject};
 
-/// What was kept from whom, for each write under way.
+/// The changes held back from each writer, for each write in progress.
 pub(crate) struct PendingWrites<K: AnyObject> {
     kind: K::DynamicType,
     writes: HashMap<ObjectRef<K>, Vec<Write<K>>>,
@@ -27,12 +27,12 @@ impl<K: AnyObject> PendingWrites<K> {
         Self { kind, writes }
     }
 
-    /// True when nothing is being written.
+    /// Returns true if no write is in progress.
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty()
     }
 
-    /// The field manager `by` writes an object.
+    /// Records that the field manager `by` starts to write an object.
     pub fn begin(&mut self, key: ObjectRef<K>, by: &str) {
         self.writes.entry(key).or_default().push(Write {
             by: by.to_owned(),
@@ -40,7 +40,7 @@ impl<K: AnyObject> PendingWrites<K> {
         });
     }
 
-    /// True when the change is kept from `by` for now.
+    /// Holds back a change from `by` if it is writing the object. Returns true if the change was held back.
     pub fn keep(&mut self, change: &Change<K>, by: &str) -> bool {
         if self.is_empty() {
             return false;
@@ -52,14 +52,14 @@ impl<K: AnyObject> PendingWrites<K> {
         kept.is_some()
     }
 
-    /// The object in this version, if that was kept.
+    /// Returns the object in this version if its change was held back.
     pub fn told(&self, key: &ObjectRef<K>, by: &str, version: u64) -> Option<Arc<K>> {
         let write = self.writes.get(key)?.iter().find(|write| write.by == by)?;
         let mut kept = write.kept.iter().map(Change::object).cloned();
         kept.find(|object| object::version(object.meta()) == version)
     }
 
-    /// The write is done, and made this version (0 if it failed). What else was kept is news.
+    /// Ends a write that created this version (0 if it failed). Returns the held-back changes of all other versions.
     pub fn end(&mut self, key: &ObjectRef<K>, by: &str, version: u64) -> Vec<Change<K>> {
         let Some(writes) = self.writes.get_mut(key) else {
             return Vec::new();

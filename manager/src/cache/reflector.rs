@@ -1,16 +1,17 @@
-//! One watch at work: lists what there is, then hears of every change, and keeps a cache like that.
+//! A reflector: lists objects, then watches them, and keeps a cache up to date.
 //!
-//! The API server is asked to end each watch after a while. It usually sends a bookmark before, but need not:
-//! that it ends the watch is the one thing that can be relied on where nothing happens. So whatever stays open
-//! for longer and says nothing is dead. It is then begun again where it was, and kept short until the first
-//! sign of life.
+//! The reflector asks the API server to end each watch after a timeout. The API server usually sends a bookmark before,
+//! but this is not guaranteed. In a cluster without changes, the end of the watch is the only reliable sign of life. So
+//! a watch that stays open longer without an event is considered dead. The reflector restarts it from its last version,
+//! with a short timeout until the first sign of life.
 //!
-//! What was interrupted is gone on with only where the API server still knows what was known: a database that
-//! was restored from a backup has older versions, and says nothing before they have caught up.
+//! After an interruption the reflector resumes only if the API server still has the last known version. A database that
+//! was restored from a backup has older versions, and a watch on it sends no events until they have caught up.
 //!
-//! Who is to lead has to know what the leader before it wrote last (`leader/standing.rs`). What fits into one page is
-//! listed anew. Of what does not, the API server is asked for the newest version, and the watch has to get there: by an
-//! event, or by the bookmark that comes 2 s before a watch ends, which is then kept that short.
+//! A new leader must have seen the last writes of its predecessor (`leader/standing.rs`). If the objects fit into one
+//! page, the reflector lists them again. If not, it requests the newest resource version and waits until the watch
+//! reaches it, by an event or by the bookmark that the API server sends 2 s before a watch ends. The timeout of that
+//! watch is short for this reason.
 
 #[cfg(feature = "shards")]
 use std::collections::BTreeSet;
@@ -36,28 +37,28 @@ use crate::cache::{Cache, Origin};
 use crate::leader::standing::Standing;
 use crate::object::{self, AnyObject};
 
-/// For the whole of a page.
+/// Timeout of the request for one page.
 const PAGE_TIME: Duration = Duration::from_secs(300);
-/// After an interruption.
+/// Delay after an interruption.
 const BACKOFF: Backoff = Backoff {
     first: Duration::from_millis(200),
     longest: Duration::from_secs(30),
 };
 
-/// Between two looks at whether a kind is served by now that nobody requires.
+/// Interval between attempts to list an optional kind that the API server does not serve.
 const UNSERVED: Duration = Duration::from_secs(3);
 
-/// How long a watch may take.
+/// The timeouts of a watch.
 #[derive(Clone, Copy)]
 pub(crate) struct Patience {
-    /// After this the API server ends it, in whole seconds. Up to half as much again is added, so that not all
-    /// watches of an operator end at the same time.
+    /// Timeout of a watch in seconds, enforced by the API server. A random part of up to half of it is added, so that
+    /// the watches of an operator do not all end at the same time.
     pub lasts: u32,
-    /// The same after a silence.
+    /// Timeout in seconds of the first watch after a silence.
     pub proof: u32,
-    /// The same where it has to get to a version. It is listed anew if it does not.
+    /// Timeout in seconds of a watch that must reach a goal. If it does not, everything is listed again.
     pub catches_up: u32,
-    /// That much later it is dead.
+    /// Additional time after which a watch that has not ended is considered dead.
     pub margin: Duration,
 }
 
@@ -76,28 +77,28 @@ pub(crate) struct Reflector<K: AnyObject> {
     trouble: Trouble,
     standing: Standing,
     patience: Patience,
-    /// Up to which version everything is in the cache. `None` when there has to be a list.
+    /// The version up to which the cache contains everything. `None` if a list is needed.
     version: Option<String>,
-    /// There was an interruption, and nobody has looked yet whether the API server knows that version.
+    /// True after an interruption, until a request has shown that the API server still has `version`.
     doubtful: bool,
-    /// It did not, and nothing was listed since.
+    /// True after the versions of the API server went back, until the next complete list.
     restored: bool,
-    /// There was a silence, and no sign of life since.
+    /// True after a silence, until the next sign of life.
     silent: bool,
-    /// Interruptions in a row.
+    /// Number of consecutive interruptions.
     failures: u32,
-    /// Before the last question for everything that there is.
+    /// The start of the last list, or of the last request for the newest version.
     asked: Option<Instant>,
-    /// It has to get there.
+    /// The version that the watch must reach.
     goal: Option<Goal>,
-    /// The shards that are in the cache.
+    /// The shards in the cache.
     #[cfg(feature = "shards")]
     kept: BTreeSet<u32>,
-    /// What was demanded when it last was spared the rest of a wait.
+    /// The demanded freshness when it last cut a backoff delay short.
     hurried: Option<Instant>,
 }
 
-/// The newest version that there was, and the moment before it was asked for.
+/// The newest resource version of the API server, and the moment before it was requested.
 struct Goal {
     version: u64,
     asked: Instant,
@@ -126,7 +127,7 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
-    /// Never ends.
+    /// Runs the reflector. Never returns.
     pub async fn run(mut self) {
         loop {
             let begun = Instant::now();
@@ -136,7 +137,8 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
-    /// The API server does not serve the kind. That is a trouble only to a controller that requires it.
+    /// Empties the scope of the watch, because the API server does not serve the kind. This is an error only for
+    /// controllers that require the kind.
     fn unserved(&mut self, asked: Instant) {
         self.version = None;
         self.has_asked(asked);
@@ -187,12 +189,12 @@ impl<K: AnyObject> Reflector<K> {
         self.watch(&version).await
     }
 
-    /// Whether more is demanded than it has asked for.
+    /// Returns true if the leadership state demands a fresher cache than the last request proves.
     fn is_behind(&self) -> bool {
         self.standing.demands() > self.asked
     }
 
-    /// Waits until more is demanded than it has asked for, or another share.
+    /// Waits until a fresher cache is demanded, or the shards of this replica change.
     async fn is_called(&self) {
         #[cfg(feature = "shards")]
         if let Some(share) = &self.cache.watch.share {
@@ -205,7 +207,7 @@ impl<K: AnyObject> Reflector<K> {
         self.standing.demands_more(self.asked).await;
     }
 
-    /// Forgets what went to another replica, and lists where something came from one.
+    /// Removes the objects of shards that moved to another replica. Requires a list if this replica got new shards.
     #[cfg(feature = "shards")]
     fn adopt_share(&mut self) {
         let Some(share) = self.cache.watch.share.clone() else {
@@ -221,14 +223,14 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
-    /// It has asked for everything that there is. What it wanted to know before does not matter any more.
+    /// Records the start of a complete request, which makes an earlier goal obsolete.
     fn has_asked(&mut self, asked: Instant) {
         self.asked = self.asked.max(Some(asked));
         self.goal = None;
     }
 
-    /// Asks for the newest version there is. What was known already cannot be newer than that, and if more is
-    /// demanded, that is to be known next.
+    /// Requests the newest resource version. If it is older than `known`, the API server was restored from a backup and
+    /// a list is needed. If a fresher cache is demanded, the newest version becomes the goal of the next watch.
     async fn look_back(&mut self, known: &str) -> Result<(), Interruption> {
         let (asked, is_behind) = (Instant::now(), self.is_behind());
         let page = self.page(&ListParams::default().limit(1)).await?;
@@ -242,7 +244,7 @@ impl<K: AnyObject> Reflector<K> {
             self.version = None;
             self.restored = true;
         } else if is_behind && object::number(&newest) == 0 {
-            // one whose versions are no numbers
+            // an API server whose versions are not numbers
             self.version = None;
         } else if is_behind {
             self.has_asked(asked);
@@ -253,7 +255,7 @@ impl<K: AnyObject> Reflector<K> {
         Ok(())
     }
 
-    /// Everything up to a version is in the cache, unless the share has grown since.
+    /// Records that the cache contains everything up to a version, unless this replica got new shards since.
     fn heard_up_to(&mut self, version: &str) {
         #[cfg(feature = "shards")]
         if let Some(share) = &self.cache.watch.share
@@ -269,7 +271,7 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
-    /// Fills the cache, and returns the version that it has then.
+    /// Lists all objects into the cache, and returns the resource version of the list.
     async fn list(&mut self) -> Result<String, Interruption> {
         let mut listing = Listing::begin(self.scope.clone());
         listing.snapshot.restored = self.restored;
@@ -307,7 +309,8 @@ impl<K: AnyObject> Reflector<K> {
         Ok(page.map_err(|_| Interruption::Silent(PAGE_TIME))??)
     }
 
-    /// Returns when the API server has ended the watch in time.
+    /// Watches from `version`. Returns without an error when the watch has run until its timeout, or when a new list or
+    /// request is needed.
     async fn watch(&mut self, version: &str) -> Result<(), Interruption> {
         let Patience {
             lasts,
@@ -338,12 +341,12 @@ impl<K: AnyObject> Reflector<K> {
             };
             self.hear(event?)?;
         }
-        // Clocks differ.
+        // the clocks of the API server and the operator may differ
         if begun.elapsed() < time.mul_f64(0.9) {
             return Err(Interruption::Cut);
         }
         self.lives();
-        // There was no bookmark.
+        // If there was no bookmark, the goal was not reached and a list is needed.
         self.version = self.version.take().filter(|_| self.goal.is_none());
         Ok(())
     }
@@ -377,7 +380,8 @@ impl<K: AnyObject> Reflector<K> {
         self.trouble.is_over();
     }
 
-    /// A malformed object is named and dropped: acting on its last good state would be a guess.
+    /// Stores a reported object. Logs a malformed object and removes it from the cache: acting on its last valid state
+    /// would be a guess.
     fn take_in(&self, undecoded: Undecoded<K>, origin: Origin<'_>) {
         if self.cache.knows(undecoded.meta(), origin) {
             return;
@@ -412,7 +416,7 @@ fn complain(kind: &str, meta: &ObjectMeta, error: &serde_json::Error) {
     );
 }
 
-/// Up to half as much again.
+/// Adds a random part of up to half the value.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,4 +1,4 @@
-//! A watch against an API server that breaks off, falls silent, forgets, or is restored.
+//! Tests of a watch against an API server that closes connections, falls silent, loses its history, or is restored.
 
 use std::{convert::Infallible, future::Future};
 
@@ -31,19 +31,19 @@ struct Bench {
     standing: Standing,
 }
 
-/// A watch of everything at work, of a kind that its controller requires.
+/// Returns a running cluster-wide watch of a required kind.
 fn bench() -> Bench {
     let bench = optional();
     bench.cache.served.require();
     bench
 }
 
-/// The same of one that it can do without.
+/// Returns a running cluster-wide watch of an optional kind.
 fn optional() -> Bench {
     paged(100)
 }
 
-/// With so many objects in a page.
+/// Sets the page size of lists.
 fn paged(page: u32) -> Bench {
     let (client, server) = mock::client_of();
     let (health, figures) = (Health::default(), mock::MockMetrics::new());
@@ -66,7 +66,7 @@ fn paged(page: u32) -> Bench {
 }
 
 impl Bench {
-    /// Waits for a request and answers it. Returns its query.
+    /// Waits for a request and responds. Returns the query of the request.
     async fn answers(&mut self, status: u16, body: Body) -> String {
         let (request, answer) = soon(self.server.recv()).await.unwrap();
         let response = Response::builder().status(status).body(body).unwrap();
@@ -74,7 +74,7 @@ impl Bench {
         request.uri().query().unwrap_or_default().to_owned()
     }
 
-    /// To a list.
+    /// Responds to a list.
     async fn lists(&mut self, version: &str, names: &[(&str, u64)], more: &str) -> String {
         let items: Vec<Value> = names
             .iter()
@@ -85,14 +85,14 @@ impl Bench {
         self.answers(200, whole(&list)).await
     }
 
-    /// To a watch, which then says nothing more and stays open.
+    /// Responds to a watch with these events, and then leaves it open.
     async fn grants(&mut self, events: &[String]) -> String {
         let lines = events.to_vec();
         let open = stream::iter(lines).chain(stream::pending());
         self.answers(200, body(open)).await
     }
 
-    /// To a watch, which then ends.
+    /// Responds to a watch with these events, and then ends it.
     async fn grants_and_ends(&mut self, events: &[String]) -> String {
         let lines = events.to_vec();
         self.answers(200, body(stream::iter(lines))).await
@@ -103,7 +103,7 @@ impl Bench {
         self.answers(code, whole(&status)).await
     }
 
-    /// Waits until an object is known in this version.
+    /// Waits until the cache has an object in this version.
     async fn known_in(&self, name: &str, version: u64) {
         let key = ObjectRef::new(name).within("ns");
         let known = || object::version(&self.cache.get(&key).unwrap().metadata);
@@ -115,7 +115,7 @@ impl Bench {
         .await;
     }
 
-    /// The names that are known, once `name` is among them or not.
+    /// Returns the cached names, once `name` is among them (or, if `there` is false, is not).
     async fn known(&self, name: &str, there: bool) -> Vec<String> {
         let key = ObjectRef::new(name).within("ns");
         soon(async {
@@ -131,7 +131,7 @@ impl Bench {
             .collect()
     }
 
-    /// How often a watch was interrupted for this reason.
+    /// Returns the number of interruptions with this reason.
     fn interruptions(&self, reason: &str) -> usize {
         let text = self.figures.text();
         let line = format!("resource=\"configmaps\",reason=\"{reason}\"}} ");
@@ -150,7 +150,7 @@ fn map(name: &str, version: u64) -> Value {
     json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": name, "namespace": "ns", "resourceVersion": version.to_string()}})
 }
 
-/// As the API server writes it: the type first.
+/// A watch event in the API server's format, with the type first.
 fn event(type_: &str, object: &Value) -> String {
     format!(r#"{{"type":"{type_}","object":{object}}}"#)
 }
@@ -171,7 +171,7 @@ async fn a_list_that_breaks_off_leaves_no_ghosts() {
         bench.lists("3", &[("a", 1), ("b", 2)], "more").await;
         let second = bench.refuses(code).await;
         assert!(second.contains("continue=more"), "{second}");
-        // meanwhile `a` is deleted
+        // `a` is deleted in the meantime
         let again = bench.lists("5", &[("b", 2)], "more").await;
         assert!(!again.contains("continue="), "{again}");
         bench.lists("5", &[("c", 4)], "").await;
@@ -194,7 +194,7 @@ async fn a_watch_is_gone_on_with_where_it_was() {
         event("BOOKMARK", &bookmark),
     ];
     bench.grants_and_ends(&news).await;
-    // it ended too early, so it is looked whether the API server is the same
+    // the watch ended too early, so the reflector checks the API server's newest version
     let look = bench.lists("9", &[("b", 4)], "more").await;
     assert!(
         look.contains("limit=1") && !look.contains("watch"),
@@ -229,12 +229,12 @@ async fn what_the_api_server_forgot_is_listed_again() {
 async fn nothing_is_left_of_a_kind_that_is_not_served_any_more() {
     let mut bench = bench();
     bench.lists("3", &[("a", 1)], "").await;
-    // its CRD was deleted before the watch was there to tell of `a`
+    // the CRD was deleted before the watch could report the deletion of `a`
     bench.refuses(404).await;
     assert!(bench.known("a", false).await.is_empty());
     let (status, text) = bench.health.answer("/readyz");
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{text}");
-    // and is installed again
+    // the CRD is installed again
     let list = bench.lists("8", &[("b", 7)], "").await;
     assert!(!list.contains("resourceVersion=3"), "{list}");
     bench.grants(&[]).await;
@@ -250,11 +250,11 @@ async fn a_kind_that_nobody_requires_may_come_and_go() {
     soon(turns.next()).await;
     assert!(!bench.cache.served.is());
     assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
-    // it is installed
+    // the CRD is installed
     bench.lists("8", &[("b", 7)], "").await;
     bench.refuses(404).await;
     soon(turns.next()).await;
-    // and is gone again
+    // the CRD is deleted again
     assert!(bench.known("b", false).await.is_empty());
     soon(turns.next()).await;
     assert!(!bench.cache.served.is());
@@ -287,12 +287,12 @@ async fn a_silent_watch_is_told_and_begun_again() {
     let watch = bench.grants(&[event("ADDED", &map("b", 4))]).await;
     assert!(watch.contains("timeoutSeconds=1"), "{watch}");
     assert_eq!(bench.health.answer("/readyz").0, StatusCode::OK);
-    // no list but a short look
+    // no full list, only a request for the newest version
     let look = bench.lists("4", &[("b", 4)], "more").await;
     assert!(look.contains("limit=1"), "{look}");
     let watch = bench.grants(&[]).await;
     assert!(watch.contains("resourceVersion=4"), "{watch}");
-    // that it was granted proves nothing
+    // a granted watch is not yet a sign of life
     let (status, text) = bench.health.answer("/readyz");
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(
@@ -306,7 +306,7 @@ async fn a_silent_watch_is_told_and_begun_again() {
     assert_eq!(bench.interruptions("silent"), 2);
 }
 
-/// Where nothing happens, that the API server ends the watch is enough.
+/// Without any event, the end of the watch by the API server is enough.
 #[tokio::test]
 async fn a_watch_that_ends_in_time_was_not_silent() {
     let mut bench = bench();
@@ -349,8 +349,7 @@ fn bookmark(version: u64) -> String {
 }
 
 impl Bench {
-    /// Two objects are listed and watched, one in a page, and then everything is to be known that was written before
-    /// this moment.
+    /// Lists and watches two objects, one per page, and then demands a cache that is fresh as of the returned moment.
     async fn is_to_lead(&mut self) -> Instant {
         self.lists("3", &[("a", 1)], "more").await;
         self.lists("3", &[("b", 2)], "").await;
@@ -416,7 +415,7 @@ async fn what_fits_into_a_page_is_listed_at_once() {
     assert!(list.contains("limit=100"), "{list}");
     soon(bench.cache.freshness.reaches(moment)).await;
     bench.grants(&[]).await;
-    // and what was demanded before does no harm
+    // a demand for an earlier moment causes no request
     bench.standing.quiet_since(moment);
     let more = timeout(Duration::from_millis(200), bench.server.recv());
     assert!(more.await.is_err());

@@ -1,4 +1,4 @@
-//! Which objects of a kind are watched.
+//! The selector of a watch.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,16 @@ use kube::{
 use crate::cache::share::Share;
 use crate::cache::trim::Trim;
 
-/// The label with the name of the operator, on what it made.
+/// The label with the operator's name on objects that the operator created.
 pub(crate) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 
-/// Which objects of a kind a controller watches; the rest is not fetched and costs nothing. What of each object is
-/// kept says [`Watch::trimmed`]. For
-/// [`Controller::owns_with`](crate::Controller::owns_with) and
-/// [`Controller::watches_only`](crate::Controller::watches_only).
+/// Selects the objects of a kind that a controller watches, for [`Controller::owns_with`](crate::Controller::owns_with)
+/// and [`Controller::watches_only`](crate::Controller::watches_only). Objects that do not match are neither fetched nor
+/// cached. [`Watch::trimmed`] reduces the cached part of each object.
 ///
-/// What is not selected looks as if it were not there, which is not the same. So
-/// [`Context::get`](crate::Context::get) answers `None` only where somebody watches all of the kind, and
-/// otherwise fails with `NotSelected`; and a child that the owner's watch would not see is not applied.
+/// A missing object in such a cache may exist in the cluster. So [`Context::get`](crate::Context::get) returns `None`
+/// only if a controller watches all objects of the kind, and fails with `NotSelected` if not. An apply of a child that
+/// does not match the owner's selector fails with `NotSelected`, too.
 ///
 /// ```
 /// use manager::Watch;
@@ -35,27 +34,27 @@ pub(crate) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 pub struct Watch {
     labels: Selector,
     fields: Option<String>,
-    /// The label of the operator is to be added, whose name is not known yet.
+    /// The label of the operator must be added once the operator's name is known.
     applied: bool,
-    /// What is left out of each object.
+    /// The field projection, if objects are trimmed.
     pub(crate) trim: Option<Trim>,
-    /// Of which only this replica's part is kept.
+    /// The shards of this replica, if the kind is sharded.
     #[cfg(feature = "shards")]
     pub(crate) share: Option<Share>,
 }
 
 impl Watch {
-    /// Everything.
+    /// Selects all objects. This is the default.
     #[must_use]
     pub fn all() -> Self {
         Self::default()
     }
 
-    /// What this operator has labelled as its own: all that `ctx.apply`, `ctx.create` and `ctx.apply_unowned`
-    /// made, unless the child says something else in `app.kubernetes.io/managed-by`.
+    /// Selects the objects that carry this operator's name in the label `app.kubernetes.io/managed-by`. `ctx.apply`,
+    /// `ctx.create` and `ctx.apply_unowned` set this label, unless the child sets it to another value.
     ///
-    /// Nothing selects like this unless it is told to, because an operator may own what it did not label: what a
-    /// predecessor made, or one of another name. That is seen only after the first `ctx.apply` of it.
+    /// This is not the default, because an operator may own objects without the label: those of an earlier version, or
+    /// of an operator with another name. Such an object becomes visible only after the first `ctx.apply` to it.
     #[must_use]
     pub fn applied() -> Self {
         Self {
@@ -64,8 +63,8 @@ impl Watch {
         }
     }
 
-    /// What has these labels, written as for `kubectl get -l`. If it cannot be read, the API server says so on
-    /// `/readyz`, and the controller does not start.
+    /// Selects objects by labels, with the syntax of `kubectl get -l`. If the selector is invalid, the API server
+    /// rejects it: the error appears on `/readyz`, and the controller does not start.
     #[must_use]
     pub fn labels(selector: &str) -> Self {
         Self {
@@ -74,18 +73,18 @@ impl Watch {
         }
     }
 
-    /// And has these fields, written as for `kubectl get --field-selector`. Which fields can be selected depends on
+    /// Selects by fields in addition, with the syntax of `kubectl get --field-selector`. The supported fields depend on
     /// the kind.
     ///
-    /// Only the API server can tell what has them, so what the operator creates is in the cache when the watch
-    /// reports it, and not at once.
+    /// Only the API server can evaluate a field selector. So an object that the operator creates is in the cache only
+    /// after the watch has reported it, and not at once.
     #[must_use]
     pub fn fields(mut self, selector: &str) -> Self {
         self.fields = Some(selector.to_owned());
         self
     }
 
-    /// What this replica keeps of all.
+    /// Selects the shards that this replica owns.
     #[cfg(feature = "shards")]
     pub(crate) fn shared(share: Share) -> Self {
         Self {
@@ -94,7 +93,7 @@ impl Watch {
         }
     }
 
-    /// The same, for an operator of this name.
+    /// Adds the label of this operator if the watch selects applied objects.
     pub(crate) fn of_operator(mut self, operator: &str) -> Self {
         if std::mem::take(&mut self.applied) {
             let own = Expression::Equal(MANAGED_BY.to_owned(), operator.to_owned());
@@ -103,7 +102,7 @@ impl Watch {
         self
     }
 
-    /// True when every object of the kind is watched.
+    /// Returns true if every object of the kind is watched.
     pub(crate) fn selects_all(&self) -> bool {
         #[cfg(feature = "shards")]
         if self.share.is_some() {
@@ -112,7 +111,7 @@ impl Watch {
         self.labels.selects_all() && self.fields.is_none() && !self.applied
     }
 
-    /// False when an object like that is not watched, true when it is or may be.
+    /// Returns false if the watch certainly does not select an object with this metadata.
     pub(crate) fn may_select(&self, meta: &ObjectMeta) -> bool {
         #[cfg(feature = "shards")]
         if !self.shares(meta) {
@@ -122,12 +121,12 @@ impl Watch {
         self.labels.matches(meta.labels.as_ref().unwrap_or(&none))
     }
 
-    /// True when an object like that is watched, as far as that can be told from here.
+    /// Returns true if the watch certainly selects an object with this metadata.
     pub(crate) fn selects(&self, meta: &ObjectMeta) -> bool {
         self.fields.is_none() && self.may_select(meta)
     }
 
-    /// False when another replica keeps an object.
+    /// Returns false if another replica owns the shard of an object.
     #[cfg(feature = "shards")]
     pub(crate) fn shares(&self, meta: &ObjectMeta) -> bool {
         self.share.as_ref().is_none_or(|share| share.keeps(meta))
@@ -154,7 +153,7 @@ impl Watch {
     }
 }
 
-/// The parts of a selector, at commas that are in no parentheses.
+/// Splits a selector at commas outside of parentheses.
 fn terms(selector: &str) -> Vec<&str> {
     let mut depth = 0;
     let at_comma = move |letter: char| {
@@ -169,7 +168,8 @@ fn terms(selector: &str) -> Vec<&str> {
     terms.filter(|term| !term.is_empty()).collect()
 }
 
-/// What is no expression is taken for the name of a label, which the API server refuses with its reasons.
+/// Parses one term of a selector. A term that is not a valid expression becomes a label name, which the API server
+/// rejects with a reason.
 fn expression(term: &str) -> Expression {
     let own = |text: &str| text.trim().to_owned();
     if let Some((key, value)) = term.split_once("!=") {

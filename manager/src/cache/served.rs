@@ -1,4 +1,4 @@
-//! Whether the API server serves a kind, and whether anybody minds if it does not.
+//! Records whether the API server serves a kind, and whether a controller requires it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,7 +20,7 @@ impl Default for Served {
 }
 
 impl Served {
-    /// Some controller cannot do without the kind.
+    /// Records that a controller requires the kind.
     pub fn require(&self) {
         self.required.store(true, Ordering::Relaxed);
     }
@@ -29,18 +29,18 @@ impl Served {
         self.required.load(Ordering::Relaxed)
     }
 
-    /// As far as its watches know. True before they have asked.
+    /// Returns true if the API server serves the kind, according to its watches. True before their first request.
     pub fn is(&self) -> bool {
         *self.now.borrow()
     }
 
-    /// A watch has asked. Returns whether that is news.
+    /// Records the result of a request. Returns true if it differs from the previous one.
     pub fn found(&self, served: bool) -> bool {
         self.now
             .send_if_modified(|now| std::mem::replace(now, served) != served)
     }
 
-    /// Something at each turn from now on.
+    /// Returns a stream with one item for each change from now on.
     pub fn turns(&self) -> impl Stream<Item = ()> + Send + use<> {
         stream::unfold(self.now.subscribe(), async |mut now| {
             now.changed().await.ok()?;

@@ -1,8 +1,9 @@
-//! Which objects of a controller's own kind a replica keeps, where several replicas share them.
+//! The shards of a controller's own kind that a replica owns.
 //!
-//! All objects are in so many shards, by a hash. The hash of a UID is that of sharded lists and watches (KEP-5866), and
-//! a shard is a range of its values, so that an API server which can do that sends a replica only what it keeps. Others
-//! ignore the selector and send everything, and what is not kept is dropped here.
+//! A hash assigns each object to one of a fixed number of shards. The hash of a UID is the one of sharded lists and
+//! watches (KEP-5866), and a shard is a range of hash values. So an API server with that feature sends a replica only
+//! the objects of its shards. Other API servers ignore the selector and send all objects, and those of other shards are
+//! dropped here.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,7 +16,7 @@ use tokio::sync::watch;
 use crate::client::wrap;
 use crate::options::ShardBy;
 
-/// Cheap to clone; all clones are one. It begins as one that keeps nothing.
+/// The set of shards that this replica owns. Empty at first. Clones share the same set.
 #[derive(Clone, Debug)]
 pub(crate) struct Share(Arc<Inner>);
 
@@ -35,7 +36,7 @@ impl PartialEq for Share {
 impl Eq for Share {}
 
 impl Share {
-    /// Of so many shards, at least one.
+    /// Returns an empty set. `count` is the total number of shards, at least 1.
     pub fn new(count: u32, by: ShardBy) -> Self {
         let kept = watch::Sender::default();
         Self(Arc::new(Inner { count, by, kept }))
@@ -49,15 +50,15 @@ impl Share {
         self.0.by
     }
 
-    /// The shard of an object, from 0.
+    /// Returns the shard of an object, counted from 0.
     pub fn shard(&self, uid: Option<&str>, namespace: Option<&str>) -> u32 {
         let hash = match (self.0.by, namespace) {
             (ShardBy::Namespace, Some(namespace)) => mixed(fnv(namespace)),
-            // what is in no namespace would all be in one shard
+            // cluster-scoped objects would all be in one shard
             _ => fnv(uid.unwrap_or_default()),
         };
         let shard = u128::from(hash) / self.width();
-        // the last one is wider by what cannot be divided
+        // the last shard is wider by the remainder of the division
         u32::try_from(shard).map_or(self.0.count, |shard| shard.min(self.0.count - 1))
     }
 
@@ -66,7 +67,7 @@ impl Share {
         self.0.kept.borrow().contains(&shard)
     }
 
-    /// From now on these shards are kept.
+    /// Replaces the set of shards.
     pub fn keep(&self, shards: BTreeSet<u32>) {
         self.0.kept.send_if_modified(|kept| {
             let differs = *kept != shards;
@@ -79,14 +80,14 @@ impl Share {
         self.0.kept.borrow().clone()
     }
 
-    /// Waits until others are kept than these.
+    /// Waits until the set of shards differs from `known`.
     pub async fn differs_from(&self, known: &BTreeSet<u32>) {
         let mut kept = self.0.kept.subscribe();
-        // the sender is in `self`, so it does not end
+        // the sender is in `self`, so the channel stays open
         let _ = kept.wait_for(|kept| kept != known).await;
     }
 
-    /// A client whose lists and watches select what is kept.
+    /// Returns a client whose lists and watches select the shards of this replica.
     pub fn client(&self, client: &Client) -> Client {
         let share = self.clone();
         wrap(client, move |request| {
@@ -102,8 +103,9 @@ impl Share {
         })
     }
 
-    /// What an API server is asked for. `None` where its own hash will not do: in its first digits, which decide, names
-    /// that end differently are alike.
+    /// Returns the shard selector of a request. `None` if objects are sharded by namespace: the API server's hash is
+    /// not suitable for names, because names that differ only at the end have the same leading digits, which decide the
+    /// shard.
     fn selector(&self) -> Option<String> {
         if self.0.by == ShardBy::Namespace {
             return None;
@@ -120,7 +122,8 @@ impl Share {
         Some(text)
     }
 
-    /// What is kept, as few ranges. Nothing is next to nothing: without a range an API server would send everything.
+    /// Returns the hash ranges of the shards, adjacent ones merged. If there are no shards, returns the smallest range,
+    /// because without a range an API server would send all objects.
     fn ranges(&self) -> Vec<(u128, u128)> {
         let mut ranges: Vec<(u128, u128)> = Vec::new();
         for shard in self.kept() {
@@ -143,10 +146,10 @@ impl Share {
     }
 }
 
-/// As many hashes as there are.
+/// Number of hash values.
 const ALL: u128 = 1 << 64;
 
-/// FNV-1a, as the API server has it.
+/// Computes the FNV-1a hash, as the API server does.
 fn fnv(text: &str) -> u64 {
     let bytes = text.bytes();
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -154,7 +157,7 @@ fn fnv(text: &str) -> u64 {
     })
 }
 
-/// Carries every digit of a hash into all others (the last step of `MurmurHash3`).
+/// Spreads every bit of a hash over all others (the finalizer of `MurmurHash3`).
 fn mixed(hash: u64) -> u64 {
     let hash = (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
     let hash = (hash ^ hash >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
@@ -205,7 +208,7 @@ mod tests {
         }
     }
 
-    /// What is selected is what is kept.
+    /// The selector matches exactly the objects of the shard.
     #[test]
     fn every_object_is_in_the_range_of_its_shard() {
         for count in [1, 2, 3, 7, 256] {

@@ -1,4 +1,4 @@
-//! Leaves out of objects what nobody reads.
+//! Field projection: removes parts of objects before they are cached.
 
 use std::any::Any;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::cache::decoded::Decoded;
 use crate::object::AnyObject;
 
-/// Cuts objects of a kind that is not known here.
+/// A field projection for objects of some kind, without the type of the kind.
 #[derive(Clone)]
 pub(crate) struct Trim {
     address: usize,
@@ -26,13 +26,13 @@ impl Trim {
         }
     }
 
-    /// If it is about objects of this kind.
+    /// Returns the projection if it is for objects of type `K`.
     pub fn scissors<K: AnyObject>(&self) -> Option<Arc<Scissors<K>>> {
         self.scissors.clone().downcast().ok()
     }
 }
 
-/// The same code does the same.
+/// Two projections are equal if they are the same function.
 impl PartialEq for Trim {
     fn eq(&self, other: &Self) -> bool {
         self.address == other.address
@@ -47,14 +47,14 @@ impl fmt::Debug for Trim {
     }
 }
 
-/// Cuts objects.
+/// A field projection for objects of type `K`.
 pub(crate) struct Scissors<K> {
     cut: fn(&mut K),
     text: fn(&K) -> serde_json::Result<String>,
 }
 
 impl<K: AnyObject> Scissors<K> {
-    /// What is left of an object. How what was applied to it looked is noted before.
+    /// Trims an object. Computes the hashes of the applied fields before.
     pub fn cut(&self, mut whole: Decoded<K>) -> Decoded<K> {
         whole.looks = whole.looks();
         let object = Arc::make_mut(&mut whole.object);

@@ -1,4 +1,4 @@
-//! What is kept of each object that is watched.
+//! Watches that cache only part of each object.
 
 use std::marker::PhantomData;
 
@@ -7,8 +7,7 @@ use serde::Serialize;
 use crate::cache::{selection::Watch, trim::Trim};
 use crate::object::AnyObject;
 
-/// What a [`Watch`] selects of a kind, and what is kept of each object: all of it, or what
-/// [`Watch::trimmed`] leaves.
+/// A [`Watch`] for objects of type `T`, with or without a projection by [`Watch::trimmed`].
 #[derive(Clone, Debug)]
 pub struct Trimmed<T> {
     pub(crate) watch: Watch,
@@ -23,16 +22,16 @@ impl<T> From<Watch> for Trimmed<T> {
 }
 
 impl Watch {
-    /// Of each object only what `cut` leaves is kept in the cache, and it is all that the controller ever sees of it.
-    /// Metadata stay, but for annotations. For kinds of which little is read: 3,000 Secrets of 20 KiB take 7 MiB
-    /// without their data, and 84 with them. (The API server sends them whole all the same; what it sends can be made
-    /// less by a selector, or by `PartialObjectMeta<T>`.)
+    /// Caches only the part of each object that `cut` leaves. The controller never sees the rest. Metadata other than
+    /// annotations is always kept. This saves memory for kinds of which the controller reads little: 3,000 Secrets of
+    /// 20 KiB take 7 MiB without their data, and 84 MiB with it. (The API server still sends whole objects. A selector
+    /// or `PartialObjectMeta<T>` reduces that.)
     ///
-    /// Children may be trimmed, too. [`Context::apply`](crate::Context::apply) then remembers how what it applied
-    /// looked, instead of looking at it, and sends each of them once after a start. What is
-    /// [`ready`](crate::ready) is told by what is left.
+    /// Children may be trimmed, too. [`Context::apply`](crate::Context::apply) then compares hashes of the applied
+    /// fields instead of the fields, and sends each child once after a start. [`ready`](crate::ready) sees only the
+    /// trimmed object.
     ///
-    /// Other controllers are not concerned: whoever watches all of the kind has a watch of their own.
+    /// Other controllers are not affected: a controller that watches whole objects of the kind uses another watch.
     ///
     /// ```
     /// # use std::sync::Arc;

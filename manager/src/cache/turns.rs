@@ -1,15 +1,15 @@
-//! Turns at something of which there is one for each key.
+//! A set of async mutexes, one per key.
 
 use std::{collections::HashMap, hash::Hash, sync::Arc};
 
 use parking_lot::Mutex;
 use tokio::sync::{Mutex as Turnstile, OwnedMutexGuard};
 
-/// Who waits for which key. Knows only those that somebody has or waits for.
+/// A set of async mutexes, one per key. A mutex exists only while it is held or awaited.
 #[derive(Debug)]
 pub(crate) struct Turns<Key>(Mutex<HashMap<Key, Arc<Turnstile<()>>>>);
 
-/// A turn, which ends when it is dropped.
+/// A guard that releases the mutex of its key when it is dropped.
 pub(crate) struct Turn<'a, Key: Eq + Hash> {
     of: &'a Turns<Key>,
     key: Key,
@@ -23,7 +23,7 @@ impl<Key> Default for Turns<Key> {
 }
 
 impl<Key: Clone + Eq + Hash> Turns<Key> {
-    /// Waits until nobody else has a turn at `key`.
+    /// Locks the mutex of `key`, waiting until it is free.
     pub async fn take(&self, key: Key) -> Turn<'_, Key> {
         let turnstile = self.0.lock().entry(key.clone()).or_default().clone();
         Turn {
@@ -40,7 +40,7 @@ impl<Key: Eq + Hash> Drop for Turn<'_, Key> {
     fn drop(&mut self) {
         let mut turnstiles = self.of.0.lock();
         let known = turnstiles.get(&self.key).map(Arc::strong_count);
-        // this one and that in the map: nobody waits
+        // The only references are this guard and the map, so no task waits.
         if known == Some(2) {
             turnstiles.remove(&self.key);
         }

@@ -1,7 +1,8 @@
-//! An object that came and is not decoded yet.
+//! An object from the API server that is not decoded yet.
 //!
-//! So one that does not fit its type does not stop the others (kube's `DeserializeGuard` has the same purpose),
-//! and one that is known already, as most are that the operator wrote itself, is not decoded at all.
+//! Decoding later has two advantages. An object that does not fit its type does not fail the whole list (kube's
+//! `DeserializeGuard` has the same purpose). And an object that is already cached, such as most of the operator's own
+//! writes, is not decoded at all.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -13,15 +14,15 @@ use crate::cache::decoded::{self, Decoded, Looks, Parts};
 use crate::error::{Error, Result as OurResult};
 use crate::object::{self, AnyObject, KindOf};
 
-/// An object of kind `K`, if it fits the type. Its metadata are name, namespace, uid and version alone.
+/// An object of kind `K` that is not decoded yet. Its metadata has only name, namespace, uid and resource version.
 #[derive(Clone, Debug)]
 pub(crate) struct Undecoded<K> {
     parts: Parts,
-    /// The object, where it was decoded before.
+    /// The decoded object, if the watch has already reported and decoded it.
     pub told: Option<Arc<K>>,
 }
 
-/// What is known of an object that does not fit its type.
+/// An object that does not fit its type, with the decoding error.
 #[derive(Debug)]
 pub(crate) struct Malformed {
     pub meta: ObjectMeta,
@@ -60,7 +61,7 @@ impl<K: AnyObject> Undecoded<K> {
         }
     }
 
-    /// All metadata except `managedFields`, also of an object that does not fit its type.
+    /// Returns all metadata except `managedFields`, also for an object that does not fit its type.
     pub fn metadata(&self) -> ObjectMeta {
         #[derive(Default, Deserialize)]
         struct Whole {
@@ -71,12 +72,15 @@ impl<K: AnyObject> Undecoded<K> {
         whole.metadata
     }
 
-    /// True if the field manager applied the object.
+    /// Returns true if the field manager applied the object.
     pub fn is_applied_by(&self, manager: &str) -> bool {
         decoded::fields(&self.parts.applied, manager).is_some()
     }
 
-    /// The object, where nothing can be done without it.
+    /// Decodes the object, for callers that cannot continue without it.
+    ///
+    /// # Errors
+    /// `Malformed` if the object does not fit its type.
     pub fn fits(self, kind: &K::DynamicType) -> OurResult<Decoded<K>> {
         self.decode(kind).map_err(|malformed| {
             let Malformed { meta, error } = *malformed;
@@ -122,7 +126,7 @@ impl<K: Resource> Resource for Undecoded<K> {
     }
 }
 
-/// As the API server would send it.
+/// Parses the object from JSON, like a response of the API server.
 #[cfg(test)]
 impl<K: serde::Serialize> From<K> for Undecoded<K> {
     fn from(object: K) -> Self {

@@ -1,9 +1,9 @@
-//! How a controller's watches are: told in the log and on `/readyz` when a trouble begins, when it
-//! becomes another one, and when it is over.
+//! The health of a controller's watches. A problem is reported in the log and on `/readyz` when it starts, changes, or
+//! ends.
 //!
-//! It is over when the API server grants the watch its next request. To wait for an event instead would
-//! not do: where nothing happens, there is none. Only after a silence that is not enough: `reflector.rs` then
-//! has the API server prove that it can be heard.
+//! A problem ends when the API server accepts the next watch request. Waiting for an event instead would not work,
+//! because a cluster without changes has none. After a silence, an accepted request is not enough: `reflector.rs` then
+//! requires a sign of life.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::cache::watch_target::WatchTarget;
 use crate::http::health::Health;
 use crate::object::{self, AnyObject, KindOf};
 
-/// The troubles of one controller.
+/// The health of one controller's watches.
 #[derive(Clone)]
 pub(crate) struct WatchHealth {
     controller: String,
@@ -26,11 +26,11 @@ pub(crate) struct WatchHealth {
     last: Arc<Mutex<Vec<String>>>,
 }
 
-/// One watch, and where its errors go.
+/// One watch, and the receiver of its problems.
 pub(crate) struct Watch<K: AnyObject> {
     pub scope: change::Scope,
     pub api: Api<Undecoded<K>>,
-    /// Objects in one answer of a list.
+    /// Maximum number of objects per page of a list.
     pub page: u32,
     pub trouble: Trouble,
 }
@@ -45,7 +45,7 @@ impl WatchHealth {
         }
     }
 
-    /// What keeps the controller from starting; nothing does any more if `troubles` is empty.
+    /// Reports the problems that keep the controller from starting. An empty list means that it can start.
     pub fn starting(&self, troubles: &[String]) {
         let mut last = self.last.lock();
         for trouble in troubles.iter().filter(|trouble| !last.contains(trouble)) {
@@ -64,8 +64,8 @@ impl WatchHealth {
         troubles.clone_into(&mut last);
     }
 
-    /// The watches by which every object of `K` in `namespaces` is seen: one for each namespace, or a
-    /// single one when there is nothing to narrow.
+    /// Returns the watches that cover every object of `K` in `namespaces`: one per namespace, or a single cluster-wide
+    /// one if `namespaces` is empty or the kind is cluster-scoped.
     pub fn watches<K: AnyObject>(
         &self,
         client: &Client,
@@ -101,7 +101,7 @@ impl WatchHealth {
     }
 }
 
-/// What troubles one watch, if anything does.
+/// The current problem of one watch, if there is one.
 pub(crate) struct Trouble {
     check: String,
     controller: String,

@@ -1,4 +1,4 @@
-//! A watched kind at run time: how it is called, where it is listed, what may be wrong with it.
+//! A watched kind at run time: its names, its list paths, and diagnoses of failed requests.
 
 use kube::{
     Client,
@@ -12,17 +12,18 @@ use crate::kind::Kind;
 use crate::object::{self, AnyObject, Identity};
 use crate::rbac::Permission;
 
-/// Everything about a kind that does not need its type.
+/// The properties of a watched kind that do not need its type.
 #[derive(Clone, Debug)]
 pub(crate) struct WatchTarget {
     pub kind: Kind,
     pub identity: Identity,
-    /// Whether the controller owns it. Whoever owns a kind as a rule applies it, too.
+    /// True if the controller owns the kind. A controller usually applies the kinds that it owns, so it needs more
+    /// permissions.
     pub owned: bool,
-    /// Whether the controller can do without it.
+    /// True for an optional kind: the controller starts even if the API server does not serve it.
     pub optional: bool,
     pub watch: Watch,
-    /// Where it is listed: once for each namespace, or once for the whole cluster.
+    /// The URL paths at which objects are listed: one per namespace, or one for the whole cluster.
     paths: Vec<String>,
 }
 
@@ -40,7 +41,8 @@ impl WatchTarget {
         }
     }
 
-    /// Lists at most one object in each namespace: does the API server know the kind and what selects, and may we?
+    /// Lists at most one object per namespace. Fails if the API server does not serve the kind, rejects the selector,
+    /// or denies permission.
     pub async fn probe(&self, client: &Client) -> Result<(), kube::Error> {
         for path in &self.paths {
             let one = self.watch.list().limit(1);
@@ -65,7 +67,7 @@ impl WatchTarget {
         })
     }
 
-    /// What keeps a controller from starting, if it is to start without what it can do without.
+    /// Returns the problem that keeps a controller from starting. `None` if the kind is optional and not served.
     pub fn lacks(&self, error: &kube::Error) -> Option<String> {
         let unserved = matches!(error, kube::Error::Api(status) if status.code == 404);
         if self.optional && unserved {
@@ -74,8 +76,8 @@ impl WatchTarget {
         self.diagnose(error)
     }
 
-    /// What is wrong, and what mends it, in one sentence. `None` for what is part of normal life:
-    /// a watch whose history expired starts anew by itself.
+    /// Describes a problem and its fix in one sentence. `None` for errors that are part of normal operation: a watch
+    /// whose history expired recovers without help.
     pub fn diagnose(&self, error: &kube::Error) -> Option<String> {
         match error {
             kube::Error::Api(status) => self.diagnose_refusal(status),

@@ -1,4 +1,4 @@
-//! A write of an object that is in a cache.
+//! A write of a cached object.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::cache::{Cache, decoded::Decoded, undecoded::Undecoded};
 use crate::object::{self, AnyObject};
 
 impl<K: AnyObject> Cache<K> {
-    /// Says that the field manager `by` is about to write an object.
+    /// Starts a write of an object by the field manager `by`.
     pub fn write(self: &Arc<Self>, key: ObjectRef<K>, by: &str) -> Write<K> {
         self.inner.lock().pending_writes.begin(key.clone(), by);
         Write {
@@ -20,7 +20,7 @@ impl<K: AnyObject> Cache<K> {
     }
 }
 
-/// A write under way, which has failed if it is dropped before it is done.
+/// A write in progress. If it is dropped before `done`, it counts as failed.
 pub(crate) struct Write<K: AnyObject> {
     cache: Arc<Cache<K>>,
     key: ObjectRef<K>,
@@ -29,7 +29,7 @@ pub(crate) struct Write<K: AnyObject> {
 }
 
 impl<K: AnyObject> Write<K> {
-    /// What the API server answers, which is not decoded again where the watch has told of it.
+    /// Attaches the decoded object to a response if the watch has already reported the same version.
     pub fn answer(&self, mut answer: Undecoded<K>) -> Undecoded<K> {
         let version = object::version(answer.meta());
         if version != 0 && !self.cache.is_trimmed() {
@@ -39,7 +39,7 @@ impl<K: AnyObject> Write<K> {
         answer
     }
 
-    /// Takes in what the API server returned.
+    /// Stores the response of the API server, and ends the write.
     pub fn done(mut self, live: Decoded<K>) -> Arc<K> {
         self.version = object::version(live.object.meta());
         self.cache.assume(live, &self.by)
