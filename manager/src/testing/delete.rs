@@ -1,4 +1,4 @@
-//! What deletes an object.
+//! Deletes of objects.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ pub(super) enum Propagation {
     Orphan,
 }
 
-/// The options of a deletion.
+/// The options of a delete request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deletion {
     pub propagation: Option<Propagation>,
@@ -24,7 +24,7 @@ pub(super) struct Deletion {
     pub resource_version: Option<String>,
 }
 
-/// Deletes the object, or says that it is to go, where something is to be done before.
+/// Deletes the object. If it has finalizers, sets its `deletionTimestamp` instead.
 pub(super) fn delete(
     state: &mut State,
     kind: &Kind,

@@ -1,4 +1,4 @@
-//! Sets of fields, as `managedFields` has them: what an object holds, and what differs between two.
+//! Field sets, as in `managedFields`: the fields of an object, and the difference between two objects.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,16 @@ use serde_json::{Map, Value};
 
 use super::shape::{List, Shape, step};
 
-/// Fields by their steps: `f:<name>`, `k:<keys>` for an item, `v:<value>` for a member of a set.
+/// A set of fields, as a tree of path elements: `f:<name>` for a field, `k:<keys>` for a list item, `v:<value>` for a
+/// member of a set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Fields {
-    /// Whether the place itself belongs to the set.
+    /// True if the field at this path is itself in the set.
     here: bool,
     inside: BTreeMap<String, Fields>,
 }
 
-/// The parts of a map or list that are merged one by one, by their steps; `None` for what is one value.
+/// Returns the parts of a map or list that are merged separately, with their path elements. `None` for an atomic value.
 pub(super) fn parts<'a>(
     value: &'a Value,
     shape: Shape<'a>,
@@ -60,17 +61,17 @@ impl Fields {
         !self.here && self.inside.is_empty()
     }
 
-    /// What an apply of `value` says.
+    /// Returns the fields that an apply of `value` owns.
     pub fn applied(value: &Value, shape: Shape<'_>) -> Self {
         Self::of(value, shape, &|step, _| step.starts_with("k:"))
     }
 
-    /// Everything in `value`, with the maps and items themselves.
+    /// Returns all fields of `value`, including the maps and list items themselves.
     fn all(value: &Value, shape: Shape<'_>) -> Self {
         Self::of(value, shape, &|_, shape| !shape.is_always_there())
     }
 
-    /// `is_counted` tells which of the places that have others inside are in the set themselves.
+    /// Collects the fields of `value`. `is_counted` decides whether a field that contains others is itself in the set.
     fn of(value: &Value, shape: Shape<'_>, is_counted: &dyn Fn(&str, Shape<'_>) -> bool) -> Self {
         let Some(parts) = parts(value, shape) else {
             return Self::leaf();
@@ -84,7 +85,7 @@ impl Fields {
         fields
     }
 
-    /// What of `now` is new or changed, and what of `before` is gone.
+    /// Returns the fields that are new or changed in `now`, and those of `before` that are removed.
     pub fn differing(before: &Value, now: &Value, shape: Shape<'_>) -> (Self, Self) {
         let (mut changed, mut gone) = (Self::default(), Self::default());
         if before == now {
@@ -171,7 +172,7 @@ impl Fields {
         common
     }
 
-    /// Takes a place and all inside of it away.
+    /// Removes a field and everything inside it from the set.
     pub fn cut(&mut self, path: &[&str]) {
         match path {
             [] => {}
@@ -187,12 +188,12 @@ impl Fields {
         }
     }
 
-    /// Keeps one field of the object, and nothing else.
+    /// Removes everything from the set except one top-level field.
     pub fn keep(&mut self, step: &str) {
         self.inside.retain(|known, _| known == step);
     }
 
-    /// Takes what is in the set out of `value`: a map that is empty then goes, too.
+    /// Removes the fields of the set from `value`. Also removes maps and lists that become empty.
     pub fn remove_from(&self, value: &mut Value, shape: Shape<'_>) {
         let steps: Vec<String> = parts(value, shape)
             .into_iter()
@@ -241,7 +242,7 @@ impl Fields {
         }
     }
 
-    /// The places in the set, as the API server writes them.
+    /// Returns the paths of the fields, in the API server's notation.
     pub fn paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
         self.collect("", &mut paths);
@@ -270,7 +271,7 @@ impl Fields {
         }
     }
 
-    /// From `fieldsV1`.
+    /// Parses `fieldsV1`.
     pub fn read(value: &Value) -> Self {
         let Some(map) = value.as_object() else {
             return Self::default();
@@ -284,7 +285,7 @@ impl Fields {
         }
     }
 
-    /// As `fieldsV1`.
+    /// Returns the set as `fieldsV1`.
     pub fn write(&self) -> Value {
         let mut map = Map::new();
         if self.here && !self.inside.is_empty() {

@@ -1,5 +1,5 @@
-//! What goes with what: children with their owners, and everything with its namespace. The real one does this in the
-//! background, a moment later; here it is done with the write that leads to it.
+//! Garbage collection of objects without owner, and of the contents of deleted namespaces. A real cluster does this in
+//! the background, a moment later; here it is part of the write that causes it.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use super::{
     write::note,
 };
 
-/// Who does this in a cluster.
+/// The field manager of these changes in a real cluster.
 const CONTROLLER: &str = "kube-controller-manager";
 const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
 
-/// One thing after the other, until there is no more to do.
+/// Repeats single steps until nothing is left to collect.
 pub(super) fn collect(state: &mut State) {
     while let Some(next) = next(state) {
         match next {
@@ -28,7 +28,7 @@ pub(super) fn collect(state: &mut State) {
                     propagation: Some(propagation),
                     ..Deletion::default()
                 };
-                // what is gone meanwhile needs no deletion
+                // an object that is gone in the meantime needs no delete
                 let _ = delete(state, &kind, &key, &deletion);
             }
             Next::Remove(key) => state.remove(&key),
@@ -117,7 +117,7 @@ fn next(state: &State) -> Option<Next> {
     None
 }
 
-/// A namespace goes when nothing is in it any more.
+/// Returns the next step of the deletion of a namespace, which is removed once it is empty.
 fn emptied(state: &State, namespace: &Key) -> Option<Next> {
     let mut inside = state
         .objects

@@ -1,4 +1,4 @@
-//! The kinds that are served: those of Kubernetes that operators work with, and those of CRDs.
+//! The kinds that are served: common built-in kinds and those of CRDs.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ pub(super) struct Kind {
     pub plural: String,
     pub name: String,
     pub namespaced: bool,
-    /// Whether the status is written on its own.
+    /// True if the kind has the `status` subresource.
     pub status: bool,
-    /// Whether changes of what is wanted are counted.
+    /// True if `metadata.generation` counts changes of the desired state.
     pub generation: bool,
-    /// The schema, if the kind is of a CRD.
+    /// The schema of a kind that a CRD defines. `None` for a built-in kind.
     pub schema: Option<Value>,
-    /// Fields of a CRD by which may be selected.
+    /// Selectable fields of a CRD.
     pub selectable: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl Kind {
         }
     }
 
-    /// `lolcows.my.domain`.
+    /// Returns the resource name, for example `lolcows.my.domain`.
     pub fn resource(&self) -> String {
         if self.group.is_empty() {
             self.plural.clone()
@@ -50,7 +50,8 @@ impl Kind {
     }
 }
 
-/// Group, version, and kinds as `plural/Name` and letters: `c`luster-scoped, `s`tatus, `g`eneration.
+/// Group, version, and kinds as `plural/Name` with flags: `c` for cluster-scoped, `s` for a status subresource, `g` for
+/// a generation.
 const BUILT_IN: &[(&str, &str, &str)] = &[
     (
         "",
@@ -130,7 +131,7 @@ fn built_in() -> impl Iterator<Item = Kind> {
     })
 }
 
-/// The kinds of a CRD, one for each version that is served.
+/// Returns the kinds of a CRD, one per served version.
 fn defined(crd: &Value) -> Vec<Kind> {
     let spec = &crd["spec"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -155,7 +156,7 @@ fn defined(crd: &Value) -> Vec<Kind> {
         .collect()
 }
 
-/// All that is served.
+/// All kinds that are served.
 #[derive(Clone, Debug)]
 pub(super) struct Kinds(Vec<Arc<Kind>>);
 
@@ -172,7 +173,7 @@ impl Kinds {
         found.cloned()
     }
 
-    /// In whatever version.
+    /// Finds a kind in any version.
     pub fn any_version(&self, group: &str, plural: &str) -> Option<Arc<Kind>> {
         let found = self
             .0
@@ -181,7 +182,7 @@ impl Kinds {
         found.cloned()
     }
 
-    /// Serves what a CRD defines, in the place of what it defined before.
+    /// Serves the kinds of a CRD, in place of those of its earlier state.
     pub fn define(&mut self, crd: &Value) {
         self.withdraw(crd);
         self.0.extend(defined(crd).into_iter().map(Arc::new));
@@ -193,7 +194,7 @@ impl Kinds {
             .retain(|kind| spec["group"] != *kind.group || spec["names"]["plural"] != *kind.plural);
     }
 
-    /// The answer to `/api`, `/apis`, `/api/v1` and `/apis/<group>/<version>`.
+    /// Returns the discovery document for `/api`, `/apis`, `/api/v1` or `/apis/<group>/<version>`.
     pub fn discovery(&self, path: &[&str]) -> Option<Value> {
         let group_version =
             |kind: &Kind| json!({"groupVersion": kind.api_version(), "version": kind.version});

@@ -20,13 +20,13 @@ use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::webhook::certificate::issue::issue;
 
-/// The field manager of what is written here.
+/// The field manager of all writes in this file.
 const FIELD_MANAGER: &str = "test";
-/// A test ends sooner.
+/// Lifetime of the certificate, longer than any test.
 const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// The time between two attempts to reach the webhooks.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The kinds of configurations: kind, plural, and the name that `rustop manifests` gives the project's one.
+/// The webhook configurations: kind, plural, and the name that `rustop manifests` writes.
 const CONFIGURATIONS: [[&str; 3]; 2] = [
     [
         "MutatingWebhookConfiguration",
@@ -40,23 +40,24 @@ const CONFIGURATIONS: [[&str; 3]; 2] = [
     ],
 ];
 
-/// A port and a certificate for the webhooks of an operator under test, and what is needed to have an API server call them.
+/// A local port and a certificate, with which a real API server can call the webhooks of an operator under test.
 ///
-/// The API server calls 127.0.0.1, so it has to be a process of the same machine, as `rustop cluster exec` starts it.
+/// The API server calls 127.0.0.1, so it must run on the same machine, for example started by `rustop cluster exec`.
 #[derive(Debug)]
 pub struct LocalWebhooks {
     port: u16,
-    /// The authority of the certificate, in PEM.
+    /// The CA certificate, in PEM.
     authority: String,
-    /// The directory of the certificate and its key.
+    /// The directory of the certificate and its private key. Removed when this value is dropped.
     dir: PathBuf,
 }
 
 impl LocalWebhooks {
-    /// Chooses a free port, makes a certificate, and sets the options to both.
+    /// Chooses a free port, issues a certificate that is valid for 24 hours, and sets the webhook options to both.
     ///
     /// # Errors
-    /// Returns an error if no port is free, or if the certificate cannot be written into the temporary directory.
+    /// `WebhooksNotServed` if no port is free, or if the certificate cannot be issued or written to the temporary
+    /// directory.
     pub fn new(options: &mut Options) -> Result<Self> {
         let failed = |error: std::io::Error| Error::new("WebhooksNotServed", error.to_string());
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed)?;
@@ -77,11 +78,11 @@ impl LocalWebhooks {
         })
     }
 
-    /// Waits until the operator serves its webhooks, and has the API server call them as `manifests` says: the text of
-    /// `config/webhook/manifests.yaml`.
+    /// Waits until the operator serves its webhooks, without a timeout, and then installs the webhook configurations.
+    /// `manifests` is the text of `config/webhook/manifests.yaml`; its services are replaced by the local address.
     ///
     /// # Errors
-    /// Returns an error if the API server refuses a configuration.
+    /// Returns an error if the API server cannot be reached or rejects a configuration.
     pub async fn install(&self, client: &Client, manifests: &str) -> Result<()> {
         while TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))
             .await
@@ -113,20 +114,21 @@ impl LocalWebhooks {
         Ok(())
     }
 
-    /// Has the API server convert objects of a CRD by the operator.
+    /// Configures the CRD named `crd` so that the API server calls the operator to convert objects.
     ///
     /// # Errors
-    /// Returns an error if the API server refuses.
+    /// Returns an error if the API server cannot be reached or rejects the change.
     pub async fn convert(&self, client: &Client, crd: &str) -> Result<()> {
         let webhook = json!({"clientConfig": self.client_config("/convert"), "conversionReviewVersions": ["v1"]});
         let conversion = json!({"strategy": "Webhook", "webhook": webhook});
         set_conversion(client, crd, conversion).await
     }
 
-    /// Removes the configurations and the conversion of these CRDs, which nobody answers any more.
+    /// Removes the webhook configurations, and the conversion webhooks of these CRDs. Without the operator, every
+    /// request that needs them would fail.
     ///
     /// # Errors
-    /// Returns an error if the API server refuses.
+    /// Returns an error if the API server cannot be reached or rejects a change.
     pub async fn remove(self, client: &Client, crds: &[&str]) -> Result<()> {
         for [_, plural, name] in CONFIGURATIONS {
             let request = Request::delete(path(plural, name)).body(Vec::new());
@@ -153,7 +155,7 @@ impl Drop for LocalWebhooks {
     }
 }
 
-/// Creates a directory that no other account can enter.
+/// Creates a directory that other users cannot read.
 fn private_dir() -> std::io::Result<PathBuf> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -171,7 +173,7 @@ fn built(request: http::Result<Request<Vec<u8>>>) -> Result<Request<Vec<u8>>> {
     request.map_err(|error| Error::new("InvalidRequest", error.to_string()))
 }
 
-/// Applies a configuration, in YAML or JSON, and returns it as the API server has it.
+/// Applies a configuration in YAML or JSON, and returns the response of the API server.
 async fn apply(
     client: &Client,
     plural: &str,

@@ -1,10 +1,10 @@
-//! Who owns which field: `metadata.managedFields`.
+//! Field ownership: `metadata.managedFields`.
 
 use serde_json::{Value, json};
 
 use super::{fields::Fields, kinds::Kind, merge::merged, refusal::Refusal};
 
-/// Who writes, and how.
+/// The field manager and operation of a write.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Writer {
     pub manager: String,
@@ -26,11 +26,11 @@ struct Entry {
     fields: Fields,
 }
 
-/// All entries of an object.
+/// All `managedFields` entries of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Managers(Vec<Entry>);
 
-/// What no manager owns.
+/// Fields that no manager owns.
 const NOBODYS: [&[&str]; 10] = [
     &["f:apiVersion"],
     &["f:kind"],
@@ -74,7 +74,7 @@ impl Managers {
         Self(entries.into_iter().flatten().map(read).collect())
     }
 
-    /// Puts them into an object.
+    /// Writes the entries to an object.
     pub fn put(&self, object: &mut Value) {
         let mut entries: Vec<&Entry> = self
             .0
@@ -103,7 +103,7 @@ impl Managers {
         object["metadata"]["managedFields"] = entries.into_iter().map(write).collect();
     }
 
-    /// After an update: what changed is the writer's, and nobody else's.
+    /// Records an update: the writer becomes the only owner of the changed fields.
     pub fn updated(
         &mut self,
         before: &Value,
@@ -142,8 +142,8 @@ impl Managers {
         &mut self.0[at]
     }
 
-    /// What becomes of `live` when `writer` applies `wanted`; the fields of others are taken from them by `force`
-    /// alone.
+    /// Applies `wanted` to `live` and returns the result. Fields of other managers are a conflict unless `force` is
+    /// set.
     pub fn apply(
         &mut self,
         live: &Value,
@@ -208,7 +208,7 @@ impl Managers {
 }
 
 impl Writer {
-    /// As conflicts name it.
+    /// Describes the manager as in conflict messages.
     fn told(&self) -> String {
         let mut text = Value::from(self.manager.as_str()).to_string();
         if !self.subresource.is_empty() {

@@ -1,4 +1,4 @@
-//! What server-side apply makes of an object and of what is applied to it.
+//! The merge of server-side apply.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{fields::parts, shape::Shape};
 
-/// `onto`, with what `applied` says. Lists with keys are merged item by item, in the order of what is applied.
+/// Merges `applied` into `onto`. Lists with keys are merged item by item, in the order of `applied`.
 pub(super) fn merged(onto: &Value, applied: &Value, shape: Shape<'_>) -> Value {
     match (onto, applied) {
         (Value::Object(old), Value::Object(new)) if !shape.is_atomic() => {
@@ -28,7 +28,7 @@ pub(super) fn merged(onto: &Value, applied: &Value, shape: Shape<'_>) -> Value {
     }
 }
 
-/// What only the old list has stays where it is among its neighbours.
+/// Merges two lists with keys. Items that only the old list has stay between the same neighbors.
 fn merged_items(
     old: &[(String, &Value, Shape<'_>)],
     new: &[(String, &Value, Shape<'_>)],

@@ -1,4 +1,4 @@
-//! Tests without a cluster: an API server in memory, of which a test and its operator are clients.
+//! Tests without a cluster: an in-memory API server, with the test and the operator as its clients.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -27,23 +27,24 @@
 //! # });
 //! ```
 //!
-//! With `start_paused` time is virtual: whoever waits is done at once, in the right order, so that a test of an hour
-//! takes milliseconds. How long each answer and each event takes follows from a seed, and so does the order in which
-//! things happen: [`Cluster::seeded`] tries another one.
+//! With `start_paused`, time is virtual: a sleep ends at once, but in the right order, so a test of an hour takes
+//! milliseconds. A seed determines the latency of each response and each watch event, and so the order of events.
+//! [`Cluster::seeded`] uses another seed.
 //!
-//! # What is as in a cluster
+//! # Supported
 //!
-//! Create, update, patch (merge, JSON, strategic without directives, status), server-side apply with its field
-//! managers and conflicts, delete (propagation, preconditions, finalizers), lists by pages and selectors, watches with
-//! bookmarks and with versions that are too old ([`Cluster::forget`]), garbage collection, namespaces; of CRDs the
-//! defaults, the pruning and the lists that are merged. The same requests are made here and to a real API server in
-//! the tests of this crate, and the answers compared.
+//! Create, update, patch (merge, JSON, strategic without directives, status), server-side apply with field managers and
+//! conflicts, delete (propagation, preconditions, finalizers), lists with pages and selectors, watches with bookmarks
+//! and with expired versions ([`Cluster::forget`]), garbage collection, and namespaces. For CRDs: defaults, pruning,
+//! and merge keys of lists. The tests of this crate send the same requests to this server and to a real API server, and
+//! compare the responses.
 //!
-//! # What is not
+//! # Not supported
 //!
-//! Validation by schemas and CEL, webhooks, conversion (an object is the same in each version), permissions (all is
-//! allowed), the defaults of Kubernetes' own kinds, and what controllers of Kubernetes do: no Pod ever runs. For
-//! these there is a control plane: `rustop cluster exec`. Subresources other than the status are refused by name.
+//! Validation by schemas and CEL, webhooks, conversion (an object is the same in each version), permissions (every
+//! request is allowed), defaults of built-in kinds, and the controllers of Kubernetes: no Pod ever runs. Test these
+//! with a real control plane: `rustop cluster exec`. Subresources other than the status are rejected with an error that
+//! names them.
 
 mod delete;
 mod fields;
@@ -94,12 +95,12 @@ use server::Server;
 use state::Key;
 use write::Target;
 
-/// Nothing happens for so long where nothing is to be done.
+/// Interval without activity after which the operator counts as settled.
 const REST: Duration = Duration::from_secs(1);
-/// Whoever has not come to rest by then never will.
+/// Timeout of `Cluster::settle`.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// An API server in memory.
+/// An in-memory API server. Clones share the same server.
 #[derive(Clone)]
 pub struct Cluster {
     server: Arc<Server>,
@@ -112,13 +113,14 @@ impl Default for Cluster {
 }
 
 impl Cluster {
-    /// With the kinds of Kubernetes.
+    /// Returns an API server with common built-in kinds, with seed 0.
     #[must_use]
     pub fn new() -> Self {
         Self::seeded(0)
     }
 
-    /// In which things take other times and happen in another order.
+    /// Returns an API server in which another seed determines latencies and the order of events. Resets the virtual
+    /// clock of this thread.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         clock::virtual_time::reset();
@@ -127,9 +129,9 @@ impl Cluster {
         }
     }
 
-    /// Lets the time go on from `time`, in this thread: for objects' `creationTimestamp`, for conditions, and for
-    /// [`Context::now`](crate::Context::now). Without this it goes on from the machine's. With `start_paused` it stands
-    /// still unless somebody waits.
+    /// Sets the current time to `time`, for this thread. It is used for `creationTimestamp`, for conditions, and for
+    /// [`Context::now`](crate::Context::now). The default is the machine's time. With `start_paused`, time advances
+    /// only while all tasks wait.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -148,16 +150,16 @@ impl Cluster {
         self
     }
 
-    /// The time in the cluster.
+    /// Returns the current time of the cluster.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         clock::now()
     }
 
-    /// Serves kinds of your own, too.
+    /// Installs CRDs, so that the API server also serves their kinds.
     ///
     /// # Panics
-    /// When one of them is defined already.
+    /// If one of the CRDs already exists or is invalid.
     #[must_use]
     pub fn with(self, definitions: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
         for definition in definitions {
@@ -182,13 +184,14 @@ impl Cluster {
         self
     }
 
-    /// A client of it, whose default namespace is `default`.
+    /// Returns a client of this API server, with the default namespace `default`.
     #[must_use]
     pub fn client(&self) -> Client {
         service::client(self.server.clone())
     }
 
-    /// Starts an operator, without its servers, its election and its threads.
+    /// Starts an operator on the current tokio runtime, without its HTTP servers, leader election and worker threads.
+    /// The operator is aborted if the returned value is dropped.
     #[must_use]
     pub fn run(&self, manager: Manager) -> Operator {
         let stop = CancellationToken::new();
@@ -196,10 +199,10 @@ impl Cluster {
         Operator { stop, ended }
     }
 
-    /// Waits until nobody asks for anything any more for a second, and nothing changes.
+    /// Waits until the cluster has settled: no requests and no changes for one second.
     ///
     /// # Panics
-    /// When that is not so after ten minutes, which are virtual in a test that is `start_paused`.
+    /// If the cluster has not settled after ten minutes (virtual minutes with `start_paused`).
     pub async fn settle(&self) {
         let last = Instant::now() + PATIENCE;
         let mut before = None;
@@ -218,14 +221,14 @@ impl Cluster {
         }
     }
 
-    /// Forgets how things came to be, as etcd does every five minutes: whoever wants to go on from an older version, in
-    /// a watch or a list, gets a 410.
+    /// Discards the history, as etcd does every five minutes when it is compacted. A watch or list that continues from
+    /// an older resource version then fails with 410 Gone.
     pub fn forget(&self) {
         self.server.state().forget();
     }
 }
 
-/// Works on the caller's own runtime until `stop` is cancelled.
+/// Runs the operator on the caller's runtime until `stop` is cancelled.
 async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Result<()> {
     check_names(&manager.runnables)?;
     manager.informers.standing.leads();
@@ -245,17 +248,17 @@ async fn work(manager: Manager, client: Client, stop: CancellationToken) -> Resu
     lifecycle.work_with(client, stop).await
 }
 
-/// An operator at work. It ends with this value.
+/// A running operator, started by [`Cluster::run`]. Aborted when dropped.
 pub struct Operator {
     stop: CancellationToken,
     ended: JoinHandle<Result<()>>,
 }
 
 impl Operator {
-    /// Stops it as SIGTERM does.
+    /// Stops the operator gracefully, as SIGTERM does, and waits until it has ended.
     ///
     /// # Errors
-    /// When it ended with one.
+    /// Returns the error with which the operator ended, or an error if it panicked.
     pub async fn stop(mut self) -> Result<()> {
         self.stop.cancel();
         (&mut self.ended).await?

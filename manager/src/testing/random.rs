@@ -1,6 +1,6 @@
-//! Numbers that look random, and are the same with each run from one seed.
+//! Pseudo-random numbers that are the same in each run with the same seed.
 
-/// A generator of them.
+/// A seeded random generator.
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
@@ -19,7 +19,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to, and without, `limit`.
+    /// Returns a number from 0 to `limit`, exclusive.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.next() % limit.max(1)
     }
@@ -36,7 +36,7 @@ impl Random {
         )
     }
 
-    /// The end of a name that has only a beginning.
+    /// Returns a random name suffix for `generateName`.
     pub fn suffix(&mut self) -> String {
         let limit = LETTERS.len() as u64;
         let letter = |random: &mut Self| {

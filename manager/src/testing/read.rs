@@ -1,4 +1,4 @@
-//! What does not change anything: get, list by pages, and the events of a watch.
+//! Read requests: get, paged lists, and watch events.
 
 use serde_json::{Value, json};
 
@@ -11,12 +11,12 @@ use super::{
     state::{Change, Key, State},
 };
 
-/// What a list or a watch is about.
+/// The objects that a list or a watch covers.
 pub(super) struct Scope<'a> {
     pub kind: &'a Kind,
     pub namespace: Option<&'a str>,
     pub selected: &'a Selected,
-    /// Only the metadata is asked for.
+    /// True if the client requested only metadata.
     pub partial: bool,
 }
 
@@ -29,7 +29,7 @@ impl Scope<'_> {
         shown(object, self.kind, self.partial)
     }
 
-    /// Everything there is, by name.
+    /// Returns all objects of the scope, sorted by name.
     pub fn all(&self, state: &State) -> Vec<Value> {
         let objects = state
             .objects
@@ -38,7 +38,7 @@ impl Scope<'_> {
         objects.map(|(_, object)| self.shown(object)).collect()
     }
 
-    /// What a change means to whoever watches this.
+    /// Returns the watch event for a change. `None` if the change does not concern the scope.
     pub fn event(&self, change: &Change) -> Option<Value> {
         if !change.key.is_of(self.kind, self.namespace) {
             return None;
@@ -54,7 +54,7 @@ impl Scope<'_> {
             (true, false) => "DELETED",
             (false, false) => return None,
         };
-        // who sees it go sees what it was
+        // a DELETED event contains the last matching state
         let mut object = self.shown(
             change
                 .before
@@ -78,7 +78,7 @@ impl Scope<'_> {
     }
 }
 
-/// An object as it was asked for.
+/// Converts an object to the representation that the client requested.
 pub(super) fn shown(object: &Value, kind: &Kind, partial: bool) -> Value {
     if partial {
         return json!({
@@ -88,7 +88,7 @@ pub(super) fn shown(object: &Value, kind: &Kind, partial: bool) -> Value {
     seen_as(object.clone(), kind)
 }
 
-/// One page of a list.
+/// Returns one page of a list.
 pub(super) fn list(state: &State, scope: &Scope<'_>, query: &Query) -> Result<Value, Refusal> {
     let (revision, after) = match query.get("continue") {
         Some(token) => {
@@ -144,7 +144,7 @@ pub(super) fn list(state: &State, scope: &Scope<'_>, query: &Query) -> Result<Va
     )
 }
 
-/// Of the kinds of Kubernetes, the items of a list do not say what they are.
+/// Converts a list item. Items of built-in kinds have no `apiVersion` and `kind`.
 fn item(scope: &Scope<'_>, object: &Value) -> Value {
     let mut object = scope.shown(object);
     if scope.kind.schema.is_none()
@@ -157,7 +157,7 @@ fn item(scope: &Scope<'_>, object: &Value) -> Value {
     object
 }
 
-/// What a page begins after, and of which revision it is.
+/// Parses a continue token: the revision of the list, and the key of the last returned object.
 fn page(token: &str, kind: &Kind) -> Result<(u64, Key), Refusal> {
     let mut parts = token.splitn(3, '.');
     let mut next = || parts.next().unwrap_or_default();

@@ -1,11 +1,11 @@
-//! What the API server refuses, in its words: a `Status`.
+//! Errors of the API server, as a `Status` with the original wording.
 
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::kinds::Kind;
 
-/// Why a request was not done.
+/// The error response to a request.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
 pub(super) struct Refusal {
@@ -15,7 +15,7 @@ pub(super) struct Refusal {
     details: Value,
 }
 
-/// What the router says of paths that it does not know, without a `Status`.
+/// The router's response to unknown paths, which is not a `Status`.
 const NO_PAGE: &str = "404 page not found\n";
 
 impl Refusal {
@@ -51,13 +51,13 @@ impl Refusal {
         Self::new(StatusCode::CONFLICT, "Conflict", message).about(kind, name)
     }
 
-    /// Somebody else has written since.
+    /// The object has been modified since it was read.
     pub fn modified(kind: &Kind, name: &str) -> Self {
         let why = "the object has been modified; please apply your changes to the latest version and try again";
         Self::conflict(kind, name, why)
     }
 
-    /// A namespace that is being deleted takes nothing new.
+    /// The namespace is being deleted, so nothing can be created in it.
     pub fn terminating(kind: &Kind, name: &str, namespace: &str) -> Self {
         let why = format!(
             "unable to create new content in namespace {namespace} because it is being terminated"
@@ -72,7 +72,7 @@ impl Refusal {
         Self { details, ..refusal }
     }
 
-    /// An apply by nobody.
+    /// The apply has no field manager.
     pub fn no_manager() -> Self {
         let why = "Required value: is required for apply patch";
         let message = format!("PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: {why}");
@@ -83,7 +83,7 @@ impl Refusal {
         Self { details, ..refusal }
     }
 
-    /// A field that cannot be what it is. `called` is the name of the kind, or its plural.
+    /// A field is invalid. `called` is the name of the kind or its plural.
     pub fn invalid(
         kind: &Kind,
         called: &str,
@@ -104,7 +104,7 @@ impl Refusal {
         Self { details, ..refusal }
     }
 
-    /// A field of the metadata that cannot become what it is to be. It is looked at twice.
+    /// A metadata field cannot be changed. The API server validates it twice, so it reports the cause twice.
     pub fn unchangeable(
         kind: &Kind,
         name: &str,
@@ -118,7 +118,7 @@ impl Refusal {
         refusal
     }
 
-    /// Another object, or another version of it, than the one that is to be deleted.
+    /// The object does not match the preconditions of a delete.
     pub fn not_that_one(kind: &Kind, name: &str, why: &str) -> Self {
         let message = format!(
             "Operation cannot be fulfilled on {} \"{name}\": {why}",
@@ -135,13 +135,13 @@ impl Refusal {
         }
     }
 
-    /// A version where there can be none yet.
+    /// An object to be created has a resource version.
     pub fn versioned() -> Self {
         let message = "resourceVersion should not be set on objects to be created";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
     }
 
-    /// Fields that others applied.
+    /// The apply conflicts with fields of other managers.
     pub fn owned_by_others(conflicts: &[(String, String)]) -> Self {
         let causes: Vec<_> = conflicts
             .iter()
@@ -175,7 +175,7 @@ impl Refusal {
         Self::new(StatusCode::BAD_REQUEST, "BadRequest", message)
     }
 
-    /// A patch that cannot be applied.
+    /// The patch cannot be applied.
     pub fn unprocessable() -> Self {
         let message = "the server rejected our request due to an error in our request";
         let refusal = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "Invalid", message);
@@ -185,7 +185,7 @@ impl Refusal {
         }
     }
 
-    /// A format in which patches of the kind are not taken.
+    /// The kind does not support this patch format.
     pub fn unsupported_patch(known: &str) -> Self {
         let message = format!(
             "the body of the request was in an unknown format - accepted media types include: {known}"
@@ -197,7 +197,7 @@ impl Refusal {
         )
     }
 
-    /// No such resource in this group.
+    /// The group has no such resource.
     pub fn no_resource() -> Self {
         let message = "the server could not find the requested resource";
         Self {
@@ -206,7 +206,7 @@ impl Refusal {
         }
     }
 
-    /// No such path.
+    /// The path does not exist.
     pub fn no_page() -> Self {
         Self::new(StatusCode::NOT_FOUND, "", NO_PAGE)
     }
@@ -223,7 +223,7 @@ impl Refusal {
         Self::new(StatusCode::GONE, "Expired", message)
     }
 
-    /// What the real one has and this one has not.
+    /// A feature of the real API server that this one does not support.
     pub fn not_in_memory(what: &str) -> Self {
         let message = format!(
             "`manager::testing` has no {what}: test this on a control plane (`rustop cluster exec`)"
@@ -231,7 +231,7 @@ impl Refusal {
         Self::new(StatusCode::NOT_IMPLEMENTED, "NotImplemented", message)
     }
 
-    /// A version that there is not yet.
+    /// The requested resource version is newer than the current one.
     pub fn from_the_future(asked: u64, newest: u64) -> Self {
         let message = format!("Too large resource version: {asked}, current: {newest}");
         let refusal = Self::new(StatusCode::GATEWAY_TIMEOUT, "Timeout", message);
@@ -243,7 +243,7 @@ impl Refusal {
         }
     }
 
-    /// What is answered.
+    /// Returns the body of the response.
     pub fn text(&self) -> String {
         if self.message == NO_PAGE {
             return self.message.clone();
@@ -266,7 +266,7 @@ impl Refusal {
     }
 }
 
-/// What a `Status` is about. `called` is the kind's name or its plural.
+/// Returns the `details` of a `Status`. `called` is the kind's name or its plural.
 pub(super) fn details(kind: &Kind, called: &str, name: &str) -> Value {
     let mut details = json!({"name": name, "kind": called});
     if !kind.group.is_empty() {

@@ -1,10 +1,10 @@
-//! What a request is about, from its path and its query.
+//! The resource that a request addresses, parsed from its path and query.
 
 use std::collections::BTreeMap;
 
 use http::Uri;
 
-/// The parameters of a request.
+/// The query parameters of a request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Query(BTreeMap<String, String>);
 
@@ -14,7 +14,7 @@ impl Query {
         Self(pairs.into_owned().collect())
     }
 
-    /// What is empty is as good as missing.
+    /// Returns a parameter. `None` if it is missing or empty.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0
             .get(name)
@@ -32,7 +32,7 @@ impl Query {
     }
 }
 
-/// The place of a resource.
+/// The parts of a resource's path.
 #[derive(Debug, PartialEq)]
 pub(super) struct Route<'a> {
     pub group: &'a str,
@@ -44,7 +44,7 @@ pub(super) struct Route<'a> {
 }
 
 impl<'a> Route<'a> {
-    /// `None` for what is no resource.
+    /// Parses a path. `None` if it is not the path of a resource.
     pub fn of(path: &[&'a str]) -> Option<Self> {
         let (group, version, rest) = match path {
             ["api", version, rest @ ..] => ("", *version, rest),

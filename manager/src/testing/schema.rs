@@ -1,8 +1,8 @@
-//! What the schema of a CRD makes of an object: unknown fields go, missing ones get their defaults.
+//! Pruning and defaulting of objects by the schema of a CRD.
 
 use serde_json::Value;
 
-/// Takes away what the schema does not know.
+/// Removes fields that are not in the schema.
 pub(super) fn prune(object: &mut Value, schema: &Value) {
     prune_inside(object, schema, true);
 }
@@ -41,7 +41,7 @@ fn prune_inside(value: &mut Value, schema: &Value, is_root: bool) {
     }
 }
 
-/// Fills in what is missing and has a default.
+/// Sets missing fields to their defaults.
 pub(super) fn default(value: &mut Value, schema: &Value) {
     match value {
         Value::Object(map) => {

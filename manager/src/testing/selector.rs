@@ -1,4 +1,4 @@
-//! Which objects a list or a watch asks for: by labels and by fields.
+//! Label and field selectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{kinds::Kind, refusal::Refusal};
 
-/// Fields of the kinds of Kubernetes by which may be selected, beside the name and the namespace.
+/// Selectable fields of built-in kinds, in addition to name and namespace.
 const FIELDS: &[(&str, &[&str])] = &[
     (
         "Event",
@@ -43,7 +43,7 @@ const FIELDS: &[(&str, &[&str])] = &[
     ("Service", &["spec.clusterIP", "spec.type"]),
 ];
 
-/// One field, whether it is to be equal, and to what.
+/// One field requirement: `path` must be equal to `value`, or must differ from it if `equal` is false.
 #[derive(Clone, Debug)]
 struct Field {
     path: Vec<String>,
@@ -93,7 +93,7 @@ impl Selected {
     }
 }
 
-/// At commas that are in no brackets.
+/// Splits a selector at commas outside of parentheses.
 fn split(text: &str) -> Vec<String> {
     let mut depth = 0;
     let mut parts = vec![String::new()];

@@ -1,11 +1,11 @@
-//! What the API server makes of an object that is sent: completed, tidied, told apart from others.
+//! Processing of objects sent by clients: identity checks, defaults, and cleanup.
 
 use k8s_openapi::ByteString;
 use serde_json::{Map, Value, json};
 
 use super::{kinds::Kind, refusal::Refusal, schema, state::now};
 
-/// Checks that an object is of the kind and of the namespace `place`, and says so where it does not say.
+/// Checks that an object has this kind and the namespace `place`, and fills in a missing kind.
 pub(super) fn identify(object: &mut Value, kind: &Kind, place: &str) -> Result<(), Refusal> {
     if !object.is_object() {
         return Err(Refusal::bad_request("the body of the request is no object"));
@@ -28,7 +28,7 @@ pub(super) fn identify(object: &mut Value, kind: &Kind, place: &str) -> Result<(
     Ok(())
 }
 
-/// What of an object says which one it is.
+/// Returns only the fields that identify an object.
 pub(super) fn identity(object: &Value) -> Value {
     let mut identity =
         json!({"apiVersion": object["apiVersion"], "kind": object["kind"], "metadata": {}});
@@ -42,7 +42,7 @@ pub(super) fn identity(object: &Value) -> Value {
     identity
 }
 
-/// What the API server adds to an object, and takes from it.
+/// Prunes an object and sets its defaults.
 pub(super) fn complete(object: &mut Value, kind: &Kind) {
     if let Some(schema) = &kind.schema {
         schema::prune(object, schema);
@@ -54,7 +54,7 @@ pub(super) fn complete(object: &mut Value, kind: &Kind) {
     }
 }
 
-/// A Secret may be written as plain text, and is read as Base64.
+/// Converts the `stringData` of a Secret to `data`, which is Base64.
 pub(super) fn complete_secret(object: &mut Value, kind: &Kind) {
     if kind.name != "Secret" || kind.schema.is_some() {
         return;
@@ -73,7 +73,7 @@ pub(super) fn complete_secret(object: &mut Value, kind: &Kind) {
     }
 }
 
-/// A kind that was defined is served at once.
+/// Sets the status of a CRD, whose kind is served at once.
 pub(super) fn establish(crd: &mut Value) {
     let met = |name: &str, reason: &str| json!({"type": name, "status": "True", "reason": reason, "message": "", "lastTransitionTime": now()});
     let versions = crd["spec"]["versions"]
@@ -92,7 +92,7 @@ pub(super) fn establish(crd: &mut Value) {
     }
 }
 
-/// What of an object its generation counts.
+/// Returns the part of an object whose changes increase its generation.
 pub(super) fn wanted(object: &Value, kind: &Kind) -> Value {
     let mut object = object.clone();
     remove(&mut object, "metadata");
@@ -102,13 +102,13 @@ pub(super) fn wanted(object: &Value, kind: &Kind) -> Value {
     object
 }
 
-/// The object as this version of its kind has it.
+/// Returns the object in this version of its kind.
 pub(super) fn seen_as(mut object: Value, kind: &Kind) -> Value {
     object["apiVersion"] = kind.api_version().into();
     object
 }
 
-/// What is empty in metadata is not there.
+/// Removes empty metadata, and empty fields of config maps and Secrets.
 pub(super) fn tidy(object: &mut Value) {
     let is_empty = |value: &Value| match value {
         Value::Null => true,
@@ -138,7 +138,7 @@ pub(super) fn without_nulls(value: Value) -> Value {
     }
 }
 
-/// The fields of an object; whatever else it is becomes one.
+/// Returns the fields of an object. A value that is not an object is replaced by an empty one.
 pub(super) fn fields(value: &mut Value) -> &mut Map<String, Value> {
     if !value.is_object() {
         *value = json!({});

@@ -1,4 +1,4 @@
-//! What requests and watches share.
+//! The state shared by requests and watches.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -10,14 +10,14 @@ use tokio::{sync::watch, time::sleep};
 
 use super::state::State;
 
-/// An answer takes up to so many milliseconds.
+/// Upper limit of the latency of a response, in milliseconds.
 const LATENCY: u64 = 5;
 
 pub(super) struct Server {
     state: Mutex<State>,
-    /// The newest revision, for those who watch.
+    /// The newest revision, sent to the watches.
     news: watch::Sender<u64>,
-    /// How many requests there were.
+    /// Number of requests so far.
     requests: AtomicU64,
 }
 
@@ -34,30 +34,30 @@ impl Server {
         self.state.lock()
     }
 
-    /// A moment, of a length that follows from the seed.
+    /// Waits for a time that the seed determines.
     pub async fn pause(&self) {
         let time = self.state().random.below(LATENCY);
         sleep(Duration::from_millis(time)).await;
     }
 
-    /// A request has come.
+    /// Counts a request.
     pub fn asked(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How much has happened so far.
+    /// Returns the number of requests and the revision, which change with any activity.
     pub fn activity(&self) -> (u64, u64) {
         (self.requests.load(Ordering::Relaxed), self.state().revision)
     }
 
-    /// Tells those who watch, if there is something new.
+    /// Notifies the watches if there is a new revision.
     pub fn tell(&self) {
         let revision = self.state().revision;
         self.news
             .send_if_modified(|known| std::mem::replace(known, revision) != revision);
     }
 
-    /// Hears when something new is there.
+    /// Returns a receiver of new revisions.
     pub fn listen(&self) -> watch::Receiver<u64> {
         self.news.subscribe()
     }

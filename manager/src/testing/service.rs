@@ -1,4 +1,4 @@
-//! The API server as a `kube::Client` reaches it: a tower service, and no socket.
+//! The API server as a tower service, which a `kube::Client` calls without a socket.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -24,7 +24,7 @@ use super::{
 
 pub(super) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
 
-/// A request without its body, and what it is about.
+/// A parsed request.
 struct Call<'a> {
     method: &'a Method,
     headers: &'a HeaderMap,
@@ -33,7 +33,7 @@ struct Call<'a> {
     body: &'a [u8],
 }
 
-/// What is answered: a value at once, or a watch.
+/// A response: a value, or a watch.
 enum Reply {
     Value(StatusCode, Value),
     Watch(Box<Watching>),
@@ -99,7 +99,7 @@ impl Server {
     }
 }
 
-/// A client of this server.
+/// Returns a client of this server.
 pub(super) fn client(server: Arc<Server>) -> Client {
     let service = tower::service_fn(move |request: Request<Body>| {
         let server = server.clone();
@@ -121,7 +121,7 @@ fn answer(status: StatusCode, body: UnsyncBoxBody<Bytes, Infallible>) -> Answer 
 }
 
 impl State {
-    /// What is no resource.
+    /// Responds to paths that are not resources.
     fn other(&self, path: &[&str]) -> Result<Value, Refusal> {
         let version = json!({"major": "1", "minor": "36", "gitVersion": "v1.36.0+manager-testing"});
         match path {
@@ -206,7 +206,7 @@ fn reply(state: &mut State, call: &Call<'_>) -> Result<Reply, Refusal> {
     }
 }
 
-/// A list, or a watch.
+/// Starts a list or a watch.
 fn look(state: &State, call: &Call<'_>, kind: Arc<Kind>, partial: bool) -> Result<Reply, Refusal> {
     let query = &call.query;
     let get = |name| query.get(name).unwrap_or_default();
@@ -237,7 +237,7 @@ fn delete_all(state: &mut State, call: &Call<'_>, kind: &Arc<Kind>) -> Result<Re
     for item in list["items"].as_array().into_iter().flatten() {
         let text = |name: &str| item["metadata"][name].as_str().unwrap_or_default();
         let key = Key::new(kind, text("namespace"), text("name"));
-        // an owner that went before may have taken it along
+        // the garbage collector may have deleted it with its owner
         if state.objects.contains_key(&key) {
             delete(state, kind, &key, &deletion)?;
         }
@@ -245,7 +245,7 @@ fn delete_all(state: &mut State, call: &Call<'_>, kind: &Arc<Kind>) -> Result<Re
     Ok(Reply::Value(status, list))
 }
 
-/// Questions about permissions: whoever asks may do everything.
+/// Responds to access reviews: every request is allowed.
 fn review(call: &Call<'_>) -> Result<Option<Value>, Refusal> {
     let reviews = [
         "selfsubjectaccessreviews",

@@ -1,20 +1,20 @@
-//! How lists and maps are merged: by the schema of a CRD, or, for the kinds of Kubernetes, by the name of the field.
+//! Merge rules of lists and maps: from the schema of a CRD, or by field name for built-in kinds.
 
 use serde_json::Value;
 
-/// What is known of a place in an object.
+/// The merge rules at one path of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape<'a> {
-    /// In a kind of Kubernetes, and in all metadata.
+    /// A field of a built-in kind, or of any object's metadata.
     BuiltIn {
         name: &'a str,
     },
-    /// All of a custom resource.
+    /// The root of a custom resource.
     Root(&'a Value),
     Schema(&'a Value),
 }
 
-/// A list is one value, a set, or items with keys, some of which have defaults.
+/// The merge rule of a list: an atomic value, a set, or items with keys, some of which have defaults.
 #[derive(Debug, PartialEq)]
 pub(super) enum List {
     Atomic,
@@ -24,7 +24,7 @@ pub(super) enum List {
 
 static NOTHING: Value = Value::Null;
 
-/// The lists of Kubernetes that are merged, and their keys. All others are atomic.
+/// The lists of built-in kinds that are merged, with their keys. All other lists are atomic.
 const KEYED: &[(&str, &[&str])] = &[
     ("claims", &["name"]),
     ("conditions", &["type"]),
@@ -50,7 +50,7 @@ const KEYED: &[(&str, &[&str])] = &[
     ("webhooks", &["name"]),
 ];
 
-/// The maps of Kubernetes that are one value.
+/// The atomic maps of built-in kinds.
 const ATOMIC: &[&str] = &[
     "configMapKeyRef",
     "fieldRef",
@@ -97,7 +97,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// How a list here is merged.
+    /// Returns the merge rule of a list here.
     pub fn list(self, items: &[Value]) -> List {
         match self {
             Self::BuiltIn { name: "finalizers" } => List::Set,
@@ -124,7 +124,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Whether a map here is one value.
+    /// Returns true if a map here is an atomic value.
     pub fn is_atomic(self) -> bool {
         match self {
             Self::BuiltIn { name } => ATOMIC.contains(&name),
@@ -134,14 +134,15 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Whether a struct here is there even where it is empty, so that nobody is the one who made it.
+    /// Returns true for a struct that exists even if it is empty, so that no field manager owns the struct itself.
     pub fn is_always_there(self) -> bool {
         let always = ["metadata", "spec", "status", "strategy", "template"];
         matches!(self, Self::BuiltIn { name } if always.contains(&name))
     }
 }
 
-/// Ports of a container are told apart by one field, those of a Service by another; elsewhere they are one value.
+/// Returns the merge rule of `ports`. Ports of a container and of a Service have different keys; other lists of ports
+/// are atomic.
 fn port_keys(items: &[Value]) -> List {
     let has = |key: &str| items.iter().any(|item| item.get(key).is_some());
     let number = if has("containerPort") {
@@ -155,7 +156,7 @@ fn port_keys(items: &[Value]) -> List {
     List::Keyed(vec![(number.to_owned(), None), protocol])
 }
 
-/// The step of `managedFields` to an item with these keys; `None` where one is missing.
+/// Returns the path element in `managedFields` of an item with these keys. `None` if a key is missing.
 pub(super) fn step(keys: &[(String, Option<Value>)], item: &Value) -> Option<String> {
     let mut sorted: Vec<_> = keys.iter().collect();
     sorted.sort_by_key(|(key, _)| key);

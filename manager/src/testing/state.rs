@@ -1,4 +1,4 @@
-//! What the API server stores: the objects, and what became of them so far.
+//! The storage of the API server: objects and their history.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -10,12 +10,12 @@ use super::{
     refusal::Refusal,
 };
 
-/// Where an object is. Its versions share it.
+/// The key of an object, which is the same in all versions of its kind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub group: String,
     pub plural: String,
-    /// Empty for what is in no namespace.
+    /// Empty for a cluster-scoped object.
     pub namespace: String,
     pub name: String,
 }
@@ -30,7 +30,7 @@ impl Key {
         }
     }
 
-    /// Where the real one has it in etcd.
+    /// Returns the object's path in the etcd of a real API server.
     pub fn path(&self) -> String {
         let parts = [&self.group, &self.plural, &self.namespace, &self.name];
         let parts: Vec<_> = parts
@@ -41,7 +41,7 @@ impl Key {
         parts.join("/")
     }
 
-    /// Whether it is one of `kind`, in this namespace if one is given.
+    /// Returns true if the key belongs to `kind` and, if given, to this namespace.
     pub fn is_of(&self, kind: &Kind, namespace: Option<&str>) -> bool {
         self.group == kind.group
             && self.plural == kind.plural
@@ -55,7 +55,7 @@ pub(super) struct Change {
     pub revision: u64,
     pub key: Key,
     pub before: Option<Value>,
-    /// For what was deleted, the last state.
+    /// The new state. After a delete, the last state.
     pub object: Value,
     pub is_deletion: bool,
 }
@@ -65,7 +65,7 @@ pub(super) struct State {
     pub kinds: Kinds,
     pub objects: BTreeMap<Key, Value>,
     pub revision: u64,
-    /// The changes since `forgotten`.
+    /// All changes after the revision `forgotten`.
     pub log: Vec<Change>,
     pub forgotten: u64,
     pub random: Random,
@@ -105,7 +105,7 @@ impl State {
         self.kinds.any_version(&key.group, &key.plural)
     }
 
-    /// Writes an object; one that waited only for its finalizers goes instead.
+    /// Writes an object. An object that is being deleted and has no finalizers left is removed instead.
     pub fn commit(&mut self, key: Key, mut object: Value) -> Value {
         let metadata = &object["metadata"];
         let waits = metadata["finalizers"]
@@ -162,7 +162,7 @@ impl State {
         });
     }
 
-    /// The objects as they were at an earlier revision.
+    /// Returns the objects at an earlier revision.
     pub fn at(&self, revision: u64) -> Result<BTreeMap<Key, Value>, Refusal> {
         if revision < self.forgotten {
             return Err(Refusal::expired(
@@ -187,14 +187,14 @@ impl State {
         Ok(objects)
     }
 
-    /// Forgets how things came to be, as etcd does when it is compacted.
+    /// Discards the history, as etcd does when it is compacted.
     pub fn forget(&mut self) {
         self.log.clear();
         self.forgotten = self.revision;
     }
 }
 
-/// The time as objects have it.
+/// Returns the current time in the format of Kubernetes timestamps.
 pub(super) fn now() -> String {
     crate::clock::now()
         .strftime("%Y-%m-%dT%H:%M:%SZ")

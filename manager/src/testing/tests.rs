@@ -50,7 +50,7 @@ struct CowStatus {
     conditions: Vec<Condition>,
 }
 
-/// What the cow says, in a config map; gone things are told to others in a Secret.
+/// Applies a config map with the cow's words. Fails if the cow says `nothing`.
 async fn reconcile(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
     let says = cow.spec.says.clone();
     if says == "nothing" {
@@ -124,7 +124,7 @@ async fn an_operator_works_as_in_a_cluster() {
             "seed {seed}"
         );
 
-        // what somebody else makes of it is repaired, and what somebody adds stays
+        // a change by another client is reverted, a field added by another client stays
         let edit = Patch::Merge(json!({"data": {"says": "baa", "more": "stays"}}));
         maps.patch("elsie", &PatchParams::default(), &edit)
             .await
@@ -146,7 +146,7 @@ async fn an_operator_works_as_in_a_cluster() {
             "seed {seed}"
         );
 
-        // with its owner it goes
+        // the child is deleted with its owner
         cows.delete("elsie", &DeleteParams::default())
             .await
             .unwrap();
@@ -192,7 +192,7 @@ async fn a_failure_is_told_and_tried_again_in_virtual_time() {
     );
 }
 
-/// Objects, conditions and the operator have one time, which is virtual.
+/// Objects, conditions and the operator share one virtual clock.
 #[tokio::test(start_paused = true)]
 async fn time_passes_for_objects_as_for_the_operator() {
     let start: jiff::Timestamp = "2030-01-01T00:00:00Z".parse().unwrap();
@@ -288,7 +288,7 @@ async fn a_cleanup_holds_the_object_until_it_is_done() {
         .unwrap();
     sleep(Duration::from_secs(600)).await;
     assert!(cows.get_opt("elsie").await.unwrap().is_none());
-    // once more, perhaps, before it is known to be gone
+    // the cleanup may run again before the cache reports the removal
     assert!(cleanups.load(Ordering::Relaxed) >= 2);
 }
 
@@ -361,7 +361,7 @@ async fn whoever_watches_an_old_version_is_told() {
     );
 }
 
-/// kube's own watcher, with lists and with streams of what there is.
+/// Tests kube's own watcher, with lists and with streaming lists.
 #[tokio::test(start_paused = true)]
 async fn kubes_watcher_sees_everything() {
     let cluster = cluster(1);
@@ -419,7 +419,7 @@ async fn what_is_not_here_is_refused_by_name() {
     );
 }
 
-/// Requests that are no JSON, no objects or about nothing are refused, and nothing panics.
+/// Malformed bodies, paths and methods are rejected, and nothing panics.
 #[tokio::test(start_paused = true)]
 async fn nonsense_is_refused() {
     let client = cluster(1).client();
@@ -469,7 +469,7 @@ async fn nonsense_is_refused() {
     assert!(refused > 1000, "{refused}");
 }
 
-/// Two at once, and then one in ten seconds, however many there are and whatever calls for them.
+/// Two reconciles start at once, then one every ten seconds, regardless of the number of objects and triggers.
 #[tokio::test(start_paused = true)]
 async fn a_rate_is_kept_by_all_objects_together() {
     let cluster = cluster(0);

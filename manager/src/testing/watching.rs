@@ -1,4 +1,4 @@
-//! A watch: what there is, what comes, and its end.
+//! A watch: initial events, later events, and its end.
 
 use std::{collections::VecDeque, convert::Infallible, sync::Arc, time::Duration};
 
@@ -12,7 +12,7 @@ use super::{
     state::State,
 };
 
-/// How long a watch lasts that does not say.
+/// Default timeout of a watch, in seconds.
 const LASTS: u64 = 1800;
 
 pub(super) struct Watching {
@@ -20,7 +20,7 @@ pub(super) struct Watching {
     namespace: Option<String>,
     selected: Selected,
     partial: bool,
-    /// Everything up to this revision is in `waiting` or was sent.
+    /// Every change up to this revision is in `waiting` or was sent.
     seen: u64,
     waiting: VecDeque<Value>,
     bookmarks: bool,
@@ -77,14 +77,14 @@ impl Watching {
         }
     }
 
-    /// One event a line.
+    /// Returns the events as a stream of JSON lines.
     pub fn events(
         self,
         server: Arc<Server>,
     ) -> impl Stream<Item = Result<Frame<Bytes>, Infallible>> + Send + 'static {
         stream::unfold((self, server), |(mut watching, server)| async move {
             let event = watching.next(&server).await?;
-            // the type first, as the real one has it: clients read the object by it
+            // the type first, as in a real API server: clients parse the object by type
             let line = format!(
                 "{{\"type\":{},\"object\":{}}}\n",
                 event["type"], event["object"]
@@ -113,7 +113,7 @@ impl Watching {
         None
     }
 
-    /// What happened since.
+    /// Adds the events of all changes since the last call.
     fn look(&mut self, state: &State) {
         if self.seen < state.forgotten {
             let message = format!(

@@ -1,4 +1,4 @@
-//! What changes an object: create, update, patch, apply.
+//! Write requests: create, update, patch, apply.
 
 use json_patch::PatchOperation;
 use serde_json::{Value, json};
@@ -15,17 +15,17 @@ use super::{
     state::{Key, State, now},
 };
 
-/// What a write is about, and who writes.
+/// The object and the field manager of a write.
 pub(super) struct Target<'a> {
     pub kind: &'a Kind,
     pub key: Key,
-    /// `status`, or nothing.
+    /// `status` or empty.
     pub subresource: &'a str,
     pub manager: &'a str,
     pub force: bool,
 }
 
-/// The formats of a patch.
+/// The format of a patch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Format {
     Apply,
@@ -52,7 +52,7 @@ impl Target<'_> {
     }
 }
 
-/// Creates the object, with the name that it has or will have.
+/// Creates the object, and generates its name if it has only a `generateName`.
 pub(super) fn create(
     state: &mut State,
     target: &mut Target<'_>,
@@ -92,7 +92,7 @@ pub(super) fn create(
     })
 }
 
-/// Puts a new object in its place. `managers` says who owns what of it.
+/// Stores a new object. `managers` computes its field ownership.
 fn created(
     state: &mut State,
     target: &Target<'_>,
@@ -147,7 +147,7 @@ fn created(
     Ok(state.commit(key.clone(), object))
 }
 
-/// Replaces the object, or its status.
+/// Replaces the object or its status.
 pub(super) fn update(
     state: &mut State,
     target: &Target<'_>,
@@ -192,7 +192,7 @@ pub(super) fn update(
     changed(state, target, &before, object, None)
 }
 
-/// Changes the object by a patch; an apply may create it. True if it did.
+/// Patches the object. An apply may create it. Returns true if the object is new.
 pub(super) fn patch(
     state: &mut State,
     target: &Target<'_>,
@@ -210,7 +210,7 @@ pub(super) fn patch(
             let operations = serde_json::from_value::<json_patch::Patch>(patch.clone());
             let operations = operations.map_err(|error| Refusal::bad_request(error.to_string()))?;
             for operation in &*operations {
-                // of a field that is not there, the real one says that it is null
+                // the real API server treats a missing field as null in a JSON Patch `test`
                 let is_met = matches!(operation, PatchOperation::Test(test)
                     if test.value.is_null() && object.pointer(test.path.as_str()).is_none());
                 if !is_met {
@@ -295,7 +295,8 @@ fn apply(
     Ok((is_new, object))
 }
 
-/// Writes `object` over `before`, if it may be and if it differs. Where it was applied, `managers` are known.
+/// Validates and writes a change of `before` to `object`, if they differ. `managers` is the field ownership after an
+/// apply.
 fn changed(
     state: &mut State,
     target: &Target<'_>,
@@ -380,7 +381,7 @@ fn changed(
     Ok(state.commit(key.clone(), object))
 }
 
-/// Notes that `manager` made `object` of what was there `before`.
+/// Records that `manager` changed `before` to `object`.
 pub(super) fn note(before: &Value, object: &mut Value, kind: &Kind, manager: &str) {
     let writer = Writer {
         manager: manager.to_owned(),

@@ -1,4 +1,4 @@
-//! Kinds that are known only at run time.
+//! Tests of kinds that are known only at run time.
 
 use kube::runtime::reflector::ObjectRef;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::*;
 use crate::{Children, DynamicObject, Kind, Watch};
 
-/// A kind without a type: `Herd` has no namespace.
+/// Returns the CRD of a kind without a Rust type.
 fn definition(plural: &str, kind: &str, scope: &str) -> CustomResourceDefinition {
     let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     let version = json!({
@@ -54,7 +54,8 @@ impl Farm {
         Api::namespaced_with(self.cluster.client(), "default", &self.stalls)
     }
 
-    /// The one over herds keeps stalls, the one over stalls a config map for each.
+    /// Returns a manager with two controllers: one owns stalls for each herd, the other owns a config map for each
+    /// stall.
     fn manager(&self) -> Manager {
         let stalls = self.stalls.clone();
         let raise = move |herd, ctx| raise(stalls.clone(), herd, ctx);
@@ -78,7 +79,7 @@ impl Farm {
         self.cluster.settle().await;
     }
 
-    /// The stalls and their sizes, and the config maps.
+    /// Lists the stalls with their sizes, and the config maps.
     async fn there(&self) -> String {
         let all = ListParams::default();
         let stalls = self.stalls().list(&all).await.unwrap().items;
@@ -144,7 +145,7 @@ async fn controllers_of_kinds_without_types_work_as_others() {
         assert!(status["conditions"].is_met("Ready"), "seed {seed}");
         assert_eq!(status["large"], 1, "seed {seed}");
 
-        // what somebody takes away or changes comes back
+        // deleted and changed children are restored
         let (gone, change) = (DeleteParams::default(), PatchParams::default());
         farm.stalls().delete("a", &gone).await.unwrap();
         let small = Patch::Merge(json!({"spec": {"size": 2}}));
@@ -154,7 +155,7 @@ async fn controllers_of_kinds_without_types_work_as_others() {
         farm.cluster.settle().await;
         assert_eq!(farm.there().await, both, "seed {seed}");
 
-        // what is no longer wanted goes, and in the end all does
+        // children that are no longer wanted are deleted, and finally all of them
         let fewer = Patch::Merge(json!({"spec": {"stalls": {"b": null, "a": 3}}}));
         farm.herds().patch("brown", &change, &fewer).await.unwrap();
         farm.cluster.settle().await;
@@ -167,7 +168,7 @@ async fn controllers_of_kinds_without_types_work_as_others() {
     }
 }
 
-/// The status may be anything, and a failure is told in it all the same.
+/// A failure is reported in the status even if the status is not an object.
 #[tokio::test(start_paused = true)]
 async fn a_failure_becomes_a_condition_of_whatever_kind() {
     let farm = Farm::new(0).await;
@@ -195,7 +196,7 @@ async fn a_failure_becomes_a_condition_of_whatever_kind() {
     operator.stop().await.unwrap();
 }
 
-/// What a reconcile says of a config map that it knows as JSON alone, and of stalls, which nobody watches.
+/// Uses a config map without its type, and stalls, which no controller watches.
 async fn ask(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
     let maps = Kind::of::<ConfigMap>();
     let name = cow.metadata.name.as_deref().unwrap_or_default();
@@ -221,7 +222,7 @@ async fn ask(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
         assert!(error.to_string().contains("`.owns_kind(..)`"), "{error}");
         assert!(error.to_string().contains("Stall"), "{error}");
     }
-    // its kind is not installed, and that is not the cache's to know
+    // the CRD is not installed, which the cache cannot know
     assert!(!ctx.served_kind(&stalls));
     let refused = ctx.apply_kind(&stalls, stall).await.unwrap_err();
     assert!(refused.to_string().contains("404"), "{refused}");
@@ -232,7 +233,7 @@ async fn ask(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
 async fn a_kind_that_has_a_type_may_be_used_without() {
     let cluster = cluster(0);
     let (cows, maps) = (api::<Cow>(&cluster), api::<ConfigMap>(&cluster));
-    // listed, so that it does not say its kind
+    // an item of a list has no `kind`
     let foreign = map(&cow("foreign", "").metadata, "baa");
     let params = PostParams::default();
     maps.create(&params, &foreign).await.unwrap();
@@ -253,7 +254,7 @@ async fn a_kind_that_has_a_type_may_be_used_without() {
     operator.stop().await.unwrap();
 }
 
-/// The size of the stall of a cow.
+/// Reports the size of the stall of a cow.
 async fn measure(stalls: Kind, cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
     let is_its = |stall: &DynamicObject| stall.metadata.name == cow.metadata.name;
     let size = if ctx.served_kind(&stalls) {

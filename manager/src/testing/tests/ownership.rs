@@ -1,4 +1,4 @@
-//! Existing objects that an operator has not made stay as they are.
+//! Existing objects that another client created are not changed.
 
 use k8s_openapi::api::core::v1::Namespace;
 use kube::Resource as _;
@@ -8,7 +8,7 @@ use crate::{Children, Watch};
 
 const THEIRS: &str = "theirs";
 
-/// An object that somebody else made, without an owner.
+/// Returns an object of another client, without an owner.
 fn foreign(name: &str) -> ConfigMap {
     let name = Some(name.to_owned());
     let meta = ObjectMeta {
@@ -51,7 +51,7 @@ fn assert_is_theirs(map: &ConfigMap) {
     assert_eq!(map.metadata.labels, None);
 }
 
-/// Asserts that the map is what its author made, and that it outlives the cow.
+/// Asserts that the map is unchanged, and outlives the cow.
 async fn is_left_alone(cluster: &Cluster) {
     let (cows, maps) = (api::<Cow>(cluster), api::<ConfigMap>(cluster));
     let ready = elsie_is(cluster).await;
@@ -63,7 +63,7 @@ async fn is_left_alone(cluster: &Cluster) {
     assert_is_theirs(&maps.get("elsie").await.unwrap());
 }
 
-/// Asserts that the map is the cow's, and goes with it.
+/// Asserts that the map belongs to the cow, and is deleted with it.
 async fn is_owned(cluster: &Cluster) {
     let (cows, maps) = (api::<Cow>(cluster), api::<ConfigMap>(cluster));
     assert_eq!(elsie_is(cluster).await.status, "True");
@@ -81,7 +81,7 @@ async fn is_owned(cluster: &Cluster) {
     assert!(maps.get_opt("elsie").await.unwrap().is_none());
 }
 
-/// Controllers that see all maps, none, and only those that they have labelled.
+/// Returns controllers that watch all maps, no maps, and only maps with the operator's label.
 fn controllers() -> [Controller<Cow>; 3] {
     let unwatched =
         || Controller::new(reconcile).conditions(|status: &mut CowStatus| &mut status.conditions);
@@ -161,17 +161,18 @@ async fn code_can_adopt_an_object_without_controller() {
     }
 }
 
-/// The children of a deleted object outlive it until the garbage collector has deleted them, however long that takes.
+/// After an object is recreated, children of its predecessor block it only until the garbage collector has deleted
+/// them.
 #[tokio::test(start_paused = true)]
 async fn children_of_a_predecessor_delay_only_until_they_are_collected() {
-    // A controller that watches the map is told when it is gone; others repeat a failed reconcile within five minutes.
+    // A controller that watches the map sees its deletion; the others repeat a failed reconcile within five minutes.
     for (controller, seconds) in controllers().into_iter().zip([5, 301, 301]) {
         let cluster = cluster(1);
         let mut predecessor = cow("elsie", "mew");
         predecessor.metadata.uid = Some("of-the-predecessor".to_owned());
         let mut left = foreign("elsie");
         left.metadata.owner_references = predecessor.controller_owner_ref(&()).map(|it| vec![it]);
-        // The garbage collector of the in-memory API server is prompt; a finalizer makes it wait.
+        // The in-memory garbage collector works at once; a finalizer delays it.
         left.metadata.finalizers = Some(vec!["test.dev/slow".to_owned()]);
         create_map(&cluster, &left).await;
         let operator = cluster.run(operator(controller));
@@ -192,7 +193,7 @@ async fn children_of_a_predecessor_delay_only_until_they_are_collected() {
     }
 }
 
-/// The cache cannot know yet what was created a moment ago, or in the place of the child.
+/// The cache may not contain an object yet that was created a moment ago, or that replaced the child.
 #[tokio::test(start_paused = true)]
 async fn a_foreign_object_created_before_the_write_is_left_alone() {
     async fn race(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
@@ -224,7 +225,7 @@ async fn a_foreign_object_created_before_the_write_is_left_alone() {
     }
 }
 
-/// A child keeps its owner when the operator restarts, and gets it back when someone takes it away.
+/// A child keeps its owner when the operator restarts, and gets it back if another client removes it.
 #[tokio::test(start_paused = true)]
 async fn a_child_stays_a_child() {
     for controllers in controllers().into_iter().zip(controllers()) {
@@ -244,7 +245,7 @@ async fn a_child_stays_a_child() {
     }
 }
 
-/// Nothing is written when a child of a kind that nobody watches is as it should be.
+/// A child of an unwatched kind is not written if it is already in the desired state.
 #[tokio::test(start_paused = true)]
 async fn an_unwatched_child_is_not_sent_again() {
     let cluster = cluster(1);
@@ -264,7 +265,7 @@ async fn an_unwatched_child_is_not_sent_again() {
     operator.stop().await.unwrap();
 }
 
-/// Children in other namespaces have no owner reference: their labels say whose they are.
+/// Children in other namespaces have no owner reference. Their labels identify the owner.
 #[tokio::test(start_paused = true)]
 async fn a_child_in_another_namespace_is_not_taken_by_an_owner_of_the_same_name() {
     async fn keep(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {

@@ -1,11 +1,12 @@
-//! `Context::apply_in_order` and `Context::delete_in_reverse`.
+//! Tests of `Context::apply_in_order` and `Context::delete_in_reverse`.
 
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec, DeploymentStatus};
 
 use super::*;
 use crate::{Sequence, ready};
 
-/// A config map that somebody has to fill, then a Deployment together with a Secret, then another config map.
+/// Returns a sequence: a config map that the test must fill, then a Deployment together with a Secret, then another
+/// config map.
 fn children(cow: &Cow) -> Sequence<Cow> {
     let named = |suffix: &str| ObjectMeta {
         name: Some(format!(
@@ -58,7 +59,7 @@ fn operator_in_order() -> Manager {
     operator(controller)
 }
 
-/// The names of all children that there are.
+/// Lists the names of all children.
 async fn there(cluster: &Cluster) -> String {
     let all = ListParams::default();
     let maps = api::<ConfigMap>(cluster).list(&all).await.unwrap();
@@ -156,7 +157,7 @@ async fn each_child_goes_when_those_after_it_are_gone() {
             .unwrap();
         cows.delete("elsie", &delete).await.unwrap();
         cluster.settle().await;
-        // the key is in the same step as the barn
+        // the Secret is in the same step as the Deployment
         assert_eq!(there(&cluster).await, "elsie-barn elsie-seed");
         let going = cows.get("elsie").await.unwrap();
         assert!(going.metadata.deletion_timestamp.is_some());
@@ -176,7 +177,7 @@ async fn each_child_goes_when_those_after_it_are_gone() {
     }
 }
 
-/// It was never this object's.
+/// The child never belonged to this object.
 #[tokio::test(start_paused = true)]
 async fn what_belongs_to_another_stays() {
     let cluster = cluster(0);

@@ -1,4 +1,4 @@
-//! `Context::apply_all` and `Context::by` at work.
+//! Tests of `Context::apply_all` and `Context::by`.
 
 use crate::Children;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const FINALIZER: &str = "test.dev/far";
 
-/// A cow keeps a config map for each word that it says, and those with a slash in other namespaces.
+/// Applies a config map for each word of the cow. Words with a slash name another namespace.
 async fn keep(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
     ctx.apply_all(words(&cow)).prune().await?;
     Ok(Action::await_change())
@@ -40,7 +40,7 @@ fn keeper() -> Controller<Cow> {
         .conditions(|status| &mut status.conditions)
 }
 
-/// All config maps, wherever they are.
+/// Lists the config maps of all namespaces.
 async fn maps(cluster: &Cluster) -> Vec<String> {
     let all = Api::<ConfigMap>::all(cluster.client());
     let all = all.list(&ListParams::default()).await.unwrap().items;
@@ -96,13 +96,13 @@ async fn what_is_no_longer_in_a_set_goes() {
         );
         says_now(&cluster, "elsie", "b far/d").await;
         assert_eq!(maps(&cluster).await, ["default/b", "far/d"], "seed {seed}");
-        // another operator takes over, and the set is as small as can be
+        // the operator restarts with a smaller set
         operator.stop().await.unwrap();
         says_now(&cluster, "elsie", "far/d").await;
         let operator = cluster.run(super::operator(keeper()));
         cluster.settle().await;
         assert_eq!(maps(&cluster).await, ["far/d"], "seed {seed}");
-        // nothing in another namespace has an owner: the cleanup deletes it
+        // owner references do not cross namespaces, so the cleanup deletes the children
         cows.delete("elsie", &DeleteParams::default())
             .await
             .unwrap();
@@ -150,7 +150,7 @@ async fn nothing_goes_before_all_are_there() {
     );
     let ready = cows.get("elsie").await.unwrap().status.unwrap().conditions;
     assert_eq!(ready.of_type("Ready").unwrap().reason, "OwnedByAnother");
-    // twice is not what anybody means
+    // the same child twice in a set is an error
     let patch = json!({"spec": {"says": "b b"}});
     cows.patch("elsie", &params, &Patch::Merge(&patch))
         .await
@@ -162,13 +162,13 @@ async fn nothing_goes_before_all_are_there() {
         maps(&cluster).await,
         ["default/a", "default/b", "default/taken"]
     );
-    // what somebody else took over is not ours to delete, whatever its label says
+    // an object that another owner took over is not deleted, whatever its labels
     let theirs = json!({"metadata": {"ownerReferences": foreign.metadata.owner_references}});
     config_maps
         .patch("a", &params, &Patch::Merge(&theirs))
         .await
         .unwrap();
-    // it is given up
+    // the set no longer contains it
     says_now(&cluster, "elsie", "b").await;
     assert_eq!(
         maps(&cluster).await,
@@ -177,7 +177,7 @@ async fn nothing_goes_before_all_are_there() {
     operator.stop().await.unwrap();
 }
 
-/// The set of one controller is not that of another, and what is applied by itself is in none.
+/// Each controller has its own set, and a child applied by `Context::apply` is in none.
 #[tokio::test(start_paused = true)]
 async fn each_controller_has_its_own_set() {
     async fn single(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
