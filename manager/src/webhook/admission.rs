@@ -1,4 +1,4 @@
-//! From a question about some object to a call with a typed one.
+//! Admission handlers: decode the object of a review and call a [`Defaulter`] or [`Validator`] with it.
 
 use std::{any::type_name, fmt::Display, marker::PhantomData};
 
@@ -19,18 +19,18 @@ use crate::conversion;
 use crate::decode::{self, Misfit};
 use crate::object::Object;
 
-/// A webhook whose kind does not matter any more.
+/// A webhook for one kind, without the type of the kind.
 pub(crate) trait Admission: Send + Sync {
-    /// Where it is served.
+    /// Returns the URL path at which the webhook is served.
     fn path(&self) -> String;
 
-    /// The kind of the object that makes the API server ask it.
+    /// Returns the kind of the webhook configuration.
     fn configuration(&self) -> &'static str;
 
-    /// Learns the schema of the kind, if it is among these.
+    /// Stores the schema of the kind if it is in one of these CRDs.
     fn learn(&mut self, _: &[CustomResourceDefinition]) {}
 
-    /// Decides; warnings are left in `request`.
+    /// Decides on a review. Adds warnings to `request`.
     fn decide<'a>(
         &'a self,
         question: &'a Question<'a>,
@@ -38,7 +38,7 @@ pub(crate) trait Admission: Send + Sync {
     ) -> BoxFuture<'a, Verdict>;
 }
 
-/// Calls a [`Defaulter`].
+/// A webhook that calls a [`Defaulter`].
 pub(crate) struct Defaulting<K, D> {
     defaulter: D,
     schema: Option<JSONSchemaProps>,
@@ -55,7 +55,7 @@ impl<K, D> Defaulting<K, D> {
     }
 }
 
-/// Calls a [`Validator`].
+/// A webhook that calls a [`Validator`].
 pub(crate) struct Validating<K, V>(pub V, pub PhantomData<fn() -> K>);
 
 impl<K: Object + Serialize, D: Defaulter<K>> Admission for Defaulting<K, D> {
@@ -88,7 +88,7 @@ impl<K: Object + Serialize, D: Defaulter<K>> Admission for Defaulting<K, D> {
             let sent = sent::<K>(question, question.object, "object")?;
             let mut object: K = match sent.decode() {
                 Ok(object) => object,
-                // The API server says all that is wrong with it, in its own words.
+                // The API server will report all problems of the object, in its own words.
                 Err(_) if self.refused_anyway(&sent) || sent.is_leaving() => return Ok(Vec::new()),
                 Err(misfit) => return Err(unfit::<K>(&misfit)),
             };
@@ -143,7 +143,7 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
                     };
                     match old()?.decode() {
                         Ok(old) => self.0.update(&old, &new, request).await,
-                        // It was stored when this was no mistake yet. Whoever mends it must be able to.
+                        // The object was stored when it was still valid. It must be possible to repair it.
                         Err(misfit) => {
                             request.warn(format!("the object was not valid before: {misfit}"));
                             self.0.create(&new, request).await
@@ -157,7 +157,7 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
                         Ok(())
                     }
                 },
-                // the object is not one of K, but says how to connect
+                // for CONNECT, the object is not a `K` but contains connect options
                 Operation::Connect => Ok(()),
             };
             decided.map_err(|error| error.status(&question.kind, request))?;
@@ -167,7 +167,8 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
     }
 }
 
-/// `/mutate-my-domain-v1-lolcow`; the core group is empty and keeps its dash.
+/// Returns the path, for example `/mutate-my-domain-v1-lolcow`. The core group is empty, so two dashes follow each
+/// other.
 fn path<K: Object>(verb: &str) -> String {
     let (group, version, kind) = (K::group(&()), K::version(&()), K::kind(&()));
     format!(
@@ -177,10 +178,13 @@ fn path<K: Object>(verb: &str) -> String {
     )
 }
 
-/// An object of a question, still as it was sent.
+/// An object of a review, not decoded.
 struct Sent<'a>(&'a RawValue);
 
-/// What was sent as `field`, when it is of the kind `K`.
+/// Returns the object in `field`, if it is of kind `K`.
+///
+/// # Errors
+/// A 400 status if it has another kind or is missing.
 fn sent<'a, K: Object>(
     question: &Question<'_>,
     object: Option<&'a RawValue>,
@@ -201,7 +205,7 @@ fn sent<'a, K: Object>(
 
 impl Sent<'_> {
     fn decode<K: Object>(&self) -> Result<K, Misfit> {
-        // only what does not fit is decoded twice, for its path
+        // decodes a second time only to find the path of a mismatch
         serde_json::from_str(self.0.get()).or_else(|_| decode::decode(&self.value()))
     }
 
@@ -209,7 +213,7 @@ impl Sent<'_> {
         serde_json::from_str(self.0.get()).unwrap_or_default()
     }
 
-    /// Whether it was deleted already, and waits for its finalizers to be taken away.
+    /// Returns true if the object is already being deleted and waits for its finalizers.
     fn is_leaving(&self) -> bool {
         let value = self.value();
         let deleted = value.pointer("/metadata/deletionTimestamp");

@@ -1,4 +1,4 @@
-//! The body of a request, read within limits of time and of memory, whoever sends it.
+//! Request bodies, read with limits of time and memory.
 
 use std::time::Duration;
 
@@ -10,26 +10,26 @@ use tokio::{
     time::timeout,
 };
 
-/// As in controller-runtime: twice the largest object that etcd takes, and what is around it.
+/// As in controller-runtime: twice the size limit of an object in etcd, plus space for the rest of the review.
 pub(super) const LARGEST: usize = 7 * 1024 * 1024;
-/// Hardly any object is as large. Of larger reviews only a few are in memory at a time.
+/// Larger reviews are rare. Only a few of them are in memory at a time.
 const LARGE: usize = 64 * 1024;
 const LARGE_AT_ONCE: usize = 4;
-/// An API server sends all of it at once.
+/// Timeout of a body. An API server sends the whole body at once.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Reads reviews.
+/// Reads request bodies.
 pub(super) struct Reader {
     large: Semaphore,
 }
 
-/// A review. It counts as one in memory as long as this value is there.
+/// The body of a review. A large body occupies one of the `LARGE_AT_ONCE` places until this value is dropped.
 pub(super) struct Review<'a> {
     pub bytes: Vec<u8>,
     _place: Option<SemaphorePermit<'a>>,
 }
 
-/// How to answer somebody whose body is not taken.
+/// The response to a body that is rejected.
 pub(super) type Refusal = (StatusCode, String);
 
 impl Default for Reader {
@@ -40,7 +40,10 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// The whole body, if it comes within `patience` or [`PATIENCE`], whichever is shorter.
+    /// Reads the whole body within `patience` or [`PATIENCE`], whichever is shorter.
+    ///
+    /// # Errors
+    /// `408` after this time, `413` if the body is larger than [`LARGEST`], `400` if it cannot be read.
     pub async fn read<B>(&self, body: B, patience: Duration) -> Result<Review<'_>, Refusal>
     where
         B: Body<Data = Bytes>,
@@ -69,7 +72,7 @@ impl Reader {
                 let error: Box<dyn std::error::Error + Send + Sync> = error.into();
                 (StatusCode::BAD_REQUEST, error.to_string())
             })?;
-            // trailers are of no interest
+            // trailers are ignored
             let data = frame.into_data().unwrap_or_default();
             let length = bytes.len() + data.len();
             if length > LARGEST {

@@ -1,5 +1,5 @@
-//! The server of the webhooks as a part of the process: started before the election, since every
-//! replica answers, and stopped last.
+//! The webhook server as a part of the process. It starts before leader election, because every replica serves
+//! webhooks, and stops last.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,22 +22,22 @@ use crate::http::{
 };
 use crate::options::{BindAddress, Options};
 
-/// Reviews under way may take this long to be answered after everything else has stopped. (A Pod has
-/// got no new ones for a while by then: see `preStop` in config/webhook.)
+/// Time to finish running reviews after everything else has stopped. (The Pod has not received new reviews for a while
+/// by then: see `preStop` in config/webhook.)
 pub(crate) const GRACE: Duration = Duration::from_millis(300);
 
-/// For API servers. They keep connections for 90 s, and a request on one that is just being closed
-/// would fail: so they must be the first to close.
+/// Limits for API servers. An API server keeps idle connections for 90 s, and a request on a connection that is just
+/// being closed would fail. So this server must keep them longer.
 const FOR_API_SERVERS: Limits = Limits {
     connections: 512,
     first: Duration::from_secs(5),
     silence: Duration::from_secs(120),
 };
 
-/// What the endpoint needs of the process.
+/// The environment of the webhook server.
 pub(crate) struct EndpointContext<'a> {
     pub operator: &'a str,
-    /// The namespace of the operator.
+    /// The namespace in which the operator runs.
     pub namespace: &'a str,
     pub options: &'a Options,
     pub config: &'a Config,
@@ -46,7 +46,7 @@ pub(crate) struct EndpointContext<'a> {
     pub health: &'a Health,
 }
 
-/// The running server, if there is anything to serve, and whoever cares for its certificate.
+/// The running webhook server, if there are webhooks, and the tasks that renew its certificate.
 #[derive(Default)]
 pub(crate) struct Endpoint {
     server: Option<JoinHandle<()>>,
@@ -55,9 +55,11 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
+    /// Starts the server. Does nothing if there are no webhooks or the port is 0.
+    ///
     /// # Errors
-    /// When the server cannot listen, two webhooks have one path or one kind, the CRDs are none, or the
-    /// certificate's files are not usable.
+    /// Returns an error if the server cannot listen, if two webhooks have the same path or kind, if the CRDs are
+    /// invalid, or if the certificate files cannot be used.
     pub async fn start(handlers: Handlers, around: EndpointContext<'_>) -> Result<Self> {
         let EndpointContext {
             operator,
@@ -81,7 +83,7 @@ impl Endpoint {
         let Some(listener) = listen(address, "--webhook-port").await? else {
             return Ok(Self::default());
         };
-        // Only a Pod that is ready is asked: whatever its controllers wait for, its webhooks can answer.
+        // The API server calls only ready Pods. The webhooks work whatever the controllers wait for.
         health.rests_on(CHECK);
         let certificate = certificates.of("webhooks");
         let mut helpers = JoinSet::new();
@@ -117,7 +119,7 @@ impl Endpoint {
         })
     }
 
-    /// Serves while `work` lasts, then answers what is under way and returns what the work returned.
+    /// Serves until `work` has ended, then finishes running reviews and returns the result of `work`.
     pub async fn outlive<T>(self, work: impl Future<Output = T>) -> T {
         let result = work.await;
         self.finish().await;

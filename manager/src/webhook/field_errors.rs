@@ -1,4 +1,4 @@
-//! What is wrong with the fields of an object, in the words of the API server's own validation.
+//! Validation errors of fields, in the format of the API server's own validation.
 
 use std::fmt::{self, Display};
 
@@ -7,11 +7,10 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 
-/// Everything that is wrong with an object, to be told at once.
+/// All validation errors of an object, reported together.
 ///
-/// A field is named by its path: `spec.replicas`, `spec.ports[1].name`,
-/// `metadata.annotations[example.com/owner]`. What is reported reads like what Kubernetes itself
-/// reports:
+/// A field is named by its path: `spec.replicas`, `spec.ports[1].name`, `metadata.annotations[example.com/owner]`. The
+/// messages have the format of Kubernetes' own validation:
 ///
 /// ```
 /// let mut errors = manager::webhook::FieldErrors::new();
@@ -30,25 +29,25 @@ pub struct FieldErrors(Vec<FieldError>);
 #[derive(Clone, Debug)]
 struct FieldError {
     field: String,
-    /// For machines, such as `FieldValueInvalid`.
+    /// The machine-readable reason, such as `FieldValueInvalid`.
     reason: &'static str,
     message: String,
 }
 
 impl FieldErrors {
-    /// Nothing is wrong yet.
+    /// Returns an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The value is not allowed; `detail` says what would be.
+    /// Adds an invalid value. `detail` describes the valid ones.
     pub fn invalid(&mut self, field: impl Display, value: impl Serialize, detail: impl Display) {
         let message = format!("Invalid value: {}: {detail}", json(value));
         self.add(field, "FieldValueInvalid", message);
     }
 
-    /// The field must be set.
+    /// Adds a required field that is missing.
     pub fn required(&mut self, field: impl Display, detail: impl Display) {
         self.add(
             field,
@@ -57,18 +56,18 @@ impl FieldErrors {
         );
     }
 
-    /// The field may not be set, or not be changed.
+    /// Adds a field that must not be set, or must not be changed.
     pub fn forbidden(&mut self, field: impl Display, detail: impl Display) {
         self.add(field, "FieldValueForbidden", format!("Forbidden: {detail}"));
     }
 
-    /// The value is there already, and may be there once.
+    /// Adds a duplicate value in a list whose values must be unique.
     pub fn duplicate(&mut self, field: impl Display, value: impl Serialize) {
         let message = format!("Duplicate value: {}", json(value));
         self.add(field, "FieldValueDuplicate", message);
     }
 
-    /// The value is none of those that are `supported`.
+    /// Adds a value that is not one of the `supported` ones.
     pub fn unsupported(
         &mut self,
         field: impl Display,
@@ -84,28 +83,28 @@ impl FieldErrors {
         self.add(field, "FieldValueNotSupported", message);
     }
 
-    /// The value names something that is not there.
+    /// Adds a reference to something that does not exist.
     pub fn not_found(&mut self, field: impl Display, value: impl Serialize) {
         let message = format!("Not found: {}", json(value));
         self.add(field, "FieldValueNotFound", message);
     }
 
-    /// The text has more than `most` bytes.
+    /// Adds a text that is longer than `most` bytes.
     pub fn too_long(&mut self, field: impl Display, most: usize) {
         let message = format!("Too long: may not be more than {most} bytes");
         self.add(field, "FieldValueTooLong", message);
     }
 
-    /// The list has `found` items, more than `most`.
+    /// Adds a list with `found` items, more than the `most` that are allowed.
     pub fn too_many(&mut self, field: impl Display, found: usize, most: usize) {
         let message = format!("Too many: {found}: must have at most {most} items");
         self.add(field, "FieldValueTooMany", message);
     }
 
-    /// Fine if nothing was added, otherwise an error with all that was.
+    /// Converts the list to a result: `Ok` if it is empty.
     ///
     /// # Errors
-    /// When anything was added.
+    /// An error with the reason `Invalid` that contains all added errors, if there are any.
     pub fn into_result(self) -> Result<()> {
         if self.0.is_empty() {
             Ok(())
@@ -114,7 +113,7 @@ impl FieldErrors {
         }
     }
 
-    /// The errors as the `details.causes` of a status.
+    /// Returns the errors as the `details.causes` of a `Status`.
     pub(super) fn causes(&self) -> Vec<StatusCause> {
         let cause = |error: &FieldError| StatusCause {
             field: Some(error.field.clone()),
@@ -126,7 +125,7 @@ impl FieldErrors {
 
     fn add(&mut self, field: impl Display, reason: &'static str, mut message: String) {
         if message.ends_with(": ") {
-            // without a detail, as Kubernetes writes it
+            // Kubernetes omits an empty detail
             message.truncate(message.len() - 2);
         }
         self.0.push(FieldError {
@@ -152,7 +151,7 @@ impl Display for FieldErrors {
 
 impl std::error::Error for FieldErrors {}
 
-/// A value as the API server shows it.
+/// Formats a value as the API server does.
 fn json(value: impl Serialize) -> String {
     serde_json::to_string(&value).unwrap_or_else(|error| format!("({error})"))
 }

@@ -1,4 +1,4 @@
-//! Figures about webhooks, by path, under the names that controller-runtime uses.
+//! Metrics of the webhooks, by path, with the metric names of controller-runtime.
 
 use std::time::Instant;
 
@@ -10,12 +10,12 @@ use prometheus_client::{
 
 use crate::metrics::{Labels, histograms, shown};
 
-/// From 0.5 ms to 30 s, which is the longest that an API server waits.
+/// Histogram buckets, from 0.5 ms to 30 s, the longest timeout of a webhook.
 const SECONDS: [f64; 12] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 10.0, 30.0,
 ];
 
-/// The figures of all webhooks.
+/// The metrics of all webhooks.
 #[derive(Clone)]
 pub(crate) struct WebhookMetrics {
     requests: Family<Labels<2>, Counter>,
@@ -26,7 +26,7 @@ pub(crate) struct WebhookMetrics {
 }
 
 impl WebhookMetrics {
-    /// Adds them to what is shown.
+    /// Registers the metrics.
     pub fn register(registry: &mut Registry) -> Self {
         let help = "Requests for which a webhook said no, or could not decide";
         let refusals = shown(registry, "webhook_refusals", help);
@@ -43,10 +43,10 @@ impl WebhookMetrics {
         }
     }
 
-    /// The figures of the webhook at `path`.
+    /// Returns the metrics of the webhook at `path`.
     pub(super) fn of(&self, path: &str) -> WebhookFigures {
         let by = [("webhook", path.to_owned())];
-        // All begins at 0: Prometheus sees no first time of what was not there before.
+        // All series start at 0. Prometheus cannot see the first increment of a series that did not exist before.
         self.active.get_or_create(&by).set(0);
         let _ = self.seconds.get_or_create(&by);
         let _ = self.refusals.get_or_create(&by);
@@ -62,14 +62,14 @@ impl WebhookMetrics {
     }
 }
 
-/// The figures of one webhook.
+/// The metrics of one webhook.
 pub(super) struct WebhookFigures {
     all: WebhookMetrics,
     by: Labels<1>,
 }
 
 impl WebhookFigures {
-    /// Counts a review as under way until what is returned is dropped.
+    /// Counts a review as in flight until the returned value is dropped.
     pub fn start(&self) -> UnderWay<'_> {
         self.all.active.get_or_create(&self.by).inc();
         UnderWay {

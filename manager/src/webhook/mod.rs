@@ -1,10 +1,10 @@
-//! Admission webhooks: what the API server asks before it stores an object.
+//! Admission webhooks, which the API server calls before it stores an object.
 //!
-//! Prefer what needs no process to answer: a default in the type's schema, a CEL rule on a field
-//! (`#[x_kube(validation = ..)]`), or, for kinds of others, a `ValidatingAdmissionPolicy`. A webhook
-//! is for what these cannot say: values worked out in Rust, or a look at other objects.
+//! Prefer rules that need no running process: a default in the schema of the type, a CEL rule on a field
+//! (`#[x_kube(validation = ..)]`), or, for kinds of other operators, a `ValidatingAdmissionPolicy`. A webhook is for
+//! rules that these cannot express: values computed in Rust, or rules that depend on other objects.
 //!
-//! A [`Defaulter`] changes an object on its way in, a [`Validator`] refuses it:
+//! A [`Defaulter`] changes an object before it is stored, a [`Validator`] accepts or rejects it:
 //!
 //! ```
 //! use k8s_openapi::api::batch::v1::Job;
@@ -38,13 +38,13 @@
 //!     .validator(AtMostTen);
 //! ```
 //!
-//! What does not fit the type is not shown to a defaulter, when the schema of the kind refuses it, too: the API
-//! server says all that is wrong with it at once. An object that was stored when other types held can be mended
-//! and deleted: a validator judges the new one alone then, and whoever asks gets a warning.
+//! An object that does not fit its Rust type, and that the schema of its kind rejects as well, is not passed to a
+//! defaulter: the API server then reports all its problems at once. An object that was stored when its type was
+//! different can still be repaired and deleted: a validator then sees only the new state, and the user gets a warning.
 //!
-//! Every replica answers, whether it leads or not. The path of a webhook follows from its kind, as
-//! in controller-runtime: `/mutate-<group>-<version>-<kind>` and `/validate-...`, in lower case and
-//! with dashes for the dots of the group.
+//! Every replica serves webhooks, not only the leader. The path of a webhook is derived from its kind, as in
+//! controller-runtime: `/mutate-<group>-<version>-<kind>` and `/validate-...`, in lower case and with dashes for the
+//! dots of the group.
 
 mod admission;
 mod body;
@@ -73,26 +73,34 @@ use std::future::Future;
 
 use crate::{error::Result, object::Object};
 
-/// Completes objects before they are validated and stored.
+/// Sets defaults in objects before they are validated and stored. Registered with
+/// [`Manager::defaulter`](crate::Manager::defaulter).
 pub trait Defaulter<K: Object>: Send + Sync + 'static {
-    /// Changes `new`, which somebody creates or updates; the difference goes to the API server. It
-    /// may be asked twice about one object, so it must change nothing the second time.
+    /// Changes `new`, which a user creates or updates. The changes are sent to the API server as a JSON patch. The API
+    /// server may call the webhook twice for one request, so a second call must not change anything.
     ///
-    /// An error refuses the object, as in [`Validator`].
+    /// # Errors
+    /// An error rejects the request, as in [`Validator`].
     fn default(&self, new: &mut K, request: &Request) -> impl Future<Output = Result<()>> + Send;
 }
 
-/// Accepts or refuses what somebody wants to do.
+/// Accepts or rejects creates, updates and deletes. Registered with [`Manager::validator`](crate::Manager::validator).
 ///
-/// An error refuses: [`FieldErrors`] with the status `Invalid` and a line for each field, an
-/// [`Error`](crate::Error) of your own with its reason and message, and anything else that `?`
-/// returns as an internal error.
+/// An error rejects the request. [`FieldErrors`] become a status with the reason `Invalid` (422) and one cause per
+/// field. An [`Error`](crate::Error) created with `Error::new` becomes a status (403) with its reason and message. Any
+/// other error that `?` converts becomes an internal error (500).
 pub trait Validator<K: Object>: Send + Sync + 'static {
-    /// Somebody creates `new`.
+    /// Decides whether `new` may be created.
+    ///
+    /// # Errors
+    /// An error rejects the request.
     fn create(&self, new: &K, request: &Request) -> impl Future<Output = Result<()>> + Send;
 
-    /// Somebody changes `old` into `new`. The same as creating it, unless implemented, or `old` does not fit
-    /// the type.
+    /// Decides whether `old` may be changed to `new`. By default, calls [`Validator::create`] with `new`. Not called if
+    /// `old` does not fit the type: then `create` is called and the user gets a warning.
+    ///
+    /// # Errors
+    /// An error rejects the request.
     fn update(
         &self,
         old: &K,
@@ -103,8 +111,12 @@ pub trait Validator<K: Object>: Send + Sync + 'static {
         self.create(new, request)
     }
 
-    /// Somebody deletes `old`. Allowed, unless implemented, or where `old` does not fit the type; the marker
-    /// must name the verb `delete`.
+    /// Decides whether `old` may be deleted. By default, every delete is allowed. Not called if `old` does not fit the
+    /// type: then the delete is allowed. The API server sends deletes only if the webhook's marker has the verb
+    /// `delete`.
+    ///
+    /// # Errors
+    /// An error rejects the request.
     fn delete(&self, old: &K, request: &Request) -> impl Future<Output = Result<()>> + Send {
         let _ = (old, request);
         std::future::ready(Ok(()))

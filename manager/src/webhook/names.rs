@@ -1,12 +1,12 @@
-//! What the objects around the webhooks are called. `config/webhook` tells it in the environment, where
-//! kustomize lets it follow a `namePrefix`; elsewhere they have the usual names.
+//! The names of the Kubernetes objects that belong to the webhooks. `config/webhook` sets them as environment
+//! variables, so that they follow a kustomize `namePrefix`. Without these variables, the default names are used.
 
 use std::env;
 
 pub(super) struct Names {
     operator: String,
     pub service: String,
-    /// Of the Secret with the certificate.
+    /// The name of the Secret with the certificate.
     pub secret: String,
 }
 
@@ -19,7 +19,7 @@ impl Names {
         }
     }
 
-    /// The name of the one configuration of this kind.
+    /// Returns the name of the webhook configuration of this kind.
     pub fn configuration(&self, kind: &str) -> String {
         let role = kind.trim_end_matches("WebhookConfiguration");
         name(

@@ -1,13 +1,13 @@
-//! What a defaulter changed, as a JSON patch (RFC 6902) for the object that the API server sent.
+//! The changes of a defaulter as a JSON patch (RFC 6902).
 //!
-//! Compared is the typed object before and after; patched is what was sent. So a field that the Rust
-//! type does not know stays as it is, and one that the type would merely write in another way is no
-//! change.
+//! The patch is the difference between the typed object before and after the defaulter, applied to the JSON that the
+//! API server sent. So fields that the Rust type does not have are preserved, and a field that the type merely
+//! serializes in another way is not changed.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// One step of a patch.
+/// One operation of a JSON patch.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub(crate) enum Step {
@@ -16,7 +16,7 @@ pub(crate) enum Step {
     Remove { path: String },
 }
 
-/// The steps that make of `sent` what `before` became in `after`.
+/// Returns the operations that apply the difference between `before` and `after` to `sent`.
 pub(super) fn between(sent: &Value, before: &Value, after: &Value) -> Vec<Step> {
     let mut steps = Vec::new();
     compare(String::new(), sent, before, after, &mut steps);
@@ -66,7 +66,7 @@ fn compare(path: String, sent: &Value, before: &Value, after: &Value, steps: &mu
     }
 }
 
-/// The JSON pointer of a member.
+/// Returns the JSON pointer of a member.
 fn below(path: &str, key: &str) -> String {
     format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))
 }

@@ -1,25 +1,25 @@
-//! Who wants to do what, besides the object itself.
+//! The request that a webhook decides on, without the object.
 
 use k8s_openapi::api::authentication::v1::UserInfo;
 use kube::Client;
 use parking_lot::Mutex;
 use serde::Deserialize;
 
-/// What somebody wants to do with an object.
+/// The operation that a user requests.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Operation {
-    /// Create it.
+    /// The object is created.
     Create,
-    /// Change it, or with [`Request::subresource`] a part of it such as its status.
+    /// The object is updated, or one of its subresources, such as the status (see [`Request::subresource`]).
     Update,
-    /// Delete it.
+    /// The object is deleted.
     Delete,
-    /// Connect to it, as `kubectl exec` does.
+    /// A connection to the object is opened, as by `kubectl exec`.
     Connect,
 }
 
-/// A request to the API server that a webhook is asked about.
+/// A request of a user to the API server, which a webhook decides on.
 pub struct Request {
     pub(super) operation: Operation,
     pub(super) name: String,
@@ -32,59 +32,59 @@ pub struct Request {
 }
 
 impl Request {
-    /// What is to be done.
+    /// Returns the requested operation.
     #[must_use]
     pub fn operation(&self) -> Operation {
         self.operation
     }
 
-    /// The object's name; empty while it is created with `generateName`.
+    /// Returns the object's name. Empty if the object is created with `generateName`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The object's namespace, if its kind lives in namespaces.
+    /// Returns the object's namespace. `None` for a cluster-scoped object.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
     }
 
-    /// The subresource, such as `status`, if the request is for one.
+    /// Returns the subresource, such as `status`. `None` if the request is for the whole object.
     #[must_use]
     pub fn subresource(&self) -> Option<&str> {
         self.subresource.as_deref()
     }
 
-    /// Who asks: `username`, `groups` and what else the API server knows.
+    /// Returns the user who sent the request: `username`, `groups`, and other properties known to the API server.
     #[must_use]
     pub fn user(&self) -> &UserInfo {
         &self.user
     }
 
-    /// True if nothing will be stored: then nothing else may be changed either.
+    /// Returns true for a dry run. Nothing will be stored, so the webhook must not have other side effects either.
     #[must_use]
     pub fn dry_run(&self) -> bool {
         self.dry_run
     }
 
-    /// Shows a warning to whoever asks, also when the request is allowed. Kubernetes advises to
-    /// stay below 120 characters.
+    /// Adds a warning that is shown to the user, even if the request is allowed. Kubernetes recommends fewer than 120
+    /// characters.
     pub fn warn(&self, warning: impl Into<String>) {
         let mut warnings = self.warnings.lock();
         warnings.push(warning.into());
     }
 
-    /// The connection to the API server. Every look at it makes somebody's request slower.
+    /// Returns a client of the API server. The user waits for every request that the webhook sends.
     ///
     /// # Panics
-    /// In a unit test, where there is no connection.
+    /// If the request was created with [`Request::test`], which has no client.
     #[must_use]
     pub fn client(&self) -> Client {
         self.client.clone().expect("a connection to an API server")
     }
 
-    /// A request for unit tests of defaulters and validators, by a user without a name.
+    /// Returns a request for unit tests of defaulters and validators, with an empty user and without a client.
     #[must_use]
     pub fn test(operation: Operation) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl Request {
         }
     }
 
-    /// What [`Request::warn`] was given so far.
+    /// Returns the warnings added with [`Request::warn`] so far.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.warnings.lock().clone()

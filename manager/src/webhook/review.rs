@@ -1,7 +1,7 @@
-//! `AdmissionReview` of `admission.k8s.io/v1`: the question and the answer on the wire.
+//! The wire format of `AdmissionReview` in `admission.k8s.io/v1`.
 //!
-//! The object stays text until its type is known, so that one that does not fit its type still gets
-//! an answer, and none is decoded twice.
+//! The object stays JSON text until its type is known. So an object that does not fit its type still gets a response,
+//! and none is decoded twice.
 
 use k8s_openapi::ByteString;
 use k8s_openapi::api::authentication::v1::UserInfo;
@@ -20,7 +20,7 @@ use crate::error::Error;
 const API_VERSION: &str = "admission.k8s.io/v1";
 const KIND: &str = "AdmissionReview";
 
-/// A review as it comes in.
+/// A review sent by the API server.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Incoming<'a> {
@@ -30,12 +30,12 @@ struct Incoming<'a> {
     request: Question<'a>,
 }
 
-/// What is asked.
+/// The request in a review.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Question<'a> {
     pub uid: String,
-    /// Of the object that is sent.
+    /// The kind of the object.
     pub kind: GroupVersionKind,
     pub sub_resource: Option<String>,
     #[serde(default)]
@@ -53,7 +53,7 @@ pub(crate) struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// The question in the body of a request; the error says what is wrong with it.
+    /// Parses the body of an HTTP request. The error describes what is wrong with it.
     pub fn parse(body: &'a [u8]) -> Result<Self, String> {
         let review: Incoming<'a> = serde_json::from_slice(body)
             .map_err(|error| format!("this is no {KIND} of {API_VERSION}: {error}"))?;
@@ -68,7 +68,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// What is decided: the changes to make, or why not.
+/// The decision on a review: the changes to the object, or a status that rejects it.
 pub(crate) type Verdict = Result<Vec<Step>, Box<Status>>;
 
 #[derive(Serialize)]
@@ -94,7 +94,7 @@ struct Answer<'a> {
     warnings: Vec<String>,
 }
 
-/// The body of the answer to the question `uid`.
+/// Serializes the response to the review with this `uid`.
 pub(super) fn answer(
     uid: &str,
     verdict: Verdict,
@@ -119,7 +119,7 @@ pub(super) fn answer(
     })
 }
 
-/// A refusal: an HTTP status code, a reason for machines, a sentence for people.
+/// Returns a status that rejects a request: an HTTP status code, a machine-readable reason, and a message.
 pub(super) fn refusal(code: i32, reason: &str, message: impl Into<String>) -> Box<Status> {
     Box::new(Status {
         status: Some("Failure".to_owned()),
@@ -131,7 +131,7 @@ pub(super) fn refusal(code: i32, reason: &str, message: impl Into<String>) -> Bo
 }
 
 impl Error {
-    /// The status that tells of this error, as the API server would.
+    /// Converts this error to a status like one of the API server.
     pub(super) fn status(&self, kind: &GroupVersionKind, request: &Request) -> Box<Status> {
         if let Some(fields) = self.downcast_ref::<FieldErrors>() {
             let GroupVersionKind { group, kind, .. } = kind;

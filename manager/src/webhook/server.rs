@@ -1,5 +1,5 @@
-//! From an HTTP request to an answer: nothing that comes in, and no webhook that panics or never
-//! ends, stops the others.
+//! The HTTP handler of the webhooks. Neither an invalid request nor a webhook that panics or never ends affects other
+//! requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
@@ -26,16 +26,16 @@ use crate::conversion::Converters;
 use crate::error::{Error, Result};
 use crate::http::{connections::Guest, server};
 
-/// The API server says how long it waits, and waits this long when nobody told it otherwise.
+/// The default timeout of a webhook. The API server sends the actual one in the query.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LONGEST_PATIENCE: Duration = Duration::from_secs(30);
-/// An answer that comes this much too early is better than one that comes too late.
+/// The response is sent this much before the API server's timeout, so that it arrives in time.
 const LEEWAY: Duration = Duration::from_millis(200);
 
-/// Where objects of all kinds are converted, as in controller-runtime.
+/// The path of the conversion webhook for all kinds, as in controller-runtime.
 const CONVERT: &str = "/convert";
 
-/// All webhooks of the operator, by their paths.
+/// All webhooks of the operator, by path.
 pub(crate) struct Server {
     hooks: BTreeMap<String, Hook>,
     reader: Reader,
@@ -53,8 +53,11 @@ enum Handler {
 }
 
 impl Server {
+    /// Creates the handler.
+    ///
     /// # Errors
-    /// When two webhooks have one path, or two converters one kind, or the CRDs are none.
+    /// Returns an error if two webhooks have the same path, if two converters have the same kind, or if the CRDs are
+    /// invalid.
     pub fn new(handlers: Handlers, client: Client, metrics: &WebhookMetrics) -> Result<Self> {
         let Handlers {
             mut admissions,
@@ -96,7 +99,8 @@ impl Server {
         })
     }
 
-    /// What makes API servers ask, with the names that `config/` gives it for `operator`.
+    /// Returns the webhook configurations and CRDs that refer to these webhooks, with the names in the `config/` of
+    /// `operator`.
     pub fn configurations(&self, operator: &str) -> Vec<Configuration> {
         let mut kinds = BTreeSet::new();
         let mut configurations = Vec::new();
@@ -116,7 +120,7 @@ impl Server {
         configurations
     }
 
-    /// The answer to any request at all.
+    /// Responds to a request of any kind.
     pub async fn answer<B>(&self, request: HttpRequest<B>) -> Response<Full<Bytes>>
     where
         B: Body<Data = Bytes>,
@@ -178,7 +182,7 @@ impl Server {
         }
     }
 
-    /// The answer to an `AdmissionReview`; the error says what is wrong with it.
+    /// Responds to an `AdmissionReview`. The error describes what is wrong with the review.
     async fn admit(
         &self,
         admission: &dyn Admission,
@@ -192,7 +196,7 @@ impl Server {
         let decision = AssertUnwindSafe(decision).catch_unwind();
         let verdict = match timeout_at(patience.ends, decision).await {
             Ok(Ok(verdict)) => verdict,
-            // the log has the message and the place already
+            // the panic hook has already logged the message and the location
             Ok(Err(_)) => {
                 metrics.panicked();
                 let message = "the webhook panicked; the log of the operator says where";
@@ -212,7 +216,7 @@ impl Server {
     }
 }
 
-/// How long the API server waits, and until when.
+/// The timeout of a webhook, as a duration and as a point in time.
 #[derive(Clone, Copy)]
 struct Patience {
     lasts: Duration,
@@ -220,7 +224,7 @@ struct Patience {
 }
 
 impl Patience {
-    /// From now on; the API server says so in the query, as in `?timeout=10s`.
+    /// Starts the timeout that the API server sends in the query, for example `?timeout=10s`.
     fn of(query: Option<&str>) -> Self {
         let pairs = query.unwrap_or_default().split('&');
         let seconds = pairs

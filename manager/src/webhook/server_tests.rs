@@ -1,4 +1,4 @@
-//! What a webhook server answers to questions, good and bad.
+//! Tests of the webhook server with valid and invalid reviews.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -260,7 +260,7 @@ async fn an_object_of_another_type_is_denied() {
     assert!(message.contains("was asked about v1 Scale"), "{message}");
 }
 
-/// What was stored when other types held can be mended and deleted.
+/// An object that was stored when its type was different can be repaired and deleted.
 #[tokio::test]
 async fn what_does_not_fit_any_more_can_be_mended_and_deleted() {
     let mut broken = map("x");
@@ -273,7 +273,7 @@ async fn what_does_not_fit_any_more_can_be_mended_and_deleted() {
         warning.starts_with("the object was not valid before: data: "),
         "{warning}"
     );
-    // The new one is judged as ever.
+    // The new state is validated as usual.
     let status = denied(VALIDATE, &mend("bad")).await;
     assert!(
         status["message"]
@@ -296,7 +296,7 @@ async fn what_does_not_fit_any_more_can_be_mended_and_deleted() {
             .unwrap()
             .contains("data: invalid type")
     );
-    // Its finalizers can be taken away.
+    // The finalizers of the object can be removed.
     let mut leaving = broken.clone();
     leaving["metadata"]["deletionTimestamp"] = json!("2026-11-22T00:00:00Z");
     for path in [MUTATE, VALIDATE] {
@@ -325,7 +325,7 @@ fn crds() -> Result<Vec<CustomResourceDefinition>, String> {
         .map_err(|error| error.to_string())
 }
 
-/// What the schema refuses, too, gets the API server's own answer, with all that is wrong.
+/// If the schema rejects the object, too, the API server reports all its problems in its own response.
 #[tokio::test]
 async fn a_defaulter_does_not_stand_before_the_schema() {
     let path = "/mutate-my-domain-v1-cow";
@@ -356,7 +356,7 @@ async fn a_defaulter_does_not_stand_before_the_schema() {
         let answer = ask_at(&without, path, &create(spec)).await;
         assert_eq!(answer["allowed"], false);
     }
-    // What the schema lets pass does not pass the defaulter by.
+    // An object that the schema accepts still has to fit the type.
     let answer = ask_at(&with, path, &create(json!({"volume": 1, "text": 3}))).await;
     let message = answer["status"]["message"].as_str().unwrap();
     assert!(
@@ -392,7 +392,7 @@ async fn what_is_no_review_is_refused() {
     );
 }
 
-/// Posts what comes in pieces, from the first of which nothing says how many there will be.
+/// Sends a body in pieces, without a content length.
 async fn post_slowly<S>(server: &Server, pieces: S) -> StatusCode
 where
     S: Stream<Item = Vec<u8>> + Send,
@@ -417,7 +417,7 @@ async fn bodies_without_an_end_are_refused() {
     assert_eq!(status, StatusCode::REQUEST_TIMEOUT);
 }
 
-/// A crowd of large reviews that never end takes little memory, and only the time of large ones.
+/// Many large reviews that never end occupy little memory, and delay only other large reviews.
 #[tokio::test]
 async fn few_large_reviews_are_in_memory() {
     let server = server();

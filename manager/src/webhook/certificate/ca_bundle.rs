@@ -1,6 +1,9 @@
-//! Tells API servers which authorities to trust: in every `clientConfig` that names the operator's
-//! own Service. The field is left without an owner, so that it goes with the `clientConfig` when who
-//! applied that takes it out: a CRD whose conversion has an owner for this one field more is refused.
+//! Sets `caBundle` in every `clientConfig` that refers to the operator's Service, so that API servers trust its
+//! certificate.
+//!
+//! The field is written without a field owner. So when the owner of the `clientConfig` removes it, the field is removed
+//! as well. If the field had its own owner, it would stay, and the API server would reject a CRD with such an
+//! incomplete conversion.
 
 use k8s_openapi::{ByteString, apimachinery::pkg::apis::meta::v1::ObjectMeta};
 use kube::{
@@ -10,17 +13,17 @@ use kube::{
 };
 use serde_json::Value;
 
-/// As whom `caBundle` is written.
+/// The field manager of writes of `caBundle`.
 const FIELD_MANAGER: &str = "webhook-ca-bundle";
 
-/// The Service that leads to the webhooks.
+/// The Service of the webhooks.
 #[derive(Clone, Debug)]
 pub(crate) struct Service {
     pub name: String,
     pub namespace: String,
 }
 
-/// An object with `clientConfig`s in it.
+/// An object that contains `clientConfig`s.
 #[derive(Clone, Debug)]
 pub(crate) struct Configuration {
     resource: ApiResource,
@@ -28,24 +31,24 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// A `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`.
+    /// Returns a `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`.
     pub fn of_webhooks(kind: &str, name: String) -> Self {
         let kind = GroupVersionKind::gvk("admissionregistration.k8s.io", "v1", kind);
         let resource = ApiResource::from_gvk(&kind);
         Self { resource, name }
     }
 
-    /// A `CustomResourceDefinition` with a conversion webhook.
+    /// Returns a `CustomResourceDefinition` with a conversion webhook.
     pub fn of_crd(name: String) -> Self {
         let kind = GroupVersionKind::gvk("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
         let resource = ApiResource::from_gvk(&kind);
         Self { resource, name }
     }
 
-    /// Makes `authorities` the trusted ones. What is right already is not written.
+    /// Sets `caBundle` to `authorities`. Does not write if it is already set.
     ///
     /// # Errors
-    /// When the API server refuses, or the object is not there; the text names it.
+    /// Returns an error that names the object if it does not exist or the API server rejects the request.
     pub async fn trust(
         &self,
         client: &Client,
@@ -65,7 +68,7 @@ impl Configuration {
             field_manager: Some(FIELD_MANAGER.to_owned()),
             ..PostParams::default()
         };
-        // with its resourceVersion: whoever was faster wins, and this is tried again
+        // The write contains the `resourceVersion`. After a conflict the caller tries again.
         if set(&mut object.data, service, &authorities) {
             object = api.replace(name, &params, &object).await.map_err(failed)?;
             tracing::info!(
@@ -80,7 +83,7 @@ impl Configuration {
     }
 }
 
-/// Gives up what this file owns; true if there was any.
+/// Removes the `managedFields` entries of this file's field manager. Returns true if there were any.
 fn disown(metadata: &mut ObjectMeta) -> bool {
     let Some(entries) = &mut metadata.managed_fields else {
         return false;
@@ -90,7 +93,7 @@ fn disown(metadata: &mut ObjectMeta) -> bool {
     entries.len() < before
 }
 
-/// Sets `caBundle` beside each mention of `service`; true if that changed anything.
+/// Sets `caBundle` in every object that refers to `service`. Returns true if anything changed.
 fn set(value: &mut Value, service: &Service, authorities: &Value) -> bool {
     match value {
         Value::Array(items) => {

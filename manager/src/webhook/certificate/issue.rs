@@ -1,5 +1,5 @@
-//! Certificates for the webhooks. Each comes with an authority of its own whose key is thrown away:
-//! nobody can ever sign with it again.
+//! Certificates for the webhooks. Each is signed by its own CA, whose private key is discarded, so that the CA can
+//! never sign another certificate.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,17 +8,17 @@ use rcgen::{
     ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose,
 };
 
-/// Clocks differ.
+/// Validity starts this much earlier, because clocks differ.
 const EARLIER: Duration = Duration::from_secs(60 * 60);
 
-/// A serving certificate with its key, and the authority that vouches for it, all in PEM.
+/// A serving certificate with its private key, and its CA certificate, in PEM.
 pub(crate) struct Issued {
     pub authority: String,
     pub chain: String,
     pub key: String,
 }
 
-/// Issues a certificate for the DNS names `names`, the first of which names it.
+/// Issues a certificate for the DNS names `names`. The first one becomes the common name.
 pub(crate) fn issue(
     names: &[String],
     now: SystemTime,
@@ -64,7 +64,7 @@ mod tests {
 
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-    /// Whether a client that trusts `authority` speaks TLS with a server that shows `shown`.
+    /// Returns `Ok` if a client that trusts `authority` completes a TLS handshake with a server that uses `shown`.
     fn handshake(authority: &str, shown: &Issued, name: &str) -> Result<(), rustls::Error> {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_slice(authority.as_bytes()).unwrap())?;

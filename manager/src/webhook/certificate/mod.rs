@@ -1,4 +1,5 @@
-//! The certificate that webhooks show: made, kept in a Secret, renewed in time, and told to the API server.
+//! The serving certificate of the webhooks: issued, stored in a Secret, renewed in time, and published to the API
+//! server.
 
 pub(crate) mod ca_bundle;
 pub(crate) mod issue;

@@ -1,8 +1,8 @@
-//! Keeps the certificate of the webhooks: all replicas show what one Secret holds, any of them
-//! renews it, and every API server is told whom to trust.
+//! Rotation of the webhooks' certificate. All replicas serve the certificate in one Secret, any of them renews it, and
+//! `caBundle` is updated for every API server.
 //!
-//! The Secret is written with its `resourceVersion`: of several replicas that want to change it one
-//! does, and the others find what it wrote.
+//! The Secret is written with its `resourceVersion`. If several replicas renew it at the same time, one write succeeds
+//! and the others use its result.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,12 +22,12 @@ use crate::http::{
 };
 use crate::webhook::names::Names;
 
-/// How often the Secret and the configurations are looked at.
+/// Interval between checks of the Secret and the configurations.
 const LOOK: Duration = Duration::from_secs(10);
-/// How soon again after something went wrong.
+/// Delay before the next check after an error.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// How the webhooks' troubles are called on `/readyz`.
+/// The name of the webhooks' check on `/readyz`.
 pub(crate) const CHECK: &str = "webhooks";
 
 pub(crate) struct Rotation {
@@ -39,14 +39,14 @@ pub(crate) struct Rotation {
     configurations: Vec<Configuration>,
     certificate: Arc<Certificate>,
     shown: Option<Pair>,
-    /// The authorities that all configurations have, and since when.
+    /// The CA certificates that all configurations trust, and since when.
     told: Option<(String, Instant)>,
     health: Health,
     trouble: Option<String>,
 }
 
 impl Rotation {
-    /// For the webhooks of `operator` in `namespace`, which `configurations` make API servers ask.
+    /// Returns the rotation for the webhooks of `operator` in `namespace`. `configurations` refer to these webhooks.
     pub fn new(
         client: Client,
         (operator, namespace): (&str, &str),
@@ -75,7 +75,7 @@ impl Rotation {
         }
     }
 
-    /// Does so for as long as it is polled.
+    /// Keeps the certificate up to date while it is polled. Never returns.
     pub async fn run(mut self) {
         loop {
             let result = self.look().await;
@@ -112,14 +112,14 @@ impl Rotation {
         Ok(())
     }
 
-    /// Whether all configurations have these authorities.
+    /// Returns true if all configurations trust these CA certificates.
     fn have(&self, authorities: &str) -> bool {
         self.told
             .as_ref()
             .is_some_and(|(told, _)| told == authorities)
     }
 
-    /// What the Secret holds, after the step that is due.
+    /// Returns the content of the Secret, after performing the next step of the rotation if it is due.
     async fn held(&self) -> Result<Held> {
         loop {
             let mut secret = self.secrets.get(&self.secret).await?;
@@ -149,7 +149,7 @@ impl Rotation {
         }
     }
 
-    /// Says what troubles the rotation: when it begins, when it becomes another, when it is over.
+    /// Logs a problem when it starts, changes or ends.
     fn report(&mut self, trouble: Option<String>) {
         match (&trouble, &self.trouble) {
             (Some(new), old) if old.as_ref() != Some(new) => {
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
     use crate::mock;
 
-    /// An API server with the Secret, which lets nobody but the test change whom a CRD trusts.
+    /// Starts an API server that stores the Secret and rejects changes of CRDs until the test allows them.
     fn server(secret: Secret) -> (Client, Arc<Mutex<(Secret, bool)>>) {
         let (client, mut calls) = mock::client();
         let state = Arc::new(Mutex::new((secret, false)));
@@ -203,7 +203,7 @@ mod tests {
         (client, state)
     }
 
-    /// Of those who would have to trust the new certificate one cannot be told.
+    /// One of the configurations that must trust the new certificate cannot be updated.
     #[tokio::test]
     async fn the_old_certificate_is_shown_until_all_trust_the_new_one() {
         let names = ["hooks.ns.svc".to_owned()];

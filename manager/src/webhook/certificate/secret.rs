@@ -1,10 +1,10 @@
-//! What the Secret of the webhooks' certificate holds, and what becomes of it with time.
+//! The content of the certificate's Secret, and its changes over time.
 //!
-//! A certificate is replaced in two steps, so that no replica ever shows one that an API server does
-//! not trust. First the new one is laid beside the old one and both authorities are published; some
-//! time after everyone has been told of both, it takes the place of the old one. As long as someone cannot be
-//! told, the old one is shown, up to a day before it ends. The authority of the old one stays published
-//! until the next time.
+//! A certificate is replaced in two steps, so that no replica ever serves one that an API server does not trust. First,
+//! the new certificate is stored in addition to the old one, and both CA certificates are published. Some time after
+//! all configurations trust both, the new certificate replaces the old one. As long as a configuration cannot be
+//! updated, the old certificate is served, until a day before it expires. The old CA certificate stays published until
+//! the next renewal.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -14,25 +14,25 @@ use k8s_openapi::{ByteString, api::core::v1::Secret};
 use super::issue::{Issued, issue};
 use crate::http::tls;
 
-/// A certificate of this age is replaced.
+/// The age at which a certificate is renewed.
 const RENEW: Duration = days(60);
-/// After that it is good for another while, should nobody be there to replace it.
+/// The remaining lifetime after that, in case no replica is running to renew it.
 const SPARE: Duration = days(30);
 const LIFETIME: Duration = days(90);
-/// How long both authorities are published before the new certificate is shown: every replica and
-/// every API server has noticed by then.
+/// Time during which both CA certificates are published before the new certificate is served. Every replica and every
+/// API server has noticed them by then.
 const OVERLAP: Duration = Duration::from_secs(60);
-/// For which the new certificate waits at most.
+/// Maximum time that the new certificate waits for that.
 const PATIENCE: Duration = days(29);
 
 const fn days(days: u64) -> Duration {
     Duration::from_secs(days * 24 * 60 * 60)
 }
 
-/// When the next step is due. What is no time is due at once.
+/// The annotation with the time of the next step. If it is not a valid time, the step is due at once.
 const DUE: &str = "webhook-certificate/due";
 
-/// The keys of the Secret: the authorities to publish, the pair to show, and the one after it.
+/// The keys of the Secret: the published CA certificates, the current key pair, and the next one.
 const AUTHORITIES: &str = "ca.crt";
 const CURRENT: (&str, &str) = ("tls.crt", "tls.key");
 const NEXT: (&str, &str) = ("next.crt", "next.key");
@@ -40,11 +40,11 @@ const NEXT: (&str, &str) = ("next.crt", "next.key");
 /// The content of the Secret.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Held {
-    /// The authorities, newest first, in PEM.
+    /// The CA certificates, newest first, in PEM.
     pub authorities: String,
-    /// The certificate and key to show.
+    /// The certificate and private key that are served.
     pub current: Pair,
-    /// What is shown once it is due.
+    /// The certificate and private key that will be served next.
     next: Option<Pair>,
     due: Timestamp,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Pair {
 }
 
 impl Held {
-    /// What is in `secret`, if it is usable.
+    /// Parses `secret`. `None` if it has no usable content.
     pub fn read(secret: &Secret, now: Timestamp) -> Option<Self> {
         let data = secret.data.as_ref()?;
         let text = |key: &str| String::from_utf8(data.get(key)?.0.clone()).ok();
@@ -77,7 +77,7 @@ impl Held {
         })
     }
 
-    /// Puts this into `secret`.
+    /// Stores the content in `secret`.
     pub fn write(&self, secret: &mut Secret) {
         let mut data = BTreeMap::new();
         let mut put = |key: &str, text: &str| {
@@ -95,7 +95,7 @@ impl Held {
         annotations.insert(DUE.to_owned(), self.due.to_string());
     }
 
-    /// A first certificate, or one instead of what is of no use any more.
+    /// Issues a first certificate, or a replacement for unusable content.
     pub fn first(names: &[String], now: Timestamp) -> Result<Self, rcgen::Error> {
         let Issued {
             authority,
@@ -110,8 +110,8 @@ impl Held {
         })
     }
 
-    /// The next step, if it is due. For as long as `told` everyone who has to trust the authorities has
-    /// had them.
+    /// Returns the content after the next step. `None` if no step is due. `told` is the time for which all
+    /// configurations have trusted the CA certificates.
     pub fn step(
         &self,
         names: &[String],
@@ -133,7 +133,7 @@ impl Held {
             }));
         }
         if now > self.due + SPARE {
-            // nobody was there to renew it, and nobody trusts it any more
+            // the certificate has expired, so it cannot be replaced in two steps
             return Self::first(names, now).map(Some);
         }
         let Issued {
@@ -150,7 +150,7 @@ impl Held {
     }
 }
 
-/// The first of several certificates in PEM.
+/// Returns the first of several certificates in PEM.
 fn newest(authorities: &str) -> &str {
     const END: &str = "-----END CERTIFICATE-----";
     let end = authorities.find(END).map(|at| at + END.len());
