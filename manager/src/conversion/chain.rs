@@ -1,4 +1,4 @@
-//! The versions of a kind as a chain, and the way of an object along it.
+//! Conversion of an object along the chain of a kind's versions.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -14,37 +14,37 @@ use super::filler::Filler;
 use super::lossy_fields::Kept;
 use super::shape::{PARTS, below, carry, common, has_empty, remove_keyless, remove_nulls};
 
-/// What one of [`PARTS`] becomes in a neighbouring version.
+/// Converts one of [`PARTS`] to a neighboring version.
 type Part = fn(&Value) -> Result<Value, String>;
 
-/// How [`PARTS`] get from one version to another.
+/// Converts [`PARTS`] from one version to another.
 type Way = fn(&Chain, &Value, usize, usize) -> Result<Value, String>;
 
-/// The versions of a kind whose types do not matter any more.
+/// The versions of a kind and their conversions, without their types.
 pub(crate) struct Chain {
     pub group: String,
     pub kind: String,
     pub plural: String,
     pub versions: Vec<String>,
-    /// Of versions, where they are known.
+    /// The schemas of the versions, by version. Empty if the CRD is not known.
     pub schemas: BTreeMap<String, Schema>,
-    /// The version that objects are stored in, where it is known.
+    /// The storage version. `None` if the CRD is not known.
     pub storage: Option<String>,
-    /// From each version to itself: what its types make of it.
+    /// For each version, the conversion to itself: deserializes a part to its type and serializes it again.
     pub own: Vec<[Part; 2]>,
-    /// From each version to the one behind it.
+    /// For each version but the last, the conversions to the next one.
     pub up: Vec<[Part; 2]>,
-    /// To each version from the one behind it.
+    /// For each version but the last, the conversions from the next one.
     pub down: Vec<[Part; 2]>,
 }
 
 impl Chain {
-    /// The name of the `CustomResourceDefinition`.
+    /// Returns the name of the `CustomResourceDefinition`.
     pub fn crd(&self) -> String {
         format!("{}.{}", self.plural, self.group)
     }
 
-    /// Learns the schemas of the versions, if the kind is among these.
+    /// Stores the schemas of the versions and the storage version if the CRD of the kind is in `crds`.
     pub fn learn(&mut self, crds: &[CustomResourceDefinition]) {
         let name = self.crd();
         let of_kind = |crd: &&CustomResourceDefinition| crd.metadata.name.as_ref() == Some(&name);
@@ -63,10 +63,11 @@ impl Chain {
         }
     }
 
-    /// An object as it is in the version `to`. What is wrong with it, and can be ignored, is told to `warn`.
+    /// Converts an object to the version `to`. Problems that do not prevent the conversion are passed to `warn`.
     ///
     /// # Errors
-    /// When one of the versions is none of these, or the object does not fit them.
+    /// Returns an error if one of the versions is unknown, if the object does not fit its type or that of a version in
+    /// between, or if the storage version cannot preserve all fields.
     pub fn convert(
         &self,
         mut object: Map<String, Value>,
@@ -87,7 +88,8 @@ impl Chain {
         if !is_stored {
             remove_nulls(self.schema(start), &mut after);
         }
-        // Of each version between, too, is kept what the next one cannot hold: who asks for it has it.
+        // Each version in between also preserves the fields that the next one cannot hold, so a request for it returns
+        // them.
         let mut here = start;
         while here != end {
             let next = if here < end { here + 1 } else { here - 1 };
@@ -109,14 +111,15 @@ impl Chain {
         let left_out = left_out.join(" and ");
         let why = format!("{to} has no place for {left_out}, and annotations have none left");
         if self.storage.as_deref() == Some(to) {
-            // it would be lost for good
+            // in the storage version, the value would be lost permanently
             return Err(why);
         }
         warn(why);
         Ok(Value::Object(object))
     }
 
-    /// Takes [`PARTS`] to a neighbouring version, with what is kept of that one, and keeps what it cannot hold.
+    /// Converts [`PARTS`] to a neighboring version. Restores the preserved fields of that version, and preserves the
+    /// fields that it cannot hold.
     fn step(
         &self,
         before: &Value,
@@ -144,7 +147,7 @@ impl Chain {
         Ok(after)
     }
 
-    /// What of a version is lost when that came back of it.
+    /// Returns the fields of `version` that differ between `was` and `became`, the result of a round trip.
     pub(super) fn lost(
         &self,
         was: &Value,
@@ -166,8 +169,8 @@ impl Chain {
         self.schemas.get(&self.versions[version])
     }
 
-    /// Converts [`PARTS`] along the chain, and nothing else: what a version cannot hold is lost. Where the
-    /// way ends before it begins, its types make of them what they would write.
+    /// Converts [`PARTS`] along the chain without preserving fields. If `start` is equal to `end`, the parts are only
+    /// deserialized and serialized again.
     pub fn walk(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
         let steps: Vec<_> = match start.cmp(&end) {
             Ordering::Less => self.up[start..end].iter().collect(),
@@ -180,8 +183,8 @@ impl Chain {
             .try_fold(parts, |parts, step| convert(&parts, step))
     }
 
-    /// Like [`Self::walk`]. An empty list, for instance, that a type leaves out when it is written, stays
-    /// where it is.
+    /// Converts like [`Self::walk`], but keeps empty values, such as an empty list, that the type omits when it is
+    /// serialized.
     fn way(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
         let mut became = self.walk(parts, start, end)?;
         if start != end && has_empty(parts) {
@@ -191,15 +194,15 @@ impl Chain {
         Ok(became)
     }
 
-    /// Like [`Self::way`], for [`PARTS`] that may lack what their schema requires: it is filled in in
-    /// several ways, and what these have an influence on is taken out of the result.
+    /// Converts like [`Self::way`], for [`PARTS`] that may lack required fields of their schema. Fills these in with
+    /// several different values, and removes all fields of the result that depend on them.
     fn way_in_flight(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
         let results = Filler::all().map_while(|filler| {
             let mut whole = parts.clone();
             let lacks = self.complete(filler, &mut whole, start);
             lacks.then_some(whole)
         });
-        // what a filler makes up may be what no conversion was made for
+        // a conversion may panic for a filled-in value
         let became = |whole| {
             let became = catch_unwind(AssertUnwindSafe(|| self.way(&whole, start, end)));
             became.unwrap_or_else(|_| Err("it panicked".to_owned()))
@@ -220,7 +223,7 @@ impl Chain {
         Ok(both)
     }
 
-    /// Gives [`PARTS`] what they lack; returns whether that was anything.
+    /// Fills in the missing fields of [`PARTS`]. Returns true if there were any.
     fn complete(&self, filler: Filler, parts: &mut Value, version: usize) -> bool {
         let complete = |is_filled, part| {
             let value = parts.get_mut(part);
@@ -239,8 +242,8 @@ impl Chain {
     }
 }
 
-/// Whether an object comes from etcd, or goes there: then it is whole. There it has an identity, and no
-/// resource version. Objects in flight, between versions of server-side apply for instance, may lack parts.
+/// Returns true if an object is read from etcd or written to it, so that it is complete. Such an object has a UID but
+/// no resource version. Objects in flight, for example between versions of server-side apply, may be incomplete.
 fn is_stored(object: &Map<String, Value>) -> bool {
     let Some(metadata) = object.get("metadata") else {
         return false;
@@ -254,8 +257,8 @@ fn is_stored(object: &Map<String, Value>) -> bool {
     !text("uid").is_empty() && text("resourceVersion").is_empty()
 }
 
-/// An error with the part of the object that it is about: `: ..` and `.field: ..` are about that part. What a `TryFrom`
-/// returns may begin with the path of the field itself.
+/// Prepends the name of the part to an error. `: ..` and `.field: ..` are relative to the part. The error of a
+/// `TryFrom` may already start with the path of the field.
 fn at(part: &str, error: &str) -> String {
     let own = error.strip_prefix(": ").unwrap_or(error);
     let rest = own.strip_prefix(part);
@@ -265,7 +268,7 @@ fn at(part: &str, error: &str) -> String {
     format!("{part}{error}")
 }
 
-/// Takes [`PARTS`] one step further.
+/// Converts [`PARTS`] to a neighboring version.
 fn convert(parts: &Value, step: &[Part; 2]) -> Result<Value, String> {
     let mut converted = Map::new();
     for (name, convert) in PARTS.into_iter().zip(step) {
@@ -277,7 +280,7 @@ fn convert(parts: &Value, step: &[Part; 2]) -> Result<Value, String> {
     Ok(Value::Object(converted))
 }
 
-/// What is there of [`PARTS`].
+/// Returns the non-null [`PARTS`] of an object.
 pub(super) fn parts(object: &Map<String, Value>) -> Value {
     let there = PARTS.iter().filter_map(|part| {
         let value = object.get(*part).filter(|value| !value.is_null())?;

@@ -1,4 +1,4 @@
-//! What an object becomes, what is kept of it, and what comes back.
+//! Tests of conversions, preserved fields, and round trips.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ fn cow(version: &str, spec: &Value) -> Value {
     json!({"apiVersion": format!("my.domain/{version}"), "kind": "Cow", "metadata": {"name": "c"}, "spec": spec})
 }
 
-/// What is kept of one field of a version.
+/// Returns the preserved value of one field of a version.
 fn kept(object: &Value, version: &str, field: &str) -> Value {
     let name = format!("{version}.webhook-conversion/{field}");
     let text = &object["metadata"]["annotations"][name];
@@ -151,11 +151,11 @@ fn what_the_type_writes_otherwise_is_no_difference() {
         |cpu: Value, env: &str| json!({"containers": [container(cpu, env)], "args": [["a", 1]]});
     let (was, normal) = (list(json!(2), "secret"), list(json!("2"), "secret"));
     assert_eq!(found(&was, &normal, &normal), [""; 0]);
-    // Of what is lost beside it, the field alone is kept.
+    // Only the lost field is preserved, not the whole list.
     let became = list(json!("2"), "");
     let path = r#"/containers/k:{"name":"web"}/env/k:{"name":"A"}/value"#;
     assert_eq!(found(&was, &normal, &became), [path]);
-    // Nothing tells these items apart.
+    // These items have no keys.
     let (was, became) = (json!({"l": [{"a": 1}]}), json!({"l": [{"a": 2}]}));
     assert_eq!(found(&was, &was, &became), ["/l"]);
     let large = |n: u64| json!({ "n": n });
@@ -184,7 +184,7 @@ fn an_item_of_a_list_gets_back_what_it_had_wherever_it_is() {
     );
 }
 
-/// As the API server keeps it, and asks for it.
+/// Returns an object as the API server sends it for storage.
 fn stored(version: &str, spec: &Value) -> Value {
     let mut cow = cow(version, spec);
     cow["metadata"]["uid"] = json!("u-1");
@@ -248,7 +248,7 @@ fn names_with_slashes_are_found_again() {
         object
     };
     assert_eq!(undone(became), was);
-    // Where somebody took away all around it, it has no place any more.
+    // The parent of the field was removed, so it is not restored.
     assert_eq!(undone(json!({"same": 1})), json!({"same": 1}));
 }
 
@@ -278,7 +278,7 @@ fn annotations_have_names_that_are_allowed() {
     }
 }
 
-/// Converts a cow of v1alpha1 with these annotations; returns what becomes of it, and the warnings.
+/// Converts a v1alpha1 cow with these annotations. Returns the result and the warnings.
 fn with_annotations(annotations: &Value) -> (Value, Vec<String>) {
     let mut old = stored("v1alpha1", &json!({"message": "moo", "loud": true}));
     old["metadata"]["annotations"] = annotations.clone();
@@ -313,7 +313,7 @@ fn an_annotation_that_somebody_broke_or_made_up_does_no_harm() {
         );
         assert_eq!(warnings.len(), 1, "{text}: {warnings:?}");
     }
-    // What does not come back, and what no conversion was made for.
+    // Values that fail or panic in the conversion back.
     for was in ["unspeakable", "panic"] {
         let mut new = stored("v1", &whole);
         let text = json!({"path": "/spec/message", "was": was, "became": "moo"}).to_string();
@@ -323,7 +323,7 @@ fn an_annotation_that_somebody_broke_or_made_up_does_no_harm() {
             json!({"message": "moo", "loud": true})
         );
     }
-    // What fits beside it is restored.
+    // The other preserved fields are restored.
     let (new, warnings) = with_annotations(&json!({
         "v1.webhook-conversion/a": r#"{"path": "/spec/moods", "was": ["glad"]}"#,
         "v1.webhook-conversion/b": r#"{"path": "/spec/volume", "was": "Nonsense", "became": 11}"#,

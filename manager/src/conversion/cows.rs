@@ -2,7 +2,7 @@
 
 use super::{Chain, Versions};
 
-/// A version: its spec, and a status that is the same in all of them.
+/// Defines a version: its spec, and a status that is the same in all versions.
 macro_rules! version {
     ($version:ident, $name:literal, { $($field:ident: $type:ty),* }) => {
         pub(crate) mod $version {

@@ -1,4 +1,5 @@
-//! A database in two versions, for tests: the newer one renames, flattens, merges and turns a list into a map.
+//! A kind with two versions, for tests. The newer version renames, flattens and merges fields, and turns a list into a
+//! map.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::{CustomResourceExt as _, core::crd::merge_crds};
@@ -199,7 +200,7 @@ impl From<v1::DatabaseStatus> for v1alpha1::DatabaseStatus {
     }
 }
 
-/// Its versions, and its CRD.
+/// Returns the versions and the CRD.
 pub(super) fn databases() -> (Versions<v1::Database>, CustomResourceDefinition) {
     let crds = vec![v1alpha1::Database::crd(), v1::Database::crd()];
     let versions = Versions::of::<v1alpha1::Database>().then::<v1::Database>();

@@ -1,4 +1,4 @@
-//! Where a value differs from what came back of it: field by field, also inside of lists.
+//! The differences between a value and the result of its round trip, field by field, including the items of lists.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Schema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -6,20 +6,20 @@ use serde_json::{Map, Value};
 
 use super::shape::{below, each};
 
-/// A field that the way to another version and back changes.
+/// A field that a conversion to another version and back changes.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct Difference {
-    /// Where in the object, as a JSON pointer: `/spec/volume`. An item of a list has its key in place of
-    /// its index, as in managed fields: `/spec/users/k:{"name":"jane"}/role`.
+    /// The path of the field as a JSON pointer, for example `/spec/volume`. An item of a list is identified by its key
+    /// instead of its index, as in managed fields: `/spec/users/k:{"name":"jane"}/role`.
     pub path: String,
-    /// What it was, if it was there.
+    /// The original value. `None` if the field was missing.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub was: Option<Value>,
-    /// What came back, if anything did.
+    /// The value after the round trip. `None` if the field is missing then.
     #[serde(
         default,
         deserialize_with = "there",
@@ -28,20 +28,20 @@ pub(super) struct Difference {
     pub became: Option<Value>,
 }
 
-/// A field that is there may be null.
+/// Deserializes a field that is present. It may be null.
 fn there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 
 impl Difference {
-    /// Makes the field what it was, unless somebody changed it since, or took away what it is in. Of an
-    /// object that is not `whole`, only a part may have been taken away: then it is there again.
+    /// Restores the original value, unless the field was changed or its parent was removed in the meantime. In an
+    /// object that is not `whole`, a missing parent is created, because server-side apply may have removed only a part.
     pub fn undo(&self, object: &mut Value, whole: bool) {
         let Some((parents, name)) = self.path.rsplit_once('/') else {
             return;
         };
         let mut parents = parents.split('/').skip(1);
-        // lists are not made up
+        // lists are not created
         let whole = whole || self.path.contains("/k:");
         let down = |object, part| step(object, part, whole);
         let Some(Value::Object(fields)) = parents.try_fold(object, down) else {
@@ -59,12 +59,12 @@ impl Difference {
         };
     }
 
-    /// The parts of the path. Those of items of lists begin with `k:` or `i:`.
+    /// Returns the elements of the path. Those of list items start with `k:` or `i:`.
     pub fn parts(&self) -> impl Iterator<Item = String> {
         self.path.split('/').skip(1).map(unescaped)
     }
 
-    /// `spec.users[name=jane].role`, for people.
+    /// Returns a readable path, for example `spec.users[name=jane].role`.
     pub fn dotted(&self) -> String {
         let mut dotted = String::new();
         for part in self.parts() {
@@ -86,7 +86,7 @@ impl Difference {
     }
 }
 
-/// One step down a path.
+/// Follows one element of a path.
 fn step<'a>(value: &'a mut Value, part: &str, whole: bool) -> Option<&'a mut Value> {
     let part = unescaped(part);
     match value {
@@ -108,19 +108,20 @@ fn step<'a>(value: &'a mut Value, part: &str, whole: bool) -> Option<&'a mut Val
     }
 }
 
-/// How the items of a list are told apart.
+/// The identification of list items.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Items {
-    /// By what stays when others come and go: their keys. Where they have none, the list is one field.
+    /// By their keys, which stay the same when other items are added or removed. A list whose items have no keys is
+    /// compared as a whole.
     Keyed,
-    /// The same, in an object that is not whole: of what is not there, each field is told.
+    /// By their keys, in an object that may be incomplete. For a missing object, each of its fields is reported.
     InFlight,
-    /// By where they are.
+    /// By their index.
     Counted,
 }
 
-/// Where a value differs from what came back of it. `normal` is what its own type makes of the value: what
-/// the type merely writes in another way, as 2 for "2", is no difference.
+/// Returns the differences between `was` and `became`. `normal` is `was` as its own type serializes it. A field that
+/// only its type serializes differently, such as 2 as "2", is not a difference.
 pub(super) fn differences(
     was: &Value,
     normal: &Value,
@@ -141,7 +142,7 @@ struct Search {
     found: Vec<Difference>,
 }
 
-/// What a field was, is to its type, and became.
+/// The original value of a field, its value as serialized by its type, and its value after the round trip.
 type Three<'a> = [Option<&'a Value>; 3];
 
 impl Search {
@@ -179,7 +180,7 @@ impl Search {
         }
     }
 
-    /// What differs in the items; none where something does, and nothing tells the items apart.
+    /// Returns the differences in the items of a list. `None` if items differ but cannot be identified.
     fn list(
         &self,
         path: &str,
@@ -218,8 +219,8 @@ impl Search {
     }
 }
 
-/// The keys of the items of a list, as JSON, when all have one of their own and have it still: the fields
-/// that the schema names, else the name.
+/// Returns the keys of the list items as JSON: the fields named in the schema, or else the name. `None` unless every
+/// item has a unique key that is the same in both lists.
 fn keys(old: &[Value], new: &[Value], schema: Option<&Schema>) -> Option<Vec<String>> {
     let name = vec!["name".to_owned()];
     let names = schema.and_then(|schema| schema.x_kubernetes_list_map_keys.as_ref());
@@ -239,7 +240,7 @@ fn keys(old: &[Value], new: &[Value], schema: Option<&Schema>) -> Option<Vec<Str
     (are_still.as_ref() == Some(&keys) && distinct.len() == keys.len()).then_some(keys)
 }
 
-/// Whether two values say the same: 1 is 1.0.
+/// Compares two values. Numbers are compared by value, so 1 is equal to 1.0.
 fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
     match (a, b) {
         (Some(Value::Number(a)), Some(Value::Number(b))) => {
@@ -250,7 +251,7 @@ fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
             a.len() == b.len() && pairs.all(|(a, b)| same(Some(a), Some(b)))
         }
         (Some(Value::Object(a)), Some(Value::Object(b))) => {
-            // each pair once: twice at every level would be twice as long for every level
+            // compares each pair once: twice would take exponential time in the depth
             let mut fields = a.iter();
             a.len() == b.len() && fields.all(|(key, a)| same(Some(a), b.get(key)))
         }

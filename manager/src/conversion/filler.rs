@@ -1,8 +1,8 @@
-//! What stands for the fields that an object in flight lacks, until it is converted.
+//! Placeholders for the missing fields of an object in flight while it is converted.
 //!
-//! Server-side apply has objects converted from which it took what one applier owns, a required field for
-//! instance, and no such object fits its type. Several fillers complete it, each in its own way: what they
-//! have no influence on is what becomes of the object itself.
+//! Server-side apply requests conversions of objects from which it removed the fields of one applier, including
+//! required ones. Such an object does not fit its type. So several fillers complete it with different values. The parts
+//! of the result that are the same for all fillers are the conversion of the object itself.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps as Schema, JSONSchemaPropsOrBool as Additional,
@@ -14,25 +14,25 @@ use super::{
     shape::{below, each, is_required, refuses},
 };
 
-/// Zeros first: what every conversion bears. Units of storage may be divided by the large one.
+/// Zero first, which every conversion accepts. The large one is for conversions that divide storage sizes.
 const NUMBERS: [i32; 6] = [0, 1, 1 << 30, 2, 100, 7];
-/// Some have parts, which a conversion may take apart.
+/// Some have several parts, which a conversion may split.
 const TEXTS: [&str; 6] = ["", "x", "0", "1", "my.domain:7", "a=7,b=c/d"];
-/// Below this depth there is only what must be.
+/// Maximum depth of optional fields.
 const DEEP: usize = 8;
 
-/// One way to complete objects.
+/// One way to fill in missing fields.
 #[derive(Clone, Copy)]
 pub(super) struct Filler(usize);
 
 impl Filler {
-    /// All of them.
+    /// Returns all fillers.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..NUMBERS.len()).map(Self)
     }
 
-    /// Gives a value what it lacks of the schema's required fields, and of those with a default, which the
-    /// API server never lets be missing. Returns whether that was anything.
+    /// Fills in missing fields that are required or have a default. (The API server always sets defaults.) Returns true
+    /// if there were any.
     pub fn complete(self, schema: Option<&Schema>, value: &mut Value) -> bool {
         let Some(known) = schema else { return false };
         match value {
@@ -58,7 +58,7 @@ impl Filler {
         }
     }
 
-    /// Completes one of several shapes that an object may have: the one of which most is there.
+    /// Completes one branch of a `oneOf` or `anyOf`: the one with the most fields present.
     fn branch(self, schema: &Schema, fields: &mut Map<String, Value>) -> bool {
         let branches = schema.one_of.as_ref().or(schema.any_of.as_ref());
         let branches = branches.map_or(&[][..], Vec::as_slice);
@@ -85,7 +85,7 @@ impl Filler {
         true
     }
 
-    /// Every other one gives all that there may be.
+    /// Returns true for every second filler, which also fills in optional fields.
     fn is_full(self) -> bool {
         self.0 % 2 == 1
     }
@@ -158,7 +158,8 @@ impl Filler {
         }
     }
 
-    /// Conversions bear what the API server takes, and need not bear more.
+    /// Returns a text that matches the `pattern` and other rules of the schema. A conversion need not accept other
+    /// texts.
     fn text_of_pattern(self, schema: &Schema) -> Option<String> {
         let pattern = schema.pattern.as_ref()?;
         let texts = [self.0, 0].into_iter();

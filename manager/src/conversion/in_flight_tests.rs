@@ -1,4 +1,4 @@
-//! What becomes of objects that lack parts: no more and no less than of what is there.
+//! Tests of conversions of incomplete objects: every present field is converted, and no value is invented.
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ fn old(spec: &Value) -> Value {
 #[test]
 fn a_required_field_that_an_applier_owns_may_be_missing() {
     let chain = chain();
-    // as after the removal of all but the users and the class
+    // all fields except the users and the storage class were removed
     let partial = old(
         &json!({"storage": {"class": "fast"}, "host": null, "backup": {},
         "users": [{"name": "jane", "role": "admin"}, {"name": "joe"}]}),
@@ -70,7 +70,7 @@ fn half_of_what_is_merged_waits_in_an_annotation() {
     assert_eq!(new.get("spec"), None);
     let back = convert(&chain, &new, "v1alpha1").unwrap();
     assert_eq!(new["metadata"]["annotations"].as_object().unwrap().len(), 1);
-    // Under the name that it has where more of the object is there, which server-side apply compares.
+    // The annotation has the same name as for a more complete object, because server-side apply compares the two.
     let kept = r#"{"path":"/spec/host","was":"db.my.domain"}"#;
     assert_eq!(
         new["metadata"]["annotations"]["v1alpha1.webhook-conversion/spec.host"],
@@ -91,7 +91,7 @@ fn what_is_stored_is_whole_or_refused() {
     assert_eq!(new["spec"], json!({"engine": "relational"}));
 }
 
-/// A whole object, as an API server has it.
+/// Returns a complete random object, as the API server sends it.
 fn whole(chain: &Chain, version: &str, random: &mut Random) -> Value {
     let sizes = vec![json!("1Gi"), json!("2")];
     let addresses = vec![json!("a:1"), json!("b.my.domain:65535")];
@@ -107,7 +107,7 @@ fn whole(chain: &Chain, version: &str, random: &mut Random) -> Value {
     let schema = below(Some(&chain.schemas[version]), "spec").unwrap();
     let mut spec = generator.value(schema, "spec").unwrap();
     if let Some(users) = spec.get_mut("users").and_then(Value::as_array_mut) {
-        // a list map has no two of one name
+        // the names in a list map are unique
         for (n, user) in users.iter_mut().enumerate() {
             user["name"] = json!(format!("{n}{}", user["name"].as_str().unwrap()));
         }
@@ -117,7 +117,7 @@ fn whole(chain: &Chain, version: &str, random: &mut Random) -> Value {
     object
 }
 
-/// Takes parts away, as server-side apply does.
+/// Removes random fields, as server-side apply does.
 fn prune(value: &mut Value, random: &mut Random) {
     match value {
         Value::Object(fields) => {
@@ -144,7 +144,7 @@ fn prune(value: &mut Value, random: &mut Random) {
     }
 }
 
-/// Every value of `part` is in `whole`, at the same place. Items of lists are found by their names.
+/// Returns true if every value of `part` is at the same place in `whole`. List items are matched by name.
 fn is_within(part: &Value, whole: &Value) -> bool {
     match (part, whole) {
         (Value::Object(part), Value::Object(whole)) => part
@@ -182,7 +182,7 @@ fn of_a_part_becomes_a_part_and_nothing_is_made_up() {
             is_within(spec, &whole["spec"]),
             "{partial:#}\nbecame\n{became:#}\nand all of it\n{whole:#}"
         );
-        // What is there arrives, or waits in an annotation.
+        // Every present field is converted or preserved in an annotation.
         let back = convert(&chain, &became, from).unwrap();
         let mut left = partial.clone();
         let position = chain.position(from).unwrap();

@@ -1,11 +1,11 @@
-//! What a version cannot hold, in annotations until the way back.
+//! Fields that a version cannot hold, preserved in annotations until the conversion back.
 //!
-//! Each field has an annotation of its own, `v1.webhook-conversion/spec.volume`. Server-side apply takes an
-//! annotation for one thing: were all fields in one, none could be taken out of it by an applier that does
-//! not apply it any more.
+//! Each field has its own annotation, for example `v1.webhook-conversion/spec.volume`. Server-side apply treats an
+//! annotation as one value: if all fields were in one annotation, an applier that no longer applies a field could not
+//! remove it.
 //!
-//! Whoever may write annotations may write these. What does not fit is left out, with a warning: nobody
-//! else may notice, least of all whoever lists objects.
+//! A user who may write annotations may also write these. A value that does not fit is ignored with a warning. It must
+//! not affect other users, least of all those who list objects.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,20 +15,20 @@ use serde_json::{Map, Value, json};
 
 use super::{difference::Difference, shape::PARTS};
 
-/// What stands between the version and the field in the annotation's name.
+/// The part of an annotation's name between the version and the field.
 const PREFIX: &str = ".webhook-conversion/";
-/// The longest that may stand behind a slash.
+/// Maximum length of an annotation name after the slash.
 const LONGEST_NAME: usize = 63;
-/// The API server takes so many bytes in all annotations of an object together.
+/// Maximum total size in bytes of the annotations of an object.
 /// <https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/>
 const MOST: usize = 256 * 1024;
 
-/// All that is kept of an object, by the version that it is a part of.
+/// The preserved fields of an object, by version.
 #[derive(Debug, Default)]
 pub(super) struct Kept(BTreeMap<String, Vec<Difference>>);
 
 impl Kept {
-    /// Takes it off an object. What is none is told to `warn`.
+    /// Removes the annotations from an object and parses them. Invalid ones are reported to `warn`.
     pub fn take(object: &mut Map<String, Value>, mut warn: impl FnMut(String)) -> Self {
         let annotations = object
             .get_mut("metadata")
@@ -52,7 +52,7 @@ impl Kept {
         kept
     }
 
-    /// Puts it onto an object, if there is any, but for what is too much for annotations; names that.
+    /// Writes the annotations to an object. Returns the fields for which there is no space.
     pub fn put(mut self, object: &mut Map<String, Value>) -> Vec<String> {
         let metadata = object.entry("metadata").or_insert_with(|| json!({}));
         let Some(metadata) = metadata.as_object_mut() else {
@@ -69,7 +69,7 @@ impl Kept {
             let others =
                 others.map(|(name, value)| length(name, value.as_str().unwrap_or_default()));
             let mut bytes: usize = others.sum();
-            // the small ones first, so that the most of them has a place
+            // small ones first, so that as many as possible fit
             let mut mine: Vec<_> = self.drain().collect();
             mine.sort_by_key(|(name, one, text)| (length(name, text), one.path.clone()));
             for (name, one, text) in mine {
@@ -87,12 +87,12 @@ impl Kept {
         left_out
     }
 
-    /// Makes the fields of `version` what they were, but for those that somebody changed since, and those
-    /// with which nothing comes `back` from the object any more: these are told to `warn`. Returns the
-    /// object and what comes back. See [`Difference::undo`] for what it is to be `whole`.
+    /// Restores the preserved fields of `version` in `object`, and returns the object and its conversion `back`. A
+    /// field that was changed in the meantime is not restored. A field whose restored value cannot be converted back is
+    /// reported to `warn` and not restored. See [`Difference::undo`] for `whole`.
     ///
     /// # Errors
-    /// When nothing comes back from the object as it is.
+    /// Returns an error if even the object without restored fields cannot be converted back.
     pub fn restore(
         &mut self,
         version: &str,
@@ -105,7 +105,7 @@ impl Kept {
             let came = back(&object)?;
             return Ok((object, came));
         }
-        // What is restored may be anything, a value that no conversion was made for, too.
+        // A restored value may be anything, including one for which a conversion panics.
         let attempt = |object: &Value, kept: &[Difference]| {
             let mut object = object.clone();
             for one in kept {
@@ -134,7 +134,7 @@ impl Kept {
         Ok(one_by_one)
     }
 
-    /// Keeps what is lost of `version`.
+    /// Replaces the preserved fields of `version`.
     pub fn remember(&mut self, version: &str, lost: Vec<Difference>) {
         if lost.is_empty() {
             self.0.remove(version);
@@ -143,13 +143,13 @@ impl Kept {
         }
     }
 
-    /// What is kept of `version`.
+    /// Returns the preserved fields of `version`.
     #[cfg(test)]
     pub fn of(&self, version: &str) -> &[Difference] {
         self.0.get(version).map_or(&[], Vec::as_slice)
     }
 
-    /// The annotations, each with what is kept in it.
+    /// Returns the annotations: name, preserved field, and text.
     fn drain(&mut self) -> impl Iterator<Item = (String, Difference, String)> {
         let all = std::mem::take(&mut self.0).into_iter();
         let all = all.flat_map(|(version, kept)| {
@@ -162,7 +162,8 @@ impl Kept {
     }
 }
 
-/// Of the object, only what is converted may be kept: who it is does not change.
+/// Parses an annotation. Only converted parts of an object are accepted, so that an annotation cannot change its
+/// identity.
 fn parse(text: &str) -> Result<Difference, String> {
     let one: Difference = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let part = one
@@ -179,8 +180,8 @@ fn parse(text: &str) -> Result<Difference, String> {
     ))
 }
 
-/// The name of the annotation for a field. Where its path is too long or has characters that no name may
-/// have, a part of it and a hash have to do: the whole path is in the value.
+/// Returns the name of a field's annotation. If the path is too long or has characters that are not allowed in a name,
+/// it is shortened and a hash is appended. The value contains the full path.
 fn name(version: &str, one: &Difference) -> String {
     let field = one.dotted();
     let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

@@ -1,10 +1,9 @@
-//! Versions of a kind: how an object of one becomes an object of another, with nothing lost on the way.
+//! Conversion of objects between the versions of a kind, without losing data.
 //!
-//! The API server stores each object in one version and serves it in all of them. Who asks for another
-//! version than the stored one gets what the operator makes of the object: of [`Versions`], each of which
-//! says with `From` or `TryFrom` what its spec and its status are in the next one, and the other way
-//! round. Versions that are no neighbours are reached through those between them. Metadata is not
-//! converted, it is the same in every version.
+//! The API server stores each object in one version and serves it in all versions. For a request in another version, it
+//! calls the operator's conversion webhook. [`Versions`] lists the versions of a kind. Each of them implements `From`
+//! or `TryFrom` for the spec and the status of its neighbors. Other versions are reached through those in between.
+//! Metadata is not converted, because it is the same in every version.
 //!
 //! ```
 //! # mod v1alpha1 {
@@ -45,38 +44,37 @@
 //! let manager = manager::Manager::new("op", "0", manager::Options::default()).converter(versions);
 //! ```
 //!
-//! # What a version cannot hold
+//! # Fields that a version cannot hold
 //!
-//! A volume of 7 is `loud`, and `loud` is a volume of 11. So that whoever reads the object as `v1alpha1` and
-//! writes it back leaves the volume as it was, each conversion is tried backwards at once. A field that does
-//! not come back as it was is kept in an annotation, `v1.webhook-conversion/spec.volume`, together with what
-//! came back instead. On the real way back, a field which is still that becomes what it was again; whoever
-//! changed it in the meantime has the last word. Where nothing is lost there is no annotation, and what the
-//! type itself writes in another way, as a quantity of 2 that it writes as `"2"`, is not lost.
+//! In the example, a volume of 7 becomes `loud`, and `loud` becomes a volume of 11. A client that reads the object as
+//! `v1alpha1` and writes it back must not change the volume. So every conversion is immediately tried in reverse. A
+//! field whose value differs after the round trip is preserved in an annotation, `v1.webhook-conversion/spec.volume`,
+//! with its original value and its value after the round trip. The real conversion back restores the original value if
+//! the field has not been changed in the meantime. If it has been changed, the change wins. If nothing is lost, there
+//! is no annotation. A value that the type only serializes differently, such as a quantity of 2 as `"2"`, is not lost.
 //!
-//! On a way through several versions each step keeps what it loses. So each of them has all that it has a place
-//! for, whichever is stored, and a change in one is a change in all. When a version goes, what is kept of it
-//! goes: let it be the oldest.
+//! In a conversion through several versions, each step preserves the fields that it loses. So each version shows
+//! everything that it can hold, whichever version is stored, and a change in one version is a change in all of them.
+//! When a version is removed, its preserved fields are lost: remove the oldest version first.
 //!
-//! A field of an item of a list is kept by the item's key: the fields of `x-kubernetes-list-map-keys`, else
-//! the `name` where each item has one of its own. Other lists are compared as a whole.
+//! A field of a list item is preserved under the key of the item: the fields of `x-kubernetes-list-map-keys`, or the
+//! `name` if each item has a unique one. Other lists are compared as a whole.
 //!
-//! What is kept is as safe as annotations are: a client that replaces the object without them loses it. What
-//! has no place in the 256 KiB of all annotations is left out for who reads the object, with a warning in the
-//! log; the conversion to the stored version fails instead. And whoever may write annotations may write there
-//! whatever the types of the other version take: do not rely on its schema alone for what must never be. What
-//! they do not take is ignored.
+//! Preserved fields are as safe as annotations: a client that replaces the object without them loses them. The
+//! annotations of an object are limited to 256 KiB in total. If a field does not fit, a read omits it and logs a
+//! warning, and a conversion to the stored version fails. A user who may write annotations can write any value there
+//! that the types of the other version accept. So do not rely on the schema of that version alone to exclude values.
+//! Values that the types do not accept are ignored.
 //!
 //! # Server-side apply
 //!
-//! For an applier of each version, the API server asks for conversions of objects that it took parts from: a
-//! required field, if this is what the applier owned. Such a field is filled in from the schema of the
-//! version, in several ways, and what depends on it is taken out of the converted object again. So no value
-//! is made up. A conversion that takes only some texts has to say which in the schema, with an enum or a
-//! `pattern`: they are filled in from there. Objects that are stored are whole: where one lacks something, it
-//! is refused.
+//! For appliers that use different versions, the API server requests conversions of objects from which it has removed
+//! fields, including required ones. Such a field is filled in from the schema of the version, with several different
+//! values, and everything that depends on it is removed from the result. So no value is invented. If a conversion
+//! accepts only some texts, the schema must describe them with an enum or a `pattern`, from which values are then
+//! chosen. Stored objects are complete: if one lacks a required field, the conversion fails.
 //!
-//! [`RoundTrip`] tests all of it with random objects.
+//! [`RoundTrip`] tests all of this with random objects.
 
 mod chain;
 mod difference;

@@ -1,17 +1,17 @@
-//! Texts that a `pattern` of a schema takes.
+//! Texts that match a `pattern` of a schema.
 
 use regex_syntax::{
     ParserBuilder,
     hir::{Class, ClassBytes, Hir, HirKind, Repetition},
 };
 
-/// Nobody wants longer ones.
+/// Maximum length of a text.
 const LONGEST: usize = 10_000;
-/// What is repeated is there so many times more than it must be, at most.
+/// Maximum number of additional repetitions.
 const MORE: u32 = 2;
 
-/// The `n`th of the texts that a pattern takes; they begin anew where there are fewer. None where this is not
-/// known: a few expressions that the API server takes are no expressions of Rust's.
+/// Returns the `n`th of the texts that match a pattern, starting over if there are fewer. `None` if the pattern is not
+/// supported: a few expressions of the API server are not valid in Rust's `regex`.
 pub(super) fn text(pattern: &str, n: usize) -> Option<String> {
     let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
     let mut text = Vec::new();
@@ -37,7 +37,7 @@ fn write(part: &Hir, n: usize, text: &mut Vec<u8>) -> Option<()> {
     (text.len() <= LONGEST).then_some(())
 }
 
-/// Letters and digits, where there are any.
+/// Returns a character of the class, preferably a letter or digit.
 fn character(class: &ClassBytes, n: usize) -> Option<u8> {
     let all = || {
         class

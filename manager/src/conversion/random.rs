@@ -1,8 +1,8 @@
-//! Numbers that look random, from a seed that can be given again.
+//! Pseudo-random numbers with a seed that can be repeated.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// The variable with the seed of a run that is to be repeated.
+/// The environment variable with the seed of a run to repeat.
 pub(super) const VARIABLE: &str = "CONVERSION_SEED";
 
 pub(super) struct Random {
@@ -11,7 +11,7 @@ pub(super) struct Random {
 }
 
 impl Random {
-    /// From the seed in the environment, or another one each time.
+    /// Uses the seed of the environment variable, or a random one.
     pub fn seeded() -> Self {
         let given = std::env::var(VARIABLE).ok();
         let given = given.and_then(|seed| seed.parse().ok());
@@ -22,7 +22,7 @@ impl Random {
         }
     }
 
-    /// A number from 0 up to, and without, `limit`.
+    /// Returns a number from 0 to `limit`, exclusive.
     pub fn below(&mut self, limit: usize) -> usize {
         // Marsaglia's xorshift
         self.state ^= self.state << 13;
@@ -32,12 +32,12 @@ impl Random {
         number % limit.max(1)
     }
 
-    /// True once in `n` times.
+    /// Returns true with probability 1 in `n`.
     pub fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of several, of which there is at least one.
+    /// Returns one of `choices`, which must not be empty.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }

@@ -1,4 +1,4 @@
-//! `ConversionReview` of `apiextensions.k8s.io/v1`: the question and the answer on the wire.
+//! The wire format of `ConversionReview` in `apiextensions.k8s.io/v1`.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,22 +16,23 @@ use crate::error::{Error, Result};
 const API_VERSION: &str = "apiextensions.k8s.io/v1";
 const KIND: &str = "ConversionReview";
 
-/// Of so many objects it is remembered that the log has them.
+/// Maximum number of objects whose last logged problem is remembered.
 const TOLD: usize = 1000;
 
-/// The kinds that can be converted.
+/// The conversions of all kinds of the operator.
 pub(crate) struct Converters {
     chains: Vec<Chain>,
     told: Told,
 }
 
-/// What is wrong with which object. The API server asks again and again; the log has each once, until
-/// nothing or something else is wrong with it.
+/// The last logged problem of each object. The API server repeats its requests, so each problem is logged once, until
+/// it changes or is fixed.
 #[derive(Default)]
 struct Told(Mutex<HashMap<String, String>>);
 
 impl Told {
-    /// Returns whether it is news.
+    /// Logs a problem if it is new for this object. An empty text means that there is no problem. Returns true if it
+    /// was logged.
     fn tell(&self, object: &str, wrong: &str) -> bool {
         let mut told = self.0.lock();
         if wrong.is_empty() {
@@ -51,8 +52,10 @@ impl Told {
 }
 
 impl Converters {
+    /// Returns the conversions of these kinds.
+    ///
     /// # Errors
-    /// When two of them are for one kind.
+    /// `SameKind` if two of them are for the same kind.
     pub fn new(chains: Vec<Chain>) -> Result<Self> {
         let mut kinds = HashSet::new();
         match chains.iter().find(|chain| !kinds.insert(chain.crd())) {
@@ -67,22 +70,21 @@ impl Converters {
         }
     }
 
-    /// The names of the `CustomResourceDefinition`s that make API servers ask.
+    /// Returns the names of the `CustomResourceDefinition`s that refer to the conversion webhook.
     pub fn crds(&self) -> impl Iterator<Item = String> {
         self.chains.iter().map(Chain::crd)
     }
 
-    /// The body of the answer to the question in the body of a request. A conversion that panics is told
-    /// to `panicked`, and fails.
+    /// Responds to a review with a serialized review. If a conversion panics, calls `panicked` and reports a failure.
     ///
     /// # Errors
-    /// When it is no question; the error says why.
+    /// Returns an error if the body is not a valid review.
     pub async fn answer(&self, body: &[u8], panicked: impl Fn()) -> Result<Vec<u8>, String> {
         let request = parse(body)?;
         let mut converted = Vec::with_capacity(request.objects.len());
         let mut failure = None;
         for object in &request.objects {
-            // there may be many, and others wait
+            // there may be many objects, and other tasks wait
             tokio::task::yield_now().await;
             match self.convert(object, &request.desired_api_version, &panicked) {
                 Ok(object) => converted.push(object),

@@ -1,4 +1,4 @@
-//! Answers to reviews, good and bad.
+//! Tests of responses to valid and invalid reviews.
 
 use std::cell::Cell;
 
@@ -90,7 +90,7 @@ async fn a_panic_is_told() {
     assert!(converted.is_err() && panics.get() == 1);
 }
 
-/// The API server asks twice a second for an object that cannot be converted.
+/// The API server retries twice a second for an object that cannot be converted.
 #[test]
 fn what_is_wrong_with_an_object_is_told_once() {
     let told = Told::default();
@@ -99,7 +99,7 @@ fn what_is_wrong_with_an_object_is_told_once() {
     assert!(!tell("this") && !tell("this"));
     assert!(tell("that") && !tell("that"));
     assert!(told.tell("another", "that"));
-    // Who mended it hears of it when it breaks again.
+    // A problem that was fixed is logged again when it returns.
     assert!(!tell("") && tell("that"));
     for n in 0..2 * TOLD {
         assert!(told.tell(&n.to_string(), "this"));

@@ -14,15 +14,15 @@ use super::schema::Generator;
 use super::shape::{PARTS, below, each};
 use super::{Chain, Versions};
 
-/// How many objects of each version are tried with each other version.
+/// Number of objects per pair of versions.
 const ROUNDS: usize = 500;
 
-/// Takes random objects of each version of a kind to each other version and back, and panics, with the
-/// seed that repeats it, where something is lost.
+/// A test that converts random objects of each version to each other version and back. It panics if a field is lost.
+/// The message contains the seed, which repeats the run if it is set as `CONVERSION_SEED`.
 ///
-/// With the annotations of the [module](super), nothing may be lost at all. Without it the conversions
-/// alone must bring back every field but those that the test names with [`RoundTrip::kept`]: so a field
-/// that somebody forgot to convert is found, and the test tells what needs an annotation.
+/// With the annotations of the [module](super), no field may be lost. Without them, the conversions must preserve every
+/// field except those named with [`RoundTrip::kept`]. So the test finds fields that are not converted by mistake, and
+/// documents which fields need an annotation.
 pub struct RoundTrip {
     chain: Chain,
     schemas: BTreeMap<String, JSONSchemaProps>,
@@ -31,10 +31,10 @@ pub struct RoundTrip {
 }
 
 impl RoundTrip {
-    /// Of the kind of `versions`; its objects are made from the schemas in `crds`.
+    /// Returns a test of the kind of `versions`. Random objects are generated from the schemas in `crds`.
     ///
     /// # Panics
-    /// When the kind is not among them.
+    /// If the CRD of the kind is not in `crds`.
     #[must_use]
     pub fn new<Last>(versions: Versions<Last>, crds: Vec<CustomResourceDefinition>) -> Self {
         let mut chain = versions.chain;
@@ -56,9 +56,9 @@ impl RoundTrip {
         }
     }
 
-    /// Takes one of `values` for the field at `path` of `version`, as in
-    /// `.samples("v1", "spec.email", ["moo@my.domain"])`. Items of a list have `[]` behind its name,
-    /// values of a map `.*`.
+    /// Uses one of `values` for the field at `path` of `version`, for example
+    /// `.samples("v1", "spec.email", ["moo@my.domain"])`. In a path, `[]` stands for the items of a list and `.*` for
+    /// the values of a map. Required for fields with a `pattern`.
     #[must_use]
     pub fn samples<V: Into<Value>>(
         mut self,
@@ -72,20 +72,20 @@ impl RoundTrip {
         self
     }
 
-    /// The field at `path` of `version`, with all that is in it, has no place in another version and is kept
-    /// in an annotation, as in `.kept("v1", "spec.volume")`. Of the items of a list it may be one field:
-    /// `.kept("v1", "spec.users[].role")`, and of the values of a map `spec.users.*.role`. All around it is
-    /// tested as ever.
+    /// Declares that another version cannot hold the field at `path` of `version` and everything inside it, so that it
+    /// is preserved in an annotation. For example `.kept("v1", "spec.volume")`; for one field of list items
+    /// `.kept("v1", "spec.users[].role")`; for one field of map values `spec.users.*.role`. Other fields are tested as
+    /// usual.
     #[must_use]
     pub fn kept(mut self, version: &str, path: &str) -> Self {
         self.kept.insert((version.to_owned(), path.to_owned()));
         self
     }
 
-    /// Tries it.
+    /// Runs the test with 500 objects for each pair of versions.
     ///
     /// # Panics
-    /// When something is lost, or an object cannot be converted.
+    /// If a field is lost, if an object cannot be converted, or if a field has a `pattern` but no samples.
     pub fn check(self) {
         let mut random = Random::seeded();
         let seed = random.seed;
@@ -178,7 +178,7 @@ impl RoundTrip {
         }
     }
 
-    /// What the conversions alone lose, down to single fields of the items of lists.
+    /// Returns the fields that are lost without annotations, including single fields of list items.
     fn lost_alone(
         &self,
         object: &Map<String, Value>,
@@ -186,7 +186,7 @@ impl RoundTrip {
         to: &str,
     ) -> Result<Vec<Difference>, String> {
         let (start, end) = (self.chain.position(from)?, self.chain.position(to)?);
-        // as its own type writes it: empty lists may be left out, and quantities are text
+        // as its own type serializes it: empty lists may be omitted, and quantities are text
         let normal = self.chain.walk(&parts(object), start, start)?;
         let there = self.chain.walk(&normal, start, end)?;
         let back = self.chain.walk(&there, end, start)?;
@@ -199,13 +199,13 @@ impl RoundTrip {
     }
 }
 
-/// Whether the field at `path` is the one at `kept`, or in it.
+/// Returns true if the field at `path` is the one at `kept` or inside it.
 fn holds(kept: &str, path: &str) -> bool {
     let rest = path.strip_prefix(kept);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// The path of a field as a test writes it: items of a list are `[]`, values of a map `*`.
+/// Returns the path of a field in the syntax of `kept`: `[]` for list items, `*` for map values.
 fn written(schema: &JSONSchemaProps, lost: &Difference) -> String {
     let (mut written, mut schema) = (String::new(), Some(schema));
     for part in lost.parts() {

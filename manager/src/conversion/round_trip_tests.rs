@@ -1,4 +1,4 @@
-//! Whether the test of conversions finds what is wrong with them.
+//! Tests that the round-trip test finds errors in conversions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,7 +7,7 @@ use serde_json::from_value;
 use super::*;
 use crate::conversion::{cows::versions, databases::databases};
 
-/// The round trip of the cows with these fields of v1alpha1.
+/// Returns the round-trip test of the cows, with these fields of v1alpha1.
 fn cows(fields: &Value) -> RoundTrip {
     let version = |name: &str, fields: &Value| {
         let spec = json!({"type": "object", "properties": fields, "required": ["loud", "volume"]});
@@ -97,7 +97,7 @@ fn a_field_of_an_item_is_named_and_all_around_it_is_tested() {
     let databases = || {
         let (versions, crd) = databases();
         let round_trip = RoundTrip::new(versions, vec![crd]);
-        // what is merged, narrowed or left out on purpose
+        // fields that the conversion merges, narrows or omits on purpose
         let old = ["engine", "replicas", "backup.targets"].into_iter();
         let round_trip = old.fold(round_trip, |round_trip, field| {
             round_trip.kept("v1alpha1", &format!("spec.{field}"))

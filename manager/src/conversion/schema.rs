@@ -1,5 +1,5 @@
-//! Random values that a schema allows: of its types, enums, bounds and formats. CEL rules are not looked
-//! at, and what a `pattern` allows is taken from samples.
+//! Random values that match a schema: its types, enums, bounds and formats. CEL rules are ignored, and for a `pattern`
+//! values are taken from samples.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,28 +10,29 @@ use serde_json::{Map, Value, json};
 
 use super::random::Random;
 
-/// Beyond this depth there is only what must be.
+/// Maximum depth of optional fields.
 const DEEP: usize = 12;
-/// Of so many optional fields two thirds are there, and of more no more than of these: some types have
-/// objects of whole megabytes, and what matters is that each field is there in some of them.
+/// With up to this number of optional fields, two thirds of them are present. With more, the average number does not
+/// increase further: some types would result in objects of megabytes, and it is enough that each field is present in
+/// some of them.
 const FEW_FIELDS: usize = 6;
-/// Characters that mean something in JSON, in pointers or in Unicode, and some that do not.
+/// Characters with a special meaning in JSON, JSON pointers or Unicode, and ordinary ones.
 const CHARACTERS: [char; 16] = [
     'a', 'b', 'Z', '0', '9', '-', '.', '_', '/', '~', '"', '\\', ' ', '\n', 'ü', '😺',
 ];
 
-/// Makes values.
+/// A generator of random values.
 pub(super) struct Generator<'a> {
     pub random: &'a mut Random,
-    /// What to take for fields, by their paths: `spec.email`.
+    /// Values for fields, by path, for example `spec.email`.
     pub samples: &'a BTreeMap<String, Vec<Value>>,
 }
 
 impl Generator<'_> {
-    /// A value of the field at `path`.
+    /// Returns a random value of the field at `path`.
     ///
     /// # Errors
-    /// The path of a field that needs samples.
+    /// Returns the path of a field that has a `pattern` but no samples.
     pub fn value(&mut self, schema: &Schema, path: &str) -> Result<Value, String> {
         if let Some(samples) = self.samples.get(path) {
             return Ok(self.random.pick(samples).clone());
@@ -69,7 +70,7 @@ impl Generator<'_> {
         let mut wanted: BTreeSet<String> = required(schema);
         let mut open: BTreeSet<_> = properties.keys().cloned().collect();
         if !branches.is_empty() {
-            // the fields of one branch, and none of the others'
+            // the fields of one branch, and none of the other branches
             let of_branches = branches
                 .iter()
                 .flat_map(|branch| branch.required.iter().flatten());
@@ -146,7 +147,7 @@ impl Generator<'_> {
             .collect()
     }
 
-    /// Often one of the bounds.
+    /// Returns a random integer, often one of the bounds.
     fn integer(&mut self, schema: &Schema) -> i64 {
         let (least, most) = match schema.format.as_deref() {
             Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
@@ -186,7 +187,7 @@ impl Generator<'_> {
         (least + f64::from(steps) / 4.0).min(schema.maximum.unwrap_or(f64::MAX))
     }
 
-    /// Where the schema does not care.
+    /// Returns a random value of any type.
     fn anything(&mut self) -> Value {
         match self.random.below(5) {
             0 => json!(self.random.below(10)),

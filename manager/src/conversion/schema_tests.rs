@@ -1,4 +1,4 @@
-//! Whether values are what their schemas allow.
+//! Tests that random values match their schemas.
 
 use serde_json::{from_value, json};
 
@@ -8,7 +8,7 @@ fn schema(text: &Value) -> Schema {
     from_value(text.clone()).unwrap()
 }
 
-/// Many values of a schema.
+/// Returns many values of a schema.
 fn values(text: &Value) -> Vec<Value> {
     let mut random = Random::seeded();
     println!("seed {}", random.seed);

@@ -1,14 +1,14 @@
-//! What a schema says of a value: its parts, whether it is refused, what may be added or left out.
+//! Operations on values and their schemas: parts, validation, fields that may be added or omitted.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps as Schema, JSONSchemaPropsOrArray as Items, JSONSchemaPropsOrBool as Additional,
 };
 use serde_json::{Map, Value};
 
-/// What is converted of an object. All else is the same in every version.
+/// The converted parts of an object. All other parts are the same in every version.
 pub(super) const PARTS: [&str; 2] = ["spec", "status"];
 
-/// The schema of a field of an object, or of a value of a map.
+/// Returns the schema of a field of an object, or of a value of a map.
 pub(super) fn below<'a>(schema: Option<&'a Schema>, key: &str) -> Option<&'a Schema> {
     let schema = schema?;
     let property = schema.properties.as_ref().and_then(|all| all.get(key));
@@ -18,7 +18,7 @@ pub(super) fn below<'a>(schema: Option<&'a Schema>, key: &str) -> Option<&'a Sch
     })
 }
 
-/// The schema of the items of a list.
+/// Returns the schema of the items of a list.
 pub(super) fn each(schema: Option<&Schema>) -> Option<&Schema> {
     match schema?.items.as_ref()? {
         Items::Schema(each) => Some(each),
@@ -31,10 +31,11 @@ pub(super) fn is_required(schema: &Schema, name: &str) -> bool {
     required.any(|required| required == name)
 }
 
-/// Whether an API server certainly refuses a value: it knows more rules, and their names.
+/// Returns true if an API server certainly rejects a value. The API server has more rules, so it may reject others,
+/// too.
 pub(crate) fn refuses(schema: &Schema, value: &Value) -> bool {
     if value.is_null() {
-        // it leaves them out, or puts a default in their place
+        // the API server omits nulls or replaces them by a default
         return false;
     }
     let choices = schema.enum_.as_ref();
@@ -95,8 +96,8 @@ fn is_out_of_bounds(schema: &Schema, value: &Value) -> bool {
     }
 }
 
-/// Takes away every field that is null and may not be. Where the schema says nothing, a null may mean
-/// something.
+/// Removes every field that is null but not nullable. A null in a field without a schema is kept, because it may have a
+/// meaning.
 pub(super) fn remove_nulls(schema: Option<&Schema>, value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -117,7 +118,7 @@ pub(super) fn remove_nulls(schema: Option<&Schema>, value: &mut Value) {
     }
 }
 
-/// Takes away the items of lists that lack a key: the API server can do nothing with them.
+/// Removes list items that lack a key, which the API server cannot merge.
 pub(super) fn remove_keyless(schema: Option<&Schema>, value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -140,7 +141,7 @@ pub(super) fn remove_keyless(schema: Option<&Schema>, value: &mut Value) {
     }
 }
 
-/// Whether there is an empty list, a null or the like in it.
+/// Returns true if the value is or contains an empty value, such as an empty list or null.
 pub(super) fn has_empty(value: &Value) -> bool {
     is_empty(value)
         || match value {
@@ -149,8 +150,8 @@ pub(super) fn has_empty(value: &Value) -> bool {
         }
 }
 
-/// Gives what becomes of an object the empty lists, nulls and the like that it has and that its type leaves
-/// out, where there may be the same in the other version, of `schema`.
+/// Adds empty values of `was` to its conversion `became`, if the type of `was` omits them and `schema`, the schema of
+/// the other version, allows them.
 pub(super) fn carry(was: &Value, normal: &Value, schema: Option<&Schema>, became: &mut Value) {
     let (Value::Object(was), Value::Object(became)) = (was, became) else {
         return;
@@ -177,7 +178,7 @@ fn accepts(schema: &Schema, value: &Value) -> bool {
     }
 }
 
-/// An object with the fields that two have in common.
+/// Returns the fields that two values have in common. `None` if there are none.
 pub(super) fn common(a: Value, b: &Value) -> Option<Value> {
     if a == *b {
         return Some(a);
@@ -204,7 +205,7 @@ pub(super) fn common(a: Value, b: &Value) -> Option<Value> {
     }
 }
 
-/// What a type may leave out when it is written.
+/// Returns true for values that a type may omit when it is serialized.
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

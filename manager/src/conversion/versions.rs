@@ -1,4 +1,4 @@
-//! The versions of a kind, by their types.
+//! The versions of a kind, with their types.
 
 use std::{collections::BTreeMap, fmt::Display, marker::PhantomData};
 
@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::Chain;
 use crate::{decode::decode, object::Object};
 
-/// A version of a kind that has a spec and a status, as everything has that derives `CustomResource`
-/// with a `status`. There is nothing to implement by hand.
+/// A version of a kind with a spec and a status. Implemented for every type that derives `CustomResource` with a
+/// `status`.
 pub trait Versioned:
     Object
     + HasSpec<Spec: Serialize + DeserializeOwned>
@@ -25,7 +25,7 @@ impl<K> Versioned for K where
 {
 }
 
-/// The versions of a kind, from the oldest to the newest; `Last` is the one named last.
+/// The versions of a kind, from the oldest to the newest. `Last` is the type of the newest one so far.
 ///
 /// See the [module](super) for an example.
 pub struct Versions<Last = ()> {
@@ -34,7 +34,7 @@ pub struct Versions<Last = ()> {
 }
 
 impl Versions {
-    /// Begins with the oldest.
+    /// Starts with the oldest version.
     #[must_use]
     pub fn of<K: Versioned>() -> Versions<K> {
         Versions {
@@ -55,7 +55,8 @@ impl Versions {
 }
 
 impl<Last: Versioned> Versions<Last> {
-    /// Goes on with the next one. What `From` or `TryFrom` is missing, the compiler says.
+    /// Adds the next newer version. Its spec and its status must implement `From` or `TryFrom` from and to those of the
+    /// previous version.
     #[must_use]
     pub fn then<Next>(mut self) -> Versions<Next>
     where
@@ -88,7 +89,8 @@ impl<Last: Versioned> Versions<Last> {
     }
 }
 
-/// The error begins with the path of the field, where the value does not fit its type.
+/// Converts a spec or status from the type `A` to the type `B`. The error starts with `: ` or `.field: `, so that the
+/// caller can put the name of the part in front of it.
 fn part<A, B>(value: &Value) -> Result<Value, String>
 where
     A: DeserializeOwned,
