@@ -1,10 +1,10 @@
-//! Who may see the metrics: whoever Kubernetes says may `get` the path `/metrics`.
+//! Authorization of requests for metrics: Kubernetes must allow the caller to `get` the path `/metrics`.
 //!
-//! The caller's bearer token is shown to the API server (`TokenReview`), and whoever it belongs to
-//! is asked about (`SubjectAccessReview`). Answers are kept for a short while, so that a scraper
-//! costs two requests a minute and a token that was taken back works no longer than that. Tokens that were not valid
-//! before are reviewed at a limited rate, so that guessing tokens does not become load on the API server; one that was
-//! valid is not subject to the limit, so that guessing does not keep Prometheus out.
+//! The API server authenticates the caller's bearer token (`TokenReview`) and checks the caller's permission
+//! (`SubjectAccessReview`). The results are cached for a short time, so that a scraper causes only two requests per
+//! minute, and a revoked token soon stops working. Unknown tokens are reviewed at a limited rate, so that guessing
+//! tokens does not become load on the API server. A token that was recently valid is exempt from this limit, so that
+//! guessing does not lock out Prometheus.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -20,19 +20,19 @@ use parking_lot::Mutex;
 use crate::error::Error;
 use crate::limits::Limits;
 
-/// What the right is asked for, whatever path was requested.
+/// The path for which the permission is checked, whatever path was requested.
 const PATH: &str = "/metrics";
-/// How long an answer is believed.
+/// Time for which a result is used.
 const ALLOWED: Duration = Duration::from_secs(60);
 const DENIED: Duration = Duration::from_secs(10);
-/// Answers kept at most; guessing tokens must not fill the memory.
+/// Maximum number of cached results, so that guessed tokens do not fill the memory.
 const KEPT: usize = 1000;
-/// How long a token that was valid is reviewed before others.
+/// Time for which a valid token is exempt from the rate limit.
 const TRUSTED: Duration = Duration::from_secs(600);
-/// So many reviews of other tokens at once, and then one in [`EVERY`].
+/// Number of reviews of unknown tokens at once; after that, one per [`EVERY`].
 const BURST: u32 = 10;
 const EVERY: Duration = Duration::from_millis(200);
-/// For both reviews together.
+/// Timeout of both reviews together.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) struct Gate {
@@ -41,19 +41,19 @@ pub(crate) struct Gate {
     reviews: Limits<()>,
 }
 
-/// What the API server said of a token.
+/// The cached result of the reviews of a token.
 struct Answer {
     status: StatusCode,
     at: Instant,
 }
 
 impl Answer {
-    /// True while it is believed.
+    /// Returns true while the result may be used.
     fn is_valid(&self, now: Instant) -> bool {
         now < self.at + if self.is_ok() { ALLOWED } else { DENIED }
     }
 
-    /// True while it is of use.
+    /// Returns true while the result is cached.
     fn is_kept(&self, now: Instant) -> bool {
         now < self.at + if self.is_ok() { TRUSTED } else { DENIED }
     }
@@ -72,8 +72,8 @@ impl Gate {
         }
     }
 
-    /// `OK`, or the status to answer with: 401 without a valid token, 403 without the right, 429 when too many unknown
-    /// tokens came, 503 when the API server cannot be asked.
+    /// Returns `OK`, or the status of the response: 401 without a valid token, 403 without permission, 429 after too
+    /// many unknown tokens, 503 if the API server cannot be reached within 5 s.
     pub async fn admits(&self, headers: &HeaderMap) -> StatusCode {
         let Some(token) = bearer(headers) else {
             return StatusCode::UNAUTHORIZED;
@@ -100,7 +100,7 @@ impl Gate {
     }
 
     async fn review(&self, token: &str) -> Result<StatusCode, kube::Error> {
-        // `token` is a `String` or an `Option` of one, depending on the version of Kubernetes
+        // `token` is a `String` or an `Option` of one, depending on the Kubernetes version of k8s-openapi
         #[allow(clippy::useless_conversion)]
         let spec = TokenReviewSpec {
             token: token.to_owned().into(),
@@ -130,7 +130,7 @@ impl Gate {
         })
     }
 
-    /// The last answer about a token, and whether it is still believed.
+    /// Returns the cached result for a token, and whether it may still be used.
     fn remembered(&self, token: &str, now: Instant) -> Option<(StatusCode, bool)> {
         let answers = self.answers.lock();
         let answer = answers.get(token).filter(|answer| answer.is_kept(now))?;
@@ -187,7 +187,7 @@ mod tests {
         HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static(token))])
     }
 
-    /// A gate whose API server gives these answers, in this order, and then none.
+    /// Returns a gate whose API server sends these responses in this order.
     fn gate(answers: Vec<Value>) -> Gate {
         let (client, mut server) = mock::client();
         tokio::spawn(async move {
@@ -243,13 +243,13 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(gate.admits(&with_token("bearer t")).await, StatusCode::OK);
         }
-        // the server is out of answers: another token cannot be checked
+        // the mock server has no more responses, so another token cannot be checked
         assert_eq!(
             gate.admits(&with_token("Bearer u")).await,
             StatusCode::SERVICE_UNAVAILABLE
         );
     }
-    /// The API server says no to every token, except to the one that is `good`.
+    /// Returns a gate whose API server rejects every token except `good`, and the number of its token reviews.
     fn counting_gate() -> (Gate, Arc<AtomicUsize>) {
         let (client, mut server) = mock::client();
         let reviews = Arc::new(AtomicUsize::new(0));
@@ -292,7 +292,7 @@ mod tests {
         assert!(reviews() as u128 <= most, "{} reviews", reviews());
         assert_eq!(refused, 1200 - (reviews() - 1));
 
-        // One that was valid is not kept out, not even when its answer has to be renewed.
+        // A token that was valid is not locked out, even when it must be reviewed again.
         let before = reviews();
         if let Some(answer) = gate.answers.lock().get_mut("good") {
             answer.at -= ALLOWED;

@@ -1,17 +1,18 @@
-//! Connections that keep the server waiting. When there are too many, one of them makes room: of those
-//! that were of no use so far the one that waits longest, so that nobody keeps the others out by doing
-//! nothing, or little.
+//! Idle connections. If there are too many connections, one of the idle ones is closed: preferably one whose last
+//! request did not succeed, and of these the one that has been idle longest. So a client cannot lock out others by
+//! doing nothing, or little.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
 
-/// The connections that a server waits for.
+/// The idle connections of a server.
 #[derive(Default)]
 pub(crate) struct Idle(Mutex<Seats>);
 
-/// Whether its last request was a good one, and since when it waits.
+/// The order in which idle connections are closed: whether the last request succeeded, and a counter that increases
+/// over time.
 type Seat = (bool, u64);
 
 #[derive(Default)]
@@ -21,7 +22,7 @@ struct Seats {
 }
 
 impl Idle {
-    /// Asks one of them to go.
+    /// Closes one idle connection, if there is one.
     pub fn make_room(&self) {
         if let Some((_, leave)) = self.seats().taken.pop_first() {
             leave.cancel();
@@ -33,16 +34,16 @@ impl Idle {
     }
 }
 
-/// One connection.
+/// A connection.
 pub(crate) struct Guest {
     idle: Arc<Idle>,
     seat: Mutex<Option<Seat>>,
-    /// Cancelled when the connection is to make room.
+    /// Cancelled when the connection must be closed to make room.
     pub leave: CancellationToken,
 }
 
 impl Guest {
-    /// A connection that has asked nothing so far.
+    /// Returns a new connection, which is idle until its first request.
     pub fn new(idle: Arc<Idle>) -> Self {
         let guest = Self {
             idle,
@@ -53,14 +54,14 @@ impl Guest {
         guest
     }
 
-    /// All of its request is here: from now on the connection waits for the server.
+    /// Marks the connection as busy, because its request has been read completely.
     pub fn gets_up(&self) {
         if let Some(seat) = self.seat().take() {
             self.idle.seats().taken.remove(&seat);
         }
     }
 
-    /// It has got its answer.
+    /// Marks the connection as idle after a response. `was_good` is true if the request succeeded.
     pub fn sits_down(&self, was_good: bool) {
         self.gets_up();
         let mut seats = self.idle.seats();

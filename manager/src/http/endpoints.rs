@@ -1,4 +1,4 @@
-//! The two servers that every operator has: one for the kubelet, one for Prometheus.
+//! The two HTTP servers of every operator: one for the kubelet, one for Prometheus.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::http::server::{self, FOR_PROBES, listen, serve};
 use crate::http::tls::{self, Expirations, Files};
 use crate::options::Options;
 
-/// `/healthz` and `/readyz`, in the clear and for everyone.
+/// Serves `/healthz` and `/readyz` over plain HTTP, without authorization.
 pub(crate) async fn health(
     options: &Options,
     health: &Health,
@@ -41,7 +41,7 @@ pub(crate) async fn health(
     Ok(())
 }
 
-/// `/metrics`: over TLS and for those who may see it, unless the options say otherwise.
+/// Serves `/metrics` over HTTPS with authorization, or over plain HTTP without it if `metrics_secure` is false.
 pub(crate) async fn metrics(
     operator: &str,
     options: &Options,
@@ -76,7 +76,7 @@ pub(crate) async fn metrics(
     let answer = move |request: Request<Incoming>| {
         let (gate, figures) = (gate.clone(), figures.clone());
         async move {
-            // The API server is not asked about a request that is refused anyway.
+            // Rejects other methods first, so that they cause no request to the API server.
             if let Some(refused) = server::refuse_method(&request, server::READING) {
                 return refused;
             }
@@ -90,7 +90,7 @@ pub(crate) async fn metrics(
     Ok(())
 }
 
-/// They serve until the process ends.
+/// Returns a token that is never cancelled: these servers run until the process ends.
 fn never() -> CancellationToken {
     CancellationToken::new()
 }

@@ -1,5 +1,5 @@
-//! `/metrics` in the format that is asked for: `OpenMetrics`, or the older text format of Prometheus,
-//! which everything reads.
+//! The `/metrics` endpoint, in the `OpenMetrics` format or in the older Prometheus text format, depending on the
+//! request.
 
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -17,7 +17,7 @@ use crate::metrics;
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 const CLASSIC: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// What figures are added to: it has those of the process already.
+/// Returns a registry with the metrics of the process and the operator's version.
 pub(crate) fn registry(operator: &str, version: &str) -> Registry {
     let mut registry = Registry::default();
     let labels = vec![
@@ -30,7 +30,7 @@ pub(crate) fn registry(operator: &str, version: &str) -> Registry {
     registry
 }
 
-/// The answer to a request.
+/// Responds to a request.
 pub(crate) fn answer<B>(figures: &Registry, request: &Request<B>) -> Response<Full<Bytes>> {
     if request.uri().path() != "/metrics" {
         return server::text(StatusCode::NOT_FOUND, "there is /metrics\n".to_owned());
@@ -50,7 +50,7 @@ pub(crate) fn answer<B>(figures: &Registry, request: &Request<B>) -> Response<Fu
     response
 }
 
-/// Whether `OpenMetrics` is named in `Accept`, and nothing else is liked more.
+/// Returns true if the `Accept` header has `OpenMetrics` and does not prefer another format.
 fn wants_open_metrics(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(ACCEPT).into_iter();
     let ranges = accepted
@@ -75,8 +75,8 @@ fn wants_open_metrics(headers: &HeaderMap) -> bool {
     open > 0.0 && open >= other
 }
 
-/// A sample without the trace that is an example of it, which only buckets have, and of which the older format knows
-/// nothing.
+/// Removes the exemplar from a sample. Only histogram buckets have exemplars, and the older format does not support
+/// them.
 #[cfg(feature = "otel")]
 fn without_exemplar(line: &str) -> &str {
     match line.rsplit_once(" # {trace_id=") {
@@ -85,8 +85,8 @@ fn without_exemplar(line: &str) -> &str {
     }
 }
 
-/// Figures in the format of Prometheus, from those in `OpenMetrics`: counters and infos are called like their
-/// samples there, some types are not known, and there is no mark at the end.
+/// Converts metrics from `OpenMetrics` to the Prometheus text format: counters and infos are named like their samples,
+/// types that do not exist there are replaced, and the end marker is removed.
 fn classic(open: &str) -> String {
     let comments = |word: &'static str| {
         let lines = open.lines().filter_map(move |line| line.strip_prefix(word));

@@ -1,15 +1,15 @@
-//! `/healthz` and `/readyz`, for the kubelet.
+//! The health endpoints `/healthz` and `/readyz` for the kubelet.
 //!
-//! `/healthz` answers 200 for as long as the process can answer at all. `/readyz` says what is missing (a
-//! kind, a permission, a list that has not come yet), and answers 503 when nothing works for want of it:
-//! - With webhooks, when they have no certificate to show. Only a Pod that is ready is asked, so no
-//!   controller that waits may take the webhooks away from the API server; filling its caches may even
-//!   need a conversion.
-//! - Without, when all controllers wait. That stops the rollout of a version that lacks a permission. One
-//!   controller that waits for an optional kind while others work is told of, with 200.
+//! `/healthz` returns 200 as long as the process can respond. `/readyz` lists what is missing, for example a kind, a
+//! permission, or a list that has not completed. It returns 503 if the operator cannot work without it:
 //!
-//! A replica that stands by for the leader is ready when its caches are filled: it does what it should, and a rolling
-//! update waits for it. What should be known but makes no difference, such as a reconcile that does not return, is said, too.
+//! - With webhooks: if they have no certificate. The API server calls only ready Pods, so a waiting controller must not
+//!   make the webhooks unavailable. Filling its cache may even need a conversion webhook.
+//! - Without webhooks: if all controllers wait. This stops the rollout of a version that lacks a permission. If only
+//!   some controllers wait, for example for an optional kind, they are listed with status 200.
+//!
+//! A standby replica is ready when its caches are filled, because rolling updates wait for it. Problems that do not
+//! affect readiness, such as a reconcile that does not return, are listed, too.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,14 +18,14 @@ use std::sync::Arc;
 use http::StatusCode;
 use parking_lot::Mutex;
 
-/// Why those are not ready that have not spoken for themselves yet.
+/// The initial reason of components that have not reported their state yet.
 pub(crate) const STARTING: &str = "is starting";
 
-/// What keeps the operator from being ready, by who says so. Cheap to clone; all clones are one.
+/// The components that are not ready, with their reasons. Clones share the same state.
 #[derive(Clone, Default)]
 pub(crate) struct Health(Arc<Mutex<State>>);
 
-/// What is wrong, if anything is.
+/// A custom check. The error describes the problem.
 pub(crate) type Check = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
 
 #[derive(Default)]
@@ -39,8 +39,8 @@ struct State {
 }
 
 impl Health {
-    /// Of all that begin like this at least one has to work. What troubles a part of it is told under its
-    /// name, a slash, and that of the part.
+    /// Adds a controller. At least one controller must be ready. Problems of a part of the controller are reported
+    /// under its name, a slash, and the name of the part.
     pub fn begins(&self, controller: &str, why: &str) {
         self.with(|state| state.controllers.insert(controller.to_owned()));
         self.not_ready(controller, why);
@@ -54,8 +54,7 @@ impl Health {
         self.with(|state| state.missing.remove(who));
     }
 
-    /// Something that should be known, though the operator is as ready as before. Without a remark, the last one
-    /// is forgotten.
+    /// Sets a remark, which is listed but does not affect readiness. `None` removes it.
     pub fn remark(&self, who: &str, remark: Option<String>) {
         self.with(|state| match remark {
             Some(remark) => state.remarks.insert(who.to_owned(), remark),
@@ -63,24 +62,23 @@ impl Health {
         });
     }
 
-    /// What to add to the answer of a ready operator.
+    /// Sets the text that is appended to `ok` if the operator is ready.
     pub fn note(&self, note: impl Into<Cow<'static, str>>) {
         self.with(|state| state.note = note.into());
     }
 
-    /// From now on only what `who` says keeps the operator from being ready. What others miss is told
-    /// all the same.
+    /// Makes readiness depend only on the component `who`. Problems of other components are still listed.
     #[cfg(feature = "webhook")]
     pub fn rests_on(&self, who: &'static str) {
         self.with(|state| state.only = Some(who));
     }
 
-    /// Another thing that `path` depends on, which the operator's author looks after.
+    /// Adds a custom check for `path`.
     pub fn add_check(&self, path: &'static str, name: String, check: Check) {
         self.with(|state| state.checks.push((path, name, check)));
     }
 
-    /// The answer to a request for `path`.
+    /// Responds to a request for `path`.
     pub fn answer(&self, path: &str) -> (StatusCode, String) {
         let mut checks = self.with(|state| state.checks.clone());
         checks.retain(|(of, ..)| *of == path);
@@ -188,7 +186,7 @@ mod tests {
         let told = "ok\npasture: waits for lists of pastures\n".to_owned();
         assert_eq!(health.answer("/readyz"), (StatusCode::OK, told));
 
-        // a watch of the one that works is interrupted
+        // a watch of the other controller is interrupted
         health.not_ready("cow/cows", "cows: no answer");
         assert_eq!(health.answer("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);
         health.ready("cow/cows");

@@ -1,4 +1,4 @@
-//! The HTTP servers of an operator: health, metrics, and what they and webhooks have in common.
+//! The HTTP servers of an operator: health, metrics, and the parts that they share with webhooks.
 
 pub(crate) mod authorization;
 pub(crate) mod connections;

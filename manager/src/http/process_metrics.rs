@@ -1,5 +1,5 @@
-//! What the process uses, under the names that all Prometheus clients give these figures. They are
-//! read from Linux' `/proc` whenever someone asks; elsewhere there are none.
+//! Metrics of the process, with the standard names of Prometheus clients. They are read from Linux' `/proc` for each
+//! scrape. Other platforms have none.
 
 use std::{fmt, fs};
 
@@ -7,7 +7,7 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::{counter::ConstCounter, gauge::ConstGauge};
 
-/// In which Linux counts CPU time for user space, on every architecture that Rust runs on.
+/// The unit in which Linux reports CPU time to user space, on every architecture that Rust supports.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 #[derive(Debug)]
@@ -53,7 +53,7 @@ struct Used {
 
 impl Used {
     fn now() -> Option<Self> {
-        // proc_pid_stat(5); what follows the name, which may have blanks in it, begins with field 3
+        // proc_pid_stat(5): the name may contain spaces; the text after it starts with field 3
         let stat = fs::read_to_string("/proc/self/stat").ok()?;
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let ticks =
@@ -75,7 +75,7 @@ impl Used {
     }
 }
 
-/// The first number on the line that begins with `name`.
+/// Returns the first number on the line that starts with `name`.
 fn number_after(text: &str, name: &str) -> Option<f64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()

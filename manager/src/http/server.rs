@@ -1,4 +1,4 @@
-//! The little that health, metrics and webhooks need of an HTTP server.
+//! A minimal HTTP server for health, metrics and webhooks.
 
 use std::{convert::Infallible, future::Future, sync::Arc, time::Duration};
 
@@ -21,33 +21,33 @@ use crate::error::{Error, Result};
 use crate::http::connections::{Guest, Idle};
 use crate::options::BindAddress;
 
-/// The longest head of a request: what an API server sends has some 500 bytes.
+/// Maximum size of a request's head in bytes. An API server sends about 500 bytes.
 const LONGEST_HEAD: usize = 32 * 1024;
 
-/// What clients may take.
+/// Limits on connections.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
-    /// Connections at a time. One more takes the place of one that keeps the server waiting.
+    /// Maximum number of connections. Another one replaces an idle connection, or waits.
     pub connections: u32,
-    /// How long until a new connection must have brought a request.
+    /// Time within which a new connection must send a request.
     pub first: Duration,
-    /// How long a connection may stay after a request, that request included.
+    /// Maximum time between two requests on a connection, including the first of them.
     pub silence: Duration,
 }
 
-/// For the kubelet and Prometheus.
+/// Limits for the kubelet and Prometheus.
 pub(crate) const FOR_PROBES: Limits = Limits {
     connections: 64,
     first: Duration::from_secs(5),
     silence: Duration::from_secs(60),
 };
 
-/// Opens a listener, or says which flag is to blame.
+/// Opens a listener. `None` if the address is off. The error names the flag.
 pub(crate) async fn listen(address: BindAddress, flag: &str) -> Result<Option<TcpListener>> {
     let bound = match address {
         BindAddress::Off => return Ok(None),
         BindAddress::At(address) => TcpListener::bind(address).await,
-        // one socket for IPv6 and IPv4, or IPv4 alone where the machine has no IPv6
+        // one socket for IPv6 and IPv4, or only IPv4 if the machine has no IPv6
         BindAddress::Everywhere(port) => match TcpListener::bind(("::", port)).await {
             Ok(listener) => Ok(listener),
             Err(_) => TcpListener::bind(("0.0.0.0", port)).await,
@@ -62,11 +62,10 @@ pub(crate) async fn listen(address: BindAddress, flag: &str) -> Result<Option<Tc
     }
 }
 
-/// Accepts connections until `stop` is cancelled, and returns when those that are there have got
-/// their answers. `handshake` makes a stream of a connection, or nothing when it is not fit to be
-/// answered; `answer` answers a request.
+/// Accepts connections until `stop` is cancelled, and returns after running requests have been answered. `handshake`
+/// converts a connection to a stream, or returns `None` to close it. `answer` responds to a request.
 ///
-/// This is HTTP/1.1 alone: one request at a time on a connection needs no further limits.
+/// Only HTTP/1.1 is supported. It processes one request at a time per connection, so no further limits are needed.
 pub(crate) async fn serve<S, H, HF, A, AF>(
     listener: TcpListener,
     limits: Limits,
@@ -86,7 +85,7 @@ pub(crate) async fn serve<S, H, HF, A, AF>(
         let connection = loop {
             match listener.accept().await {
                 Ok((connection, _)) => break connection,
-                // out of file descriptors, most likely: let others finish
+                // probably out of file descriptors: waits until other connections are closed
                 Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
             }
         };
@@ -111,9 +110,9 @@ pub(crate) async fn serve<S, H, HF, A, AF>(
     let _ = places.acquire_many(limits.connections).await;
 }
 
-/// Answers the requests on one connection, until the client closes it or is silent for too long, or
-/// it is to make room, or the server stops. Who reads a request with a body says when it is read, to
-/// the [`Guest`] among the request's extensions.
+/// Serves requests on one connection until the client closes it or is silent for too long, until the connection must
+/// make room, or until the server stops. A handler that reads a request body reports its end to the [`Guest`] in the
+/// request's extensions.
 async fn converse<S, A, AF>(
     stream: S,
     limits: Limits,
@@ -156,7 +155,7 @@ async fn converse<S, A, AF>(
     }
 }
 
-/// Returns when nothing was asked for too long.
+/// Returns when there was no request for too long.
 async fn silence(mut heard: watch::Receiver<()>, limits: Limits) {
     let mut patience = limits.first;
     while let Ok(Ok(())) = tokio::time::timeout(patience, heard.changed()).await {
@@ -164,7 +163,8 @@ async fn silence(mut heard: watch::Receiver<()>, limits: Limits) {
     }
 }
 
-/// The answer to a request whose method is not among those that are allowed, such as `GET, HEAD`. `None` if it is.
+/// Returns the error response to a request whose method is not in `allowed`, for example `GET, HEAD`. `None` if the
+/// method is allowed.
 pub(crate) fn refuse_method<B>(
     request: &Request<B>,
     allowed: &'static str,
@@ -180,10 +180,10 @@ pub(crate) fn refuse_method<B>(
     Some(response)
 }
 
-/// The methods of what can only be read.
+/// The methods of read-only resources.
 pub(crate) const READING: &str = "GET, HEAD";
 
-/// A plain text answer.
+/// Returns a plain text response.
 pub(crate) fn text(status: http::StatusCode, body: String) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(body)));
     *response.status_mut() = status;

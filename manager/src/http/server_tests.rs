@@ -1,4 +1,4 @@
-//! What clients that mean ill can do to a server: nothing to the others.
+//! Tests that slow, idle or malicious clients do not affect other clients.
 
 use std::{io::ErrorKind, net::SocketAddr, time::Instant};
 
@@ -12,7 +12,7 @@ const LIMITS: Limits = Limits {
 const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 const SLOW: &[u8] = b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// A server that answers `/slow` after 300 ms and everything else at once.
+/// Starts a server that responds to `/slow` after 300 ms and to other requests at once.
 async fn server() -> (SocketAddr, CancellationToken, tokio::task::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
@@ -36,7 +36,7 @@ async fn connect(address: SocketAddr, first: &[u8]) -> TcpStream {
     stream
 }
 
-/// What comes next; nothing once the server has closed the connection.
+/// Returns the next bytes. Empty after the server has closed the connection.
 async fn next(stream: &TcpStream) -> Vec<u8> {
     let mut bytes = vec![0; 1024];
     loop {
@@ -49,7 +49,7 @@ async fn next(stream: &TcpStream) -> Vec<u8> {
     }
 }
 
-/// What comes until the server closes the connection.
+/// Returns all bytes until the server closes the connection.
 async fn rest(stream: TcpStream) -> String {
     let mut all = Vec::new();
     loop {

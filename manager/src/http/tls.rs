@@ -1,5 +1,4 @@
-//! The certificate that a server shows, and how it comes by it: from a directory, read again when it
-//! changes, or made here.
+//! TLS certificates of servers: read from a directory and again when the files change, or self-signed.
 
 mod not_after;
 
@@ -25,10 +24,10 @@ use tokio_rustls::{TlsAcceptor, server::TlsStream};
 use crate::error::{Error, Result};
 use crate::metrics::{Labels, shown};
 
-/// How often the files are looked at.
+/// Interval between checks of the files.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// Makes TLS streams of connections; of those that speak something else it makes nothing.
+/// Returns a function that performs the TLS handshake of a connection. It returns `None` if the handshake fails.
 pub(crate) fn handshake(
     certificate: &Arc<Certificate>,
 ) -> Result<impl Fn(TcpStream) -> Accepted + Clone + Send + Sync + 'static> {
@@ -41,8 +40,8 @@ pub(crate) fn handshake(
 
 type Accepted = BoxFuture<'static, Option<TlsStream<TcpStream>>>;
 
-/// Only HTTP/1.1 is offered: API servers speak nothing else to webhooks, and HTTP/2 has more ways to
-/// keep a server busy.
+/// Returns the TLS configuration. It offers only HTTP/1.1: API servers use nothing else for webhooks, and HTTP/2 offers
+/// clients more ways to keep a server busy.
 pub(crate) fn config(certificate: &Arc<Certificate>) -> Result<Arc<ServerConfig>> {
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
@@ -52,7 +51,7 @@ pub(crate) fn config(certificate: &Arc<Certificate>) -> Result<Arc<ServerConfig>
     Ok(Arc::new(config))
 }
 
-/// When the certificates end that servers show. Cheap to clone; all clones are one.
+/// Metrics with the expiration times of the servers' certificates. Clones share the same metrics.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expirations(Family<Labels<1>, Gauge>);
 
@@ -66,7 +65,7 @@ impl Expirations {
         ))
     }
 
-    /// Of the server that is called so.
+    /// Returns a new certificate for the server with this name.
     pub fn of(&self, server: &'static str) -> Arc<Certificate> {
         Arc::new(Certificate {
             current: RwLock::default(),
@@ -76,8 +75,7 @@ impl Expirations {
     }
 }
 
-/// The certificate of a server. New connections get the one that was shown last; before the first
-/// one there are none.
+/// The current certificate of a server. Used for new connections, which fail while there is no certificate.
 #[derive(Debug, Default)]
 pub(crate) struct Certificate {
     current: RwLock<Option<Arc<CertifiedKey>>>,
@@ -86,7 +84,7 @@ pub(crate) struct Certificate {
 }
 
 impl Certificate {
-    /// Shows it to all connections from now on.
+    /// Replaces the certificate for new connections.
     pub fn show(&self, pair: CertifiedKey) {
         if let Some(end) = pair.end_entity_cert().ok().and_then(|it| not_after::of(it)) {
             let by = [("server", self.server.to_owned())];
@@ -106,8 +104,8 @@ impl ResolvesServerCert for Certificate {
     }
 }
 
-/// One that vouches for itself, for `localhost` and `name`: it encrypts, and a client has to be told
-/// not to verify it. It is made anew at each start and never ends.
+/// Returns a new self-signed certificate for `localhost` and `name` that never expires. It provides only encryption:
+/// clients must disable verification.
 pub(crate) fn self_signed(name: &str) -> Result<CertifiedKey> {
     let names = ["localhost".to_owned(), name.to_owned()];
     let made = rcgen::generate_simple_self_signed(names)?;
@@ -115,7 +113,7 @@ pub(crate) fn self_signed(name: &str) -> Result<CertifiedKey> {
         .map_err(|error| Error::new("NoCertificate", error))
 }
 
-/// A certificate with its chain, and its key, both in PEM.
+/// Parses a certificate chain and its private key, both in PEM.
 pub(crate) fn pair(chain: &str, key: &str) -> Result<CertifiedKey, String> {
     let chain = CertificateDer::pem_slice_iter(chain.as_bytes()).collect::<Result<Vec<_>, _>>();
     let chain = chain.map_err(|error| error.to_string())?;
@@ -123,7 +121,7 @@ pub(crate) fn pair(chain: &str, key: &str) -> Result<CertifiedKey, String> {
     CertifiedKey::from_der(chain, key, &ring::default_provider()).map_err(|error| error.to_string())
 }
 
-/// The two files of a certificate, and the flag that named them.
+/// The certificate and key files, and the flag that specifies them.
 pub(crate) struct Files {
     flag: &'static str,
     chain: PathBuf,
@@ -139,7 +137,7 @@ impl Files {
         }
     }
 
-    /// What they hold now.
+    /// Reads the files.
     pub fn read(&self) -> Result<CertifiedKey> {
         let wrong = |path: &Path, error: &dyn Display| {
             let text = format!("{}: {}: {error}", self.flag, path.display());
@@ -149,8 +147,8 @@ impl Files {
         pair(&text(&self.chain)?, &text(&self.key)?).map_err(|error| wrong(&self.key, &error))
     }
 
-    /// Shows what they hold for as long as it is polled. A pair that does not fit (half written,
-    /// say) is left aside until it does.
+    /// Watches the files and replaces the certificate while polled. An invalid pair of files, for example a partly
+    /// written one, is ignored until it is complete.
     pub async fn follow(self, certificate: Arc<Certificate>) {
         let mut seen = [modified(&self.chain), modified(&self.key)];
         loop {
@@ -162,7 +160,7 @@ impl Files {
         }
     }
 
-    /// Whether the files hold a pair that fits, which is then shown.
+    /// Replaces the certificate if the files are valid. Returns true if it did.
     fn take_over(&self, certificate: &Certificate) -> bool {
         let flag = self.flag;
         match self.read() {
@@ -179,7 +177,8 @@ impl Files {
     }
 }
 
-/// Of the file itself, not of a link to it: mounted Secrets are swapped by changing a link.
+/// Returns the modification time of the file, not of a symbolic link to it: a mounted Secret is updated by changing a
+/// link.
 fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path)
         .and_then(|data| data.modified())

@@ -1,4 +1,4 @@
-//! When a certificate ends (RFC 5280, 4.1): of all that is in it this is what nobody else tells.
+//! Parser for the expiration time of a certificate (RFC 5280, 4.1). No other dependency provides it.
 
 use jiff::Timestamp;
 
@@ -8,14 +8,14 @@ const GENERALIZED_TIME: u8 = 0x18;
 const SEQUENCE: u8 = 0x30;
 const VERSION: u8 = 0xa0;
 
-/// In seconds since the Unix epoch; nothing where it is no certificate in DER.
+/// Returns the expiration time in seconds since the Unix epoch. `None` if `der` is not a certificate in DER.
 pub(super) fn of(der: &[u8]) -> Option<i64> {
     let (signed, _) = expect(SEQUENCE, der)?;
     let (mut fields, _) = expect(SEQUENCE, signed)?;
     if let Some((_, rest)) = expect(VERSION, fields) {
         fields = rest;
     }
-    // The serial number, the algorithm of the signature, the issuer.
+    // skips serial number, signature algorithm and issuer
     for tag in [INTEGER, SEQUENCE, SEQUENCE] {
         (_, fields) = expect(tag, fields)?;
     }
@@ -25,7 +25,7 @@ pub(super) fn of(der: &[u8]) -> Option<i64> {
     seconds(tag, std::str::from_utf8(text).ok()?)
 }
 
-/// `YYMMDDhhmmssZ`, or the same with all of the year.
+/// Parses `YYMMDDhhmmssZ`, or the same with a four-digit year.
 fn seconds(tag: u8, text: &str) -> Option<i64> {
     let text = match tag {
         UTC_TIME if text.get(..2)?.parse::<u8>().ok()? >= 50 => format!("19{text}"),
@@ -38,13 +38,13 @@ fn seconds(tag: u8, text: &str) -> Option<i64> {
     Some(parsed.as_second())
 }
 
-/// What an element of this tag holds, and what comes after it.
+/// Returns the content of an element with this tag, and the bytes after it.
 fn expect(tag: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
     let (found, inside, rest) = element(der)?;
     (found == tag).then_some((inside, rest))
 }
 
-/// The first element: its tag, what it holds, and what comes after it.
+/// Returns the tag and content of the first element, and the bytes after it.
 fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&[tag, short], rest) = der.split_first_chunk()?;
     let (length, rest) = match usize::from(short) {
@@ -84,7 +84,7 @@ mod tests {
         for end in 0..good.len() {
             assert_eq!(of(&good[..end]), None, "{end}");
         }
-        // No byte of it makes this panic.
+        // No change of a byte causes a panic.
         for at in 0..good.len() {
             for byte in [0, 0x30, 0x7f, 0x80, 0x84, 0xff] {
                 let mut bad = good.clone();
