@@ -1,4 +1,4 @@
-//! The connection to the collector: kube's, since it is there.
+//! The HTTP client for the collector. It uses kube's client, because that is already a dependency.
 
 use std::fmt;
 use std::fs;
@@ -15,8 +15,8 @@ use tokio::runtime::Handle;
 use crate::error;
 use crate::otel::settings::Settings;
 
-/// Sends what is asked of it from the runtime where it was made. A collector that is away is told of once, and so is
-/// its return: what could not be sent is lost.
+/// An HTTP client that sends spans to the collector, on the runtime on which it was created. If the collector becomes
+/// unavailable or available again, this is logged once. Spans that could not be sent are lost.
 #[derive(Clone)]
 pub(crate) struct Collector {
     client: Client,
@@ -33,8 +33,10 @@ impl fmt::Debug for Collector {
 }
 
 impl Collector {
+    /// Creates the client.
+    ///
     /// # Errors
-    /// What is wrong with the certificates.
+    /// Returns an error if the certificates cannot be read.
     pub fn new(settings: &Settings) -> Result<Self, String> {
         let mut config = Config::new(settings.collector.clone());
         config.root_cert = settings

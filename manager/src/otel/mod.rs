@@ -1,34 +1,35 @@
-//! Traces for an OpenTelemetry collector: one for each reconcile, from what led to it over its wait in the queue to
-//! the requests that it makes.
+//! OpenTelemetry traces: one per reconcile, with its triggers, its wait in the queue, and its requests.
 //!
-//! With the feature `otel`, which a project has after `rustop edit --manager-features otel`, each reconcile is a trace
-//! for an OpenTelemetry collector, if the environment names one. (The next build, as by `make manifests`, completes
-//! `Cargo.lock`. It has to come before `make docker-build`, which builds with `--locked`.)
+//! The feature `otel` is enabled in a project by `rustop edit --manager-features otel`. Each reconcile is then sent as
+//! a trace to an OpenTelemetry collector, if the environment specifies one. (The next build, for example by
+//! `make manifests`, updates `Cargo.lock`. Run it before `make docker-build`, which builds with `--locked`.)
 //!
 //! ```text
-//! lolcow child                      since the first of its causes came; `object`, `cause`
-//! ├─ queue                          until its turn
-//! └─ reconcile                      and in it spans of your own: `#[tracing::instrument]`
-//!    ├─ PATCH configmaps            each request; the API server is told the trace in `traceparent`
+//! lolcow child                      starts with the first trigger; has the attributes `object` and `cause`
+//! ├─ queue                          ends when the reconcile starts
+//! └─ reconcile                      contains your own spans: `#[tracing::instrument]`
+//!    ├─ PATCH configmaps            one span per request; `traceparent` passes the trace to the API server
 //!    └─ PATCH lolcows/status
 //! ```
 //!
-//! The lines of the log have the `trace_id`, a reconcile that failed has its error, and `/metrics` in the `OpenMetrics`
-//! format names a trace for each bucket of `controller_runtime_reconcile_time_seconds`. Spans that `--log-level` leaves
-//! out are not sent. Nothing is, unless there is an endpoint:
+//! Log lines have the `trace_id`, and the span of a failed reconcile has its error. In the `OpenMetrics` format,
+//! `/metrics` has a trace as exemplar for each bucket of `controller_runtime_reconcile_time_seconds`. Spans that
+//! `--log-level` filters out are not sent. These environment variables configure the export, which is off unless an
+//! endpoint is set:
 //!
-//! | variable | |
+//! | variable | meaning |
 //! |---|---|
-//! | `OTEL_EXPORTER_OTLP_ENDPOINT` | the collector, such as `http://collector.tracing:4318`; `.._TRACES_ENDPOINT` with the whole path |
-//! | `OTEL_EXPORTER_OTLP_PROTOCOL` | `http/protobuf`, which is all that is spoken |
-//! | `OTEL_EXPORTER_OTLP_HEADERS`, `.._TIMEOUT`, `.._CERTIFICATE` | as the specification has them |
-//! | `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | who sends; the name of the operator otherwise |
-//! | `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` | which traces are sent: `parentbased_traceidratio`, `0.1` |
-//! | `OTEL_BSP_SCHEDULE_DELAY` and its like | how they are batched |
-//! | `OTEL_SDK_DISABLED=true`, `OTEL_TRACES_EXPORTER=none` | nothing is sent |
+//! | `OTEL_EXPORTER_OTLP_ENDPOINT` | the collector, for example `http://collector.tracing:4318` |
+//! | `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` | the same for traces only, with the full path |
+//! | `OTEL_EXPORTER_OTLP_PROTOCOL` | `http/protobuf`, the only supported protocol |
+//! | `OTEL_EXPORTER_OTLP_HEADERS`, `.._TIMEOUT`, `.._CERTIFICATE` | as in the OpenTelemetry specification |
+//! | `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | the sender; by default, the name of the operator |
+//! | `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` | sampling, for example `parentbased_traceidratio` and `0.1` |
+//! | `OTEL_BSP_SCHEDULE_DELAY` and similar | batching of spans |
+//! | `OTEL_SDK_DISABLED=true`, `OTEL_TRACES_EXPORTER=none` | no spans are sent |
 //!
-//! A collector that is away is named once in the log; what it misses is lost, and nobody waits for it. At the end of
-//! the operator the last spans have half a second.
+//! If the collector is unavailable, this is logged once and the spans are lost. The operator never waits for the
+//! collector. When the operator stops, it has half a second to send the last spans.
 
 pub(crate) mod collector;
 pub(crate) mod provider;

@@ -1,4 +1,4 @@
-//! What makes spans, and sends them in batches from a thread of its own.
+//! The tracer provider, which sends spans in batches from its own thread.
 
 use std::env;
 use std::sync::OnceLock;
@@ -17,18 +17,20 @@ use tracing_subscriber::registry::LookupSpan;
 
 use crate::otel::{collector::Collector, settings::Settings};
 
-/// What is left of the time to stop for the last spans.
+/// The part of the shutdown time that is reserved for the last spans.
 pub(crate) const FLUSH: Duration = Duration::from_millis(500);
 
 static PROVIDER: OnceLock<SdkTracerProvider> = OnceLock::new();
 
-/// Makes spans, if they are sent anywhere.
+/// Returns a tracer. `None` if no spans are sent.
 pub(crate) fn tracer() -> Option<SdkTracer> {
     Some(PROVIDER.get()?.tracer("rustop-manager"))
 }
 
-/// Starts sending traces where the environment says so. What is wrong with it is said, and no reason not to start.
-/// To be called where tokio runs.
+/// Starts to send spans if the environment specifies a collector. Must be called on a tokio runtime.
+///
+/// # Errors
+/// Returns an error if the configuration is invalid. The caller logs it and starts the operator anyway.
 pub(crate) fn start(operator: &str, version: &str) -> Result<(), String> {
     if PROVIDER.get().is_some() {
         return Ok(());
@@ -46,12 +48,12 @@ pub(crate) fn start(operator: &str, version: &str) -> Result<(), String> {
         .with_batch_exporter(exporter)
         .with_resource(resource(operator, version, variable))
         .build();
-    // the first one stays
+    // the first provider is kept
     let _ = PROVIDER.set(provider);
     Ok(())
 }
 
-/// Who sends: what the environment says goes before what is known here.
+/// Returns the attributes of the sender. Those from the environment take precedence.
 fn resource(operator: &str, version: &str, variable: impl Fn(&str) -> Option<String>) -> Resource {
     let place = [
         ("k8s.namespace.name", "POD_NAMESPACE"),
@@ -75,7 +77,7 @@ fn resource(operator: &str, version: &str, variable: impl Fn(&str) -> Option<Str
     }
 }
 
-/// What makes spans of those of `tracing`, of the manager and of the user.
+/// Returns a layer that converts `tracing` spans of this crate and of the user to OpenTelemetry spans.
 pub(crate) fn layer<S>() -> Option<OpenTelemetryLayer<S, SdkTracer>>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,

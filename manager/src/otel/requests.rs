@@ -1,4 +1,5 @@
-//! A span for each request that a reconcile makes. The API server is told of it, so that its own spans can be joined.
+//! A span for each request of a reconcile. Its trace context is sent to the API server, so that its own spans can be
+//! joined.
 
 use std::task::{Context as Task, Poll};
 
@@ -15,7 +16,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::otel::provider;
 
-/// Sends requests to `host`.
+/// A service that creates spans for requests to `host`.
 #[derive(Clone)]
 pub(crate) struct Traced<S> {
     pub inner: S,
@@ -52,7 +53,7 @@ where
     }
 }
 
-/// Only what a reconcile asks for, or something else with a span, has one: watches and leases have not.
+/// Starts a span for a request of a reconcile, or of another span. `None` for other requests: watches and leases.
 fn begin(method: &Method, uri: &Uri, host: &str) -> Option<Context> {
     let tracer = provider::tracer()?;
     let parent = Span::current().context();
@@ -86,7 +87,7 @@ fn end(span: &Context, status: Option<StatusCode>) {
     span.end();
 }
 
-/// What a path is about, without names: `configmaps`, `deployments/status`.
+/// Returns the resource of a path, without names: `configmaps`, `deployments/status`.
 fn resource(path: &str) -> Option<String> {
     let mut parts = path.trim_matches('/').split('/');
     // api/v1 and apis/group/v1

@@ -1,30 +1,30 @@
-//! What the environment says, by the names that all programs with OpenTelemetry have.
+//! Configuration from the standard OpenTelemetry environment variables.
 
 use std::time::Duration;
 
 use http::Uri;
 
-/// Where traces go, and how.
+/// The collector and the connection to it.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settings {
-    /// With scheme, host and port alone.
+    /// The URL of the collector, with only scheme, host and port.
     pub collector: Uri,
-    /// For an answer.
+    /// Timeout of a request.
     pub timeout: Duration,
-    /// A file with the certificates of those who may speak for the collector.
+    /// Path of a PEM file with the CA certificates for the collector.
     pub certificate: Option<String>,
 }
 
-/// As the specification has it.
+/// The default timeout in the OpenTelemetry specification.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 const PROTOCOL: &str = "http/protobuf";
 
 impl Settings {
-    /// `None` where nothing is to be sent, which is so unless there is an endpoint.
+    /// Reads the settings. `None` if the export is disabled or no endpoint is set.
     ///
     /// # Errors
-    /// What is wrong, with the variable.
+    /// Returns an error that names the invalid variable.
     pub fn of(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, String> {
         let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let is_off = set("OTEL_SDK_DISABLED").is_some_and(|off| off.eq_ignore_ascii_case("true"))
@@ -55,7 +55,7 @@ impl Settings {
     }
 }
 
-/// The scheme, host and port of an endpoint.
+/// Returns the scheme, host and port of an endpoint.
 fn origin(endpoint: &str) -> Option<Uri> {
     let uri: Uri = endpoint.trim().parse().ok()?;
     let (scheme, authority) = (uri.scheme_str()?, uri.authority()?);

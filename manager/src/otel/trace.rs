@@ -10,12 +10,12 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::otel::provider;
 
-/// Its first span begins when the first of its causes came and ends with the reconcile. Below it are the wait for a
-/// turn, and the reconcile with all that it asks for.
+/// The trace of one reconcile. Its root span starts with the first trigger of the reconcile and ends with the
+/// reconcile. Its children are the wait in the queue, and the reconcile with all its requests.
 pub(crate) struct Trace(Option<Context>);
 
 impl Trace {
-    /// A reconcile of `object` begins, which is called `name` and has waited so long for its turn.
+    /// Starts the trace of a reconcile of `object`, with the span name `name`. `waited` is the time spent in the queue.
     pub fn begin(name: String, object: &str, causes: &impl Display, waited: Duration) -> Self {
         let Some(tracer) = provider::tracer() else {
             return Self(None);
@@ -41,7 +41,7 @@ impl Trace {
         Self(Some(root))
     }
 
-    /// The reconcile has this span, whose log lines name the trace.
+    /// Makes `span` the reconcile's span, so that its log lines contain the trace ID.
     pub fn has(&self, span: &Span) {
         let Some(root) = &self.0 else { return };
         if span.set_parent(root.clone()).is_ok()
@@ -60,7 +60,7 @@ impl Drop for Trace {
     }
 }
 
-/// The trace that is written right now, if it will be sent.
+/// Returns the ID of the current trace. `None` if it is not sent.
 pub(crate) fn id() -> Option<String> {
     provider::tracer().and_then(|_| id_of(&Span::current().context()))
 }
@@ -71,7 +71,7 @@ fn id_of(context: &Context) -> Option<String> {
     span.is_sampled().then(|| span.trace_id().to_string())
 }
 
-/// The reconcile that runs has failed.
+/// Records an error in the span of the current reconcile.
 pub(crate) fn failed(reason: &'static str, text: &impl Display) {
     if provider::tracer().is_some() {
         let span = Span::current();
