@@ -15,9 +15,10 @@ impl Inspector {
     /// the request paths of its lists (`paths`), whether the cache is synced (`synced`), the shards that it holds
     /// (`share`, `null` without sharding), and its `objects`.
     ///
-    /// Each object has `namespace`, `name`, `uid`, `resourceVersion`, and `deleting`, which is true from the moment the
-    /// operator deletes the object. `noted` is true if the cache has recorded the same version. `object` is the object
-    /// without `managedFields`; it is `null` if objects are stored decoded or trimmed.
+    /// Each object has `namespace`, `name`, `uid`, `resourceVersion`, and `deleting`, which is true if the object is being
+    /// deleted (from the moment of the operator's own delete request). `noted` is true if the cache has recorded the
+    /// same version. `object` is the object without `managedFields`; it is `null` if objects are stored decoded or
+    /// trimmed.
     #[must_use]
     pub fn dump(&self) -> Value {
         self.0.dumps()

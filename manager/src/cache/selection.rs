@@ -19,8 +19,8 @@ pub(crate) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 /// cached. [`Watch::trimmed`] reduces the cached part of each object.
 ///
 /// A missing object in such a cache may exist in the cluster. So [`Context::get`](crate::Context::get) returns `None`
-/// only if a controller watches all objects of the kind, and fails with `NotSelected` if not. An apply of a child that
-/// does not match the owner's selector fails with `NotSelected`, too.
+/// only if a controller watches all objects of the kind, and fails with `NotSelected` if not. Applying a child that the
+/// controller's own selector does not match fails with `NotSelected`, too.
 ///
 /// ```
 /// use manager::Watch;

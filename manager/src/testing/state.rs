@@ -49,7 +49,7 @@ impl Key {
     }
 }
 
-/// One write.
+/// One write, with the states before and after it.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
     pub revision: u64,
