@@ -1,10 +1,10 @@
-// One object: why it is not Ready, its conditions and events, and each state in which it was seen.
+// The details of one object: why it is not Ready, its conditions and Events, and all its observed states.
 import { ask, store } from './store.js';
 import { called, cause, clock, copy, duration, el, foreign, plain, state } from './words.js';
 
 let place;
 let open;
-// The object as it is drawn.
+// The object as it was last drawn.
 let drawn;
 let told;
 let before;
@@ -52,7 +52,7 @@ function draw(touched) {
 function render() {
   const object = store.objects.get(open);
   if (!object || !told) return;
-  // A selection, or an open list, is not taken away by news.
+  // Do not redraw while a list is open: that would close it.
   if (place.contains(document.activeElement) && document.activeElement.tagName === 'SELECT') return;
   drawn = object;
   const top = place.scrollTop;
@@ -88,7 +88,7 @@ function events(object) {
   return table('Events', ['Type', 'Reason', 'Message', 'Times', 'Last'], sorted.map((one) => [el('span', { class: one.type === 'Warning' ? 'bad' : '' }, foreign(one.type, 20)), foreign(one.reason, 100), foreign(one.message), String(one.count), one.at ? clock(one.at) : '']));
 }
 
-// Two states to choose, and what changed between them.
+// A choice of two states and the difference between them.
 function states() {
   const all = told.states;
   if (!all.length) return [];

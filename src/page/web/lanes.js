@@ -1,14 +1,14 @@
-// What the timeline shows of all that was told: a lane for each object, and what happened in it.
+// The data of the timeline: one lane per object, and the items in each lane.
 import { store } from './store.js';
 import { called, plain } from './words.js';
 
-// The lane of what is about no one object.
+// The lane of requests that are not about a single object.
 const LOOSE = 'loose';
 
-// Seconds since the first thing that was seen.
+// Converts a time to seconds since the first update.
 export const seconds = (at) => (at - store.begin) / 1e6;
 
-// The object at the top of the tree in which another one is.
+// Returns the uid at the top of the object's tree of owners.
 export function root(uid) {
   let at = uid;
   for (let deep = 0; deep < 20 && store.objects.get(at)?.parent; deep += 1) at = store.objects.get(at).parent;
@@ -17,15 +17,15 @@ export function root(uid) {
 
 let known;
 
-// Objects of the project's kinds first, then by kind, namespace and name; `job-9` comes before `job-10`.
+// Sorts objects of the project's kinds first, then by kind, namespace and name; `job-9` comes before `job-10`.
 const order = new Intl.Collator('en', { numeric: true });
 function ordered(objects) {
   const key = (object) => `${object.own ? 0 : 1}${object.kind}/${object.namespace}/${object.name}`;
   return objects.map((object) => [key(object), object]).sort(([a], [b]) => order.compare(a, b)).map(([, object]) => object);
 }
 
-// The lanes: the project's objects, each with what is below it; or only those of one. They are as they were until an
-// object comes or goes.
+// Returns the lanes: each object followed by its children, or only the tree of `subject`. The result is cached until an
+// object is added or changes its owner.
 export function lanes(subject) {
   if (known?.subject === subject && known.shape === store.shape) return known.lanes;
   const below = new Map();
@@ -49,10 +49,10 @@ export function lanes(subject) {
   return made;
 }
 
-// A request that takes longer, in microseconds, is slow, as in `notices.rs`.
+// A request that takes longer than this, in microseconds, is slow. Must match `notices.rs`.
 const SLOW = 1e6;
 
-// Everything that happened. What was told once is made once; its words when somebody asks for them.
+// Returns all items. They are cached on the updates, and their texts are only generated when needed.
 export function items() {
   const all = [];
   for (const told of store.reconciles.values()) all.push(...(told.items ??= reconcile(told)));

@@ -1,4 +1,4 @@
-// The operator's log and the timeline: two views of the same, each leads to the other.
+// The operator's log and the timeline: two linked views of the same run.
 import { store } from './store.js';
 import { called, clock, el, foreign, plain, say } from './words.js';
 import { items, lanes, root, seconds } from './lanes.js';
@@ -16,12 +16,12 @@ let reconcile;
 let about;
 let chosen = null;
 let subject = '';
-// For which objects there is a choice.
+// The shape of the store for which the list of objects was built.
 let offered;
 let drawnEpoch;
 
 const lead = (view) => document.dispatchEvent(new CustomEvent('go', { detail: { view } }));
-// What both are about, as the object that is open says.
+// The details view selects the object that both views are restricted to.
 document.addEventListener('subject', ({ detail }) => {
   subject = root(detail.uid);
   if (lane) lane.value = subject;
@@ -45,7 +45,7 @@ export const timeline = {
   },
 };
 
-// Says whether the newest is in sight.
+// Updates the button that shows whether the timeline follows the newest items.
 function follows() {
   say(paused, drawn.live ? 'Pause' : 'Follow', { 'aria-pressed': String(!drawn.live) });
 }
@@ -71,7 +71,7 @@ function redraw() {
   choices();
   const before = drawn.chosen;
   drawn.show({ lanes: lanes(subject), items: items(), end: seconds(store.now) });
-  // What is drawn may be new; what is chosen stays.
+  // The items may be new objects: find the chosen one again by its key.
   if (before) drawn.chosen = drawn.data.items.find((item) => item.key === before.key) ?? null;
 }
 
@@ -107,7 +107,7 @@ export const log = {
   },
 };
 
-// Lines go at the top and come at the end: those that stay are not touched.
+// Removes old lines at the top and inserts new ones; lines that stay are not touched.
 function fill(wanted) {
   let at = lines.firstElementChild;
   const skip = () => {

@@ -1,4 +1,4 @@
-// The page: which view is shown, and what stands above all of them.
+// The page: selects the view, and draws the header and the notices.
 import { listen, store, subscribe } from './store.js';
 import { MARKS, el, foreign, plain, say } from './words.js';
 import { objects } from './objects.js';
@@ -11,7 +11,7 @@ const names = Object.keys(VIEWS);
 const place = (id) => document.getElementById(id);
 const dismissed = new Set();
 
-// Where the page leads: a view, or an object.
+// Navigates to a view or to an object.
 const go = {
   view: (name) => { location.hash = name; },
   object: (uid) => detail.open(uid),
@@ -50,10 +50,10 @@ function header(touched) {
 }
 
 const shown = new Map();
-// What is told again each minute for as long as it goes on is one notice.
+// Notices about the same subject, repeated each minute while the problem lasts, are shown as one.
 const about = ({ notice: one }) => `${one.sort} ${one.kind} ${one.object}`;
 
-// The newest notices that nobody has put away; what does not build is one of them.
+// Shows a failed build and the newest notices that the user has not dismissed.
 function notices() {
   const last = new Map([...store.notices.values()].map((one) => [about(one), one.n]));
   const newest = [...store.notices.values()].filter((one) => last.get(about(one)) === one.n && !dismissed.has(about(one))).slice(-3);
@@ -89,7 +89,7 @@ subscribe((touched) => {
   detail.draw(touched);
 });
 addEventListener('hashchange', () => {
-  // There is no room for both.
+  // A narrow window cannot show both the view and the details.
   if (matchMedia('(max-width: 60rem)').matches) detail.close();
   show();
 });

@@ -1,9 +1,9 @@
-// The tree of objects: those of the project's kinds, and below each what it owns.
+// The tree of objects: objects of the project's kinds at the top, and below each the objects that it owns.
 import { store } from './store.js';
 import { called, cause, el, foreign, say, state } from './words.js';
 
 const rows = new Map();
-// Those whose owner has no row yet.
+// Uids of objects whose owner has no row yet, by the uid of the owner.
 const waiting = new Map();
 const collapsed = new Set();
 let drawn;
@@ -40,7 +40,7 @@ function draw() {
   count.className = ill ? 'bad' : 'ok';
 }
 
-// Everything again; what is not well comes first.
+// Rebuilds the tree. Objects that need attention come first.
 function anew() {
   drawn = store.epoch;
   rows.clear();
@@ -62,11 +62,11 @@ function row(object) {
   return made;
 }
 
-// Puts the row of an object where it belongs, and draws it.
+// Draws the row of an object in its place in the tree.
 function put(object) {
   const made = rows.get(object.uid) ?? row(object);
   const owner = object.parent && rows.get(object.parent);
-  // Two that own each other are no tree.
+  // Objects that own each other do not form a tree.
   const above = owner && !made.item.contains(owner.item) ? owner : null;
   const parent = above ? above.below : list;
   if (made.item.parentNode !== parent) parent.append(made.item);
@@ -84,7 +84,7 @@ function put(object) {
   made.item.hidden = !matches(object);
   if (!made.item.hidden && isSieved()) reveal(object);
   if (!above && object.parent) waiting.set(object.parent, (waiting.get(object.parent) ?? new Set()).add(object.uid));
-  // A child may have been told before its owner.
+  // A child may arrive before its owner.
   const children = waiting.get(object.uid);
   waiting.delete(object.uid);
   for (const child of children ?? []) put(store.objects.get(child));
@@ -107,7 +107,7 @@ function sieve() {
   if (isSieved()) for (const object of store.objects.values()) if (matches(object)) reveal(object);
 }
 
-// What belongs to something that is shown is shown below it.
+// Shows all ancestors of an object that matches the filter.
 function reveal(object) {
   for (let at = rows.get(object.parent)?.item; at && at !== list; at = at.parentElement) at.hidden = false;
 }
@@ -123,7 +123,7 @@ function fold(uid, is) {
   unfold(uid, rows.get(uid));
 }
 
-// Shows whether what is below it is shown.
+// Updates the row to show whether its children are visible.
 function unfold(uid, made) {
   const is = collapsed.has(uid);
   made.below.hidden = is;
@@ -131,7 +131,7 @@ function unfold(uid, made) {
   made.twist.textContent = is ? '▸' : '▾';
 }
 
-// One row is reached by Tab, the others by arrows.
+// Only one row can be reached with Tab; the arrow keys move between rows.
 function roam(item) {
   if (!item) return;
   list.querySelectorAll('[tabindex="0"]').forEach((one) => { one.tabIndex = -1; });

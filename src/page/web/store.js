@@ -1,4 +1,4 @@
-// What the server tells, kept as the views need it.
+// The data received from the server, in the form that the views need.
 
 const KEPT = 5000;
 
@@ -13,17 +13,18 @@ export const store = {
   lines: new Map(),
   notices: new Map(),
   changes: [],
-  // The uids of objects that are not drawn yet as they are, how often all began anew, and how often an object came to
-  // or went from its place.
+  // `fresh`: uids of objects to be redrawn. `epoch`: number of resets. `shape`: number of changes to the set of
+  // objects, their owners or the lanes.
   fresh: new Set(),
   epoch: 0,
   shape: 0,
-  // Whether there are requests worth a look that are about no one object.
+  // Whether the timeline needs a lane for requests that are not about a single object.
   loose: false,
-  // Nothing before the first answer; `refused` is a key of an earlier run.
+  // `connected` is null before the first response. `refused` means that the key belongs to an earlier run.
   connected: null,
   refused: false,
-  // The first time that was seen, and the newest: a recording has no other now.
+  // Times of the first and the newest update. The newest one serves as the current time, also when a recording is
+  // replayed.
   begin: 0,
   now: 0,
 };
@@ -32,7 +33,7 @@ const listeners = new Set();
 let touched = new Set();
 let planned = false;
 
-// Calls `listener` with the set of what changed, at most once a frame and ten times a second.
+// Calls `listener` with the set of changed parts, at most once per frame and about ten times per second.
 export function subscribe(listener) {
   listeners.add(listener);
 }
@@ -106,7 +107,7 @@ function news(all) {
   }
 }
 
-// The server's word on one object: its states, or what changed between two.
+// Requests details of an object from the server: its states, or the difference between two of them.
 export async function ask(parameters) {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(parameters)) query.set(name, value);
@@ -115,7 +116,7 @@ export async function ask(parameters) {
   return answer.json();
 }
 
-// Listens; a server that goes away is looked for until it comes back.
+// Receives updates from the server. Reconnects until the server is available again.
 export function listen() {
   const events = new EventSource(`events${location.search}`);
   const connected = (is) => {

@@ -1,10 +1,11 @@
-// Draws what happened over time: a lane for each object, bars for what takes time, marks for what does not.
+// Draws a timeline: one lane per object, bars for items with a duration, marks for instants.
 //
 //   const timeline = new Timeline(element, { pick: (item) => …, paused: () => …, live: true });
 //   timeline.show({ lanes: [{ id, label }], items: [{ lane, from, to, kind, text }], end });
 //
-// Times are in seconds; an item without `to` is a mark. `text` may be a function that makes it. `kind` is one of KINDS. An item of kind `step` needs no lane: it
-// is a line through all of them. The wheel zooms, dragging moves, and so do the keys. It needs no other script.
+// Times are in seconds; an item without `to` is a mark. `text` may be a function that returns the text. `kind` is a key
+// of KINDS. An item whose shape is `line` needs no lane: it is drawn across all lanes. Zoom with the wheel, pan by
+// dragging; keys do both. This script has no dependencies.
 
 const KINDS = {
   running: { color: ['#1a56a8', '#86b7ff'], shape: 'bar', says: 'reconcile under way' },
@@ -48,7 +49,7 @@ class Timeline {
     this.listen();
   }
 
-  // Takes new data. As long as it is live, the newest is in sight.
+  // Sets new data. In live mode, the view moves to the newest items.
   show(data) {
     const before = this.data.end;
     this.data = data;
@@ -59,7 +60,7 @@ class Timeline {
     this.plan();
   }
 
-  // What happened in each lane, and beyond all of them: only what is in sight is looked at when it is drawn.
+  // Groups the items by lane, so that drawing only visits visible lanes. Items without a lane are in `beyond`.
   sort() {
     if (this.sorted !== this.data.lanes) {
       this.sorted = this.data.lanes;
@@ -77,12 +78,12 @@ class Timeline {
     }
   }
 
-  // When an item ends: one under way goes on until now.
+  // Returns the end of an item; a running one ends now.
   end(item) {
     return item.to ?? (item.kind === 'running' ? this.data.end : item.from);
   }
 
-  // Puts a span of time in sight.
+  // Moves the view to a span of time.
   look(from, to) {
     this.live = false;
     this.paused();
@@ -102,13 +103,13 @@ class Timeline {
     this.plan();
   }
 
-  // The first item of a kind.
+  // Returns the earliest item of the given kinds.
   first(kinds) {
     const all = this.data.items.filter((item) => kinds.includes(item.kind));
     return all.reduce((first, item) => (!first || item.from < first.from ? item : first), null);
   }
 
-  // What the shapes and colours mean, of the kinds that there are.
+  // Draws the legend for the kinds that occur.
   explain(dark) {
     const shown = Object.keys(KINDS).filter((kind) => this.kinds?.has(kind));
     const known = `${dark} ${shown}`;
@@ -250,7 +251,7 @@ class Timeline {
     paint.fill();
   }
 
-  // What is drawn nearest to a point.
+  // Returns the item drawn closest to a point.
   hit(x, y) {
     const row = Math.floor((y - HEAD) / LINE) + this.top;
     const near = (this.drawn ?? []).map((one) => ({ ...one, far: Math.max(0, one.x - x, x - one.right) })).filter((one) => (one.row === row || one.row < 0) && one.far < 8);
@@ -269,7 +270,7 @@ class Timeline {
     this.look(this.view.from + by, this.view.to + by);
   }
 
-  // To the item after or before the chosen one.
+  // Chooses the next or the previous item.
   step(by) {
     const all = [...this.data.items].sort((a, b) => a.from - b.from);
     const at = all.indexOf(this.chosen);

@@ -1,4 +1,4 @@
-// Permissions, and figures of the operator.
+// The views of permissions and of the operator's metrics.
 import { store } from './store.js';
 import { copy, el, foreign } from './words.js';
 
@@ -60,7 +60,7 @@ export const health = {
   },
 };
 
-// What each webhook has answered since the operator began.
+// A table of the webhooks' responses since the operator started.
 function answers(figures) {
   const paths = Object.keys(figures).filter((name) => name.startsWith('calls ')).map((name) => name.slice(6));
   if (!paths.length) return [];
@@ -75,7 +75,7 @@ function answers(figures) {
 
 const short = (number) => (number >= 100 ? number.toFixed(0) : number.toPrecision(2));
 
-// A line of a figure over time. After a restart counters begin anew: that is no negative rate.
+// Plots a metric over time. Rates are at least 0, because counters restart from 0 with the operator.
 function draw({ canvas, unit, of, says, title }) {
   const points = store.figures.map((one, place) => Math.max(0, of(one, store.figures[place - 1])));
   const now = points.at(-1);
