@@ -1,4 +1,4 @@
-//! What the operator asks of the API server, by the audit log of a cluster on this machine.
+//! The operator's requests to the API server, read from the audit log of a local cluster.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom};
@@ -8,30 +8,30 @@ use k8s_openapi::jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A request and its answer.
+/// A request to the API server and its response.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(default)]
 pub struct Call {
-    /// `patch`.
+    /// For example `patch`.
     pub verb: String,
-    /// Its API group; empty for the core group.
+    /// The API group; empty for the core group.
     pub group: String,
-    /// `deployments`, `pods/log`.
+    /// The resource with its subresource: `deployments`, `pods/log`.
     pub resource: String,
-    /// Where the object is.
     pub namespace: String,
-    /// Its name; empty for many.
+    /// The object's name; empty if the request is for a collection.
     pub name: String,
-    /// The status of the answer.
+    /// HTTP status code of the response.
     pub code: u16,
-    /// How long it took, in microseconds.
+    /// Duration in microseconds.
     pub took: u64,
-    /// Why it was refused.
+    /// The message in the response status, for example why the request was refused.
     pub message: String,
 }
 
 impl Call {
-    /// A request of `user` in a line of the audit log, and when it came; watches, which never end, are none.
+    /// Parses a line of the audit log. Returns the time of the request, in microseconds since 1970, and the request.
+    /// Returns `None` for requests of other users, and for successful watches, which last until the client leaves.
     fn read(line: &str, user: &str) -> Option<(u64, Self)> {
         let event: Value = serde_json::from_str(line).ok()?;
         let word = |path: &str| {
@@ -69,13 +69,13 @@ impl Call {
         Some((at, call))
     }
 
-    /// Whether it changes something.
+    /// Returns true unless the request only reads.
     pub fn writes(&self) -> bool {
         !matches!(self.verb.as_str(), "get" | "list" | "watch")
     }
 }
 
-/// The end of an audit log, as it grows.
+/// A reader that follows a growing audit log.
 #[derive(Debug)]
 pub struct Tail {
     path: PathBuf,
@@ -84,13 +84,13 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// What `user` asks from now on.
+    /// Follows the requests of `user`, starting at the current end of the log.
     pub fn new(path: PathBuf, user: String) -> Self {
         let from = path.metadata().map_or(0, |metadata| metadata.len());
         Self { path, user, from }
     }
 
-    /// What came since the last look. There is nothing in a log that cannot be read.
+    /// Returns the requests logged since the last call; empty if the log cannot be read.
     pub fn look(&mut self) -> Vec<(u64, Call)> {
         let length = self.path.metadata().map_or(0, |metadata| metadata.len());
         if length <= self.from {
@@ -103,7 +103,7 @@ impl Tail {
             return Vec::new();
         }
         let (mut reader, mut calls, mut line) = (BufReader::new(file), Vec::new(), Vec::new());
-        // The last line may be half written: it is read the next time.
+        // The last line may be incomplete: it stays in the file for the next call.
         while reader.read_until(b'\n', &mut line).is_ok() && line.last() == Some(&b'\n') {
             self.from += line.len() as u64;
             calls.extend(Call::read(&String::from_utf8_lossy(&line), &self.user));

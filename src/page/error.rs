@@ -1,40 +1,32 @@
-//! What can go wrong with the page.
+//! Errors of the page and of recordings.
 
 use std::path::PathBuf;
 
 use crate::error::{Failure, Io};
 
-/// Result of everything in this room.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of the page or of a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A file or a port.
+    /// A file or a port could not be used.
     #[error(transparent)]
     Io(#[from] Io),
-    /// A file that no `rustop dev --record` wrote, or another rustop did.
+    /// The file is not a recording, or a different version of rustop wrote it.
     #[error("`{}:{line}` is no line of a recording", path.display())]
     NoRecording {
-        /// The file.
         path: PathBuf,
-        /// The line, from 1 on.
+        /// Line number, starting at 1.
         line: usize,
-        /// What it is instead.
+        /// Why the line could not be parsed.
         source: serde_json::Error,
     },
-    /// A file that would be lost.
+    /// The file has content that a new recording would overwrite.
     #[error("there is something in `{}` already", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A file with nothing in it.
+    Exists { path: PathBuf },
+    /// The recording contains nothing.
     #[error("`{}` is an empty recording", path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
+    Empty { path: PathBuf },
 }
 
 impl Failure for Error {

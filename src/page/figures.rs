@@ -1,8 +1,8 @@
-//! Figures of the operator, as its metrics show them.
+//! Metrics of the operator for the plots of the page.
 
 use std::collections::BTreeMap;
 
-/// What the page has plots of: the name of a figure, and of its sum over all labels.
+/// Metrics that the page plots, each with the short name of its sum over all labels.
 const SHOWN: [(&str, &str); 9] = [
     ("workqueue_depth", "depth"),
     ("controller_runtime_reconcile_total", "reconciles"),
@@ -15,7 +15,7 @@ const SHOWN: [(&str, &str); 9] = [
     ("rest_client_requests_total", "requests"),
 ];
 
-/// The same of each webhook; after the name stands its path.
+/// Metrics that are summed per webhook. The short name is followed by the webhook's path.
 const OF_WEBHOOKS: [(&str, &str); 4] = [
     ("controller_runtime_webhook_requests_total", "calls"),
     ("webhook_refusals_total", "refused"),
@@ -29,11 +29,11 @@ const OF_WEBHOOKS: [(&str, &str); 4] = [
     ),
 ];
 
-/// The sums of what is shown, out of the text of `/metrics`.
+/// Parses the text of `/metrics` and returns the sums by short name.
 pub fn read(text: &str) -> BTreeMap<String, f64> {
     let mut figures = BTreeMap::new();
     for line in text.lines() {
-        // A time may follow the value, but labels may hold a space.
+        // A timestamp may follow the value, and labels may contain spaces.
         let rest = line.rsplit_once('}').map_or(line, |(_, rest)| rest);
         let value = rest.split(' ').find_map(|word| word.parse::<f64>().ok());
         if let (Some(figure), Some(value)) = (shown(line), value.filter(|value| value.is_finite()))
@@ -44,7 +44,7 @@ pub fn read(text: &str) -> BTreeMap<String, f64> {
     figures
 }
 
-/// Into which sum a line goes.
+/// Returns the short name of the sum to which a line contributes; `None` if the page does not show the metric.
 fn shown(line: &str) -> Option<String> {
     let name = line.split(['{', ' ']).next()?;
     let find = |all: &[(&'static str, &'static str)]| {

@@ -1,4 +1,4 @@
-//! The page of one run, for those who tell it what they see.
+//! The handle through which `rustop dev` feeds the page.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::news::{News, What};
 use super::record::Recorder;
 use super::server;
 
-/// The page of one run. Cheap to clone; all clones are one.
+/// The page of one `rustop dev` run. Clones are cheap and share the same page.
 #[derive(Clone, Debug)]
 pub struct Page {
     hub: Hub,
@@ -16,40 +16,40 @@ pub struct Page {
 }
 
 impl Page {
-    /// Serves the page on this machine until the program ends, at the address that is in the file `memory`, if it can.
+    /// Serves the page on loopback until the program ends. Reuses the port stored in the file `memory`, if it is free.
     ///
     /// # Errors
-    /// When no port is free.
+    /// Returns an error if no port is free.
     pub fn open(recorder: Option<Recorder>, memory: Option<&Path>) -> Result<Self> {
         let hub = Hub::new(recorder);
         let address = server::start(hub.clone(), memory)?;
         Ok(Self { hub, address })
     }
 
-    /// Where a browser finds it.
+    /// Returns the URL, including the access key.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Takes in what was seen just now.
+    /// Records an observation made now.
     pub fn tell(&self, what: What) {
         self.hub.tell(News::now(what));
     }
 
-    /// Takes in what was seen.
+    /// Records an observation with its own timestamp.
     pub fn tell_at(&self, news: News) {
         self.hub.tell(news);
     }
 
-    /// Whether anybody looks, or all is recorded.
+    /// Returns true if a browser has the page open or if a recording is written.
     pub fn is_open(&self) -> bool {
         self.hub.is_open()
     }
 
-    /// Ends the recording.
+    /// Finishes the recording.
     ///
     /// # Errors
-    /// When not all of it could be written.
+    /// Returns an error if any part of it could not be written.
     pub fn end(&self) -> Result<()> {
         self.hub.end()
     }

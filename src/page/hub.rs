@@ -1,4 +1,4 @@
-//! What everybody tells, and all pages listen to.
+//! The hub of the page: applies updates to the model and sends the changes to all connected browsers.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,28 +12,28 @@ use super::model::{Model, Touched};
 use super::news::News;
 use super::record::Recorder;
 
-/// A page that is so far behind begins anew.
+/// Capacity of a browser's message queue. A browser that falls further behind is disconnected and starts over.
 const BEHIND: usize = 256;
-/// So many messages go at once to a page that begins.
+/// Minimum number of messages per event in the initial state sent to a browser.
 const AT_ONCE: usize = 500;
 
-/// What is shown, and who looks. Cheap to clone; all clones are one.
+/// The shared state: the model, the connected browsers and the recorder. Clones are cheap and share that state.
 #[derive(Clone, Debug, Default)]
 pub struct Hub(Arc<Mutex<Inner>>);
 
 #[derive(Debug, Default)]
 struct Inner {
     model: Model,
-    /// What no page was told yet; nothing while none is open.
+    /// Changes not yet sent to the browsers; always empty while none is connected.
     touched: BTreeSet<Touched>,
     listeners: Vec<mpsc::Sender<Bytes>>,
     recorder: Option<Recorder>,
-    /// What ended the recording.
+    /// The error that ended the recording.
     trouble: Option<Error>,
 }
 
 impl Hub {
-    /// One that records what it is told.
+    /// Creates a hub; with a recorder, it also records every update.
     pub fn new(recorder: Option<Recorder>) -> Self {
         Self(Arc::new(Mutex::new(Inner {
             recorder,
@@ -41,7 +41,7 @@ impl Hub {
         })))
     }
 
-    /// Takes in what was seen.
+    /// Records the update and applies it to the model.
     pub fn tell(&self, news: News) {
         let mut inner = lock(&self.0);
         inner.record(|recorder| recorder.write(&news));
@@ -51,23 +51,23 @@ impl Hub {
         }
     }
 
-    /// Whether anybody looks.
+    /// Returns true if a browser is connected or if a recording is written.
     pub fn is_open(&self) -> bool {
         let inner = lock(&self.0);
         inner.recorder.is_some() || !inner.listeners.is_empty()
     }
 
-    /// Ends the recording.
+    /// Finishes the recording.
     ///
     /// # Errors
-    /// When not all of it could be written.
+    /// Returns an error if any part of it could not be written.
     pub fn end(&self) -> Result<()> {
         let mut inner = lock(&self.0);
         inner.record(Recorder::flush);
         inner.trouble.take().map_or(Ok(()), Err)
     }
 
-    /// All that is shown, and then what changes.
+    /// Connects a browser: queues the complete state, followed by all later changes.
     pub fn listen(&self) -> mpsc::Receiver<Bytes> {
         let (sender, receiver) = mpsc::channel(BEHIND);
         let mut inner = lock(&self.0);
@@ -76,7 +76,7 @@ impl Hub {
             .iter()
             .filter_map(|one| inner.model.whole(one))
             .collect();
-        // As many pieces as fit: the last one takes the rest.
+        // The initial state must fit into half of the queue, so its events grow with the number of messages.
         let most = AT_ONCE.max(messages.len() / (BEHIND / 2) + 1);
         let reset = std::iter::once(event("reset", &Value::Null));
         let pieces = messages
@@ -89,7 +89,7 @@ impl Hub {
         receiver
     }
 
-    /// Tells all pages what changed since the last time; forgets those that are gone or cannot follow.
+    /// Sends all changes since the last call. Drops browsers that are disconnected or too slow.
     pub fn flush(&self) {
         let mut inner = lock(&self.0);
         inner.record(Recorder::flush);
@@ -103,24 +103,24 @@ impl Hub {
         }
     }
 
-    /// Lets a connection that is gone be noticed.
+    /// Sends a comment, so that closed connections are detected even when nothing changes.
     pub fn beat(&self) {
         lock(&self.0).send(&Bytes::from_static(b": here\n\n"));
     }
 
-    /// All states of an object.
+    /// Returns all states of an object.
     pub fn detail(&self, uid: &str) -> Option<Value> {
         lock(&self.0).model.detail(uid)
     }
 
-    /// What changed between two of them.
+    /// Returns the difference between two states of an object.
     pub fn difference(&self, uid: &str, from: u64, to: u64) -> Option<Value> {
         lock(&self.0).model.difference(uid, from, to)
     }
 }
 
 impl Inner {
-    /// A recording that cannot be written ends; the page goes on.
+    /// Writes to the recorder. A recording that fails ends, but the page keeps working.
     fn record(&mut self, write: impl FnOnce(&mut Recorder) -> Result<()>) {
         let written = self.recorder.as_mut().map(write);
         if let Some(Err(error)) = written {
@@ -134,12 +134,12 @@ impl Inner {
     }
 }
 
-/// A server-sent event. JSON has no line breaks.
+/// Formats a server-sent event. Compact JSON contains no line breaks, so one `data` line is enough.
 fn event(name: &str, data: &Value) -> Bytes {
     format!("event: {name}\ndata: {data}\n\n").into()
 }
 
-/// What a thread that panicked leaves is as good as before.
+/// Locks the state. A poisoned lock is used anyway: a panic leaves the state usable.
 fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
     inner.lock().unwrap_or_else(PoisonError::into_inner)
 }

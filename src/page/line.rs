@@ -1,4 +1,4 @@
-//! A line of the operator's log: read from JSON, and written as text for the terminal.
+//! A line of the operator's log: parsed from JSON, formatted as text for the terminal.
 
 use std::fmt::Write as _;
 
@@ -7,29 +7,28 @@ use k8s_openapi::jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Whose lines tell when a reconcile begins and ends.
+/// Tracing target of the lines that mark the start and the end of a reconcile.
 const RECONCILES: &str = "manager::controller::reconcile";
 
-/// A line of a log.
+/// A line of the operator's log.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(default)]
 pub struct Line {
-    /// `WARN`; empty where the operator wrote something that is no line of a log.
+    /// For example `WARN`; empty if the operator's output is not a JSON log line.
     pub level: String,
-    /// The module that wrote it.
+    /// The module that wrote the line.
     pub target: String,
-    /// What it says.
     pub message: String,
-    /// The other fields.
+    /// Fields other than those above.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub fields: Map<String, Value>,
-    /// Those of the reconcile that it belongs to.
+    /// Fields of the reconcile to which the line belongs.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub span: Map<String, Value>,
 }
 
 impl Line {
-    /// A line as the operator writes it, and when it did, if it says so.
+    /// Parses a line of the operator's output. Returns it with its timestamp, if it has one.
     pub fn read(text: &str) -> (Self, Option<u64>) {
         let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else {
             let message = text.to_owned();
@@ -62,24 +61,24 @@ impl Line {
         (line, at)
     }
 
-    /// A field of the line itself, or of its span, as text.
+    /// Returns a string field of the line or, if it has none, of its span.
     pub fn field(&self, name: &str) -> Option<&str> {
         let found = self.fields.get(name).or_else(|| self.span.get(name))?;
         found.as_str()
     }
 
-    /// Whether it is only there for the page: the user did not ask for such lines.
+    /// Returns true if the line is only needed by the page: [`Self::filter`] enables it, not the user.
     pub fn is_for_the_page(&self) -> bool {
         self.level == "DEBUG" && self.target == RECONCILES
     }
 
-    /// What `RUST_LOG` has to be for the page, where the user has it like this.
+    /// Extends the user's `RUST_LOG` value so that the operator writes the lines that the page needs.
     pub fn filter(of_user: &str) -> String {
         let of_user = if of_user.is_empty() { "info" } else { of_user };
         format!("{of_user},{RECONCILES}=debug")
     }
 
-    /// As `LOG_FORMAT=text` writes it.
+    /// Formats the line like `LOG_FORMAT=text`.
     pub fn text(&self, at: Option<u64>, is_colored: bool) -> String {
         if self.level.is_empty() {
             return self.message.clone();

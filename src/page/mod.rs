@@ -1,9 +1,9 @@
-//! The page of `rustop dev`: what an operator does, and why an object is not Ready.
+//! The web page of `rustop dev`: shows what an operator does and why an object is not Ready.
 //!
-//! Everything that is seen becomes a [`News`]: an object that changed, a line of the operator's log, a request in the
-//! audit log. The model takes news in and says what they changed; it is all that a page shows, and it is bounded.
-//! The server tells it to browsers as server-sent events, and never changes anything. A recording is the news, one a
-//! line, so that the same model and the same page show it later, without a cluster.
+//! Each observation is a [`News`] item: a changed object, a line of the operator's log, a request from the audit log.
+//! The model applies the items, reports what they changed, and holds everything that a page shows; its memory use is
+//! bounded. The server streams the changes to browsers as server-sent events and is read-only. A recording is a file
+//! with one [`News`] item per line, so that the same model and page can replay it later without a cluster.
 
 mod call;
 mod error;

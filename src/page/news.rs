@@ -1,4 +1,4 @@
-//! What the page is told. A recording holds these, one a line.
+//! The updates that the page receives. A recording holds one per line.
 
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,54 +9,49 @@ use serde_json::Value;
 use super::call::Call;
 use super::line::Line;
 
-/// Something that was seen, and when.
+/// An observation with its time.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct News {
     /// Microseconds since 1970.
     pub at: u64,
-    /// What it was.
     #[serde(flatten)]
     pub what: What,
 }
 
-/// What may be seen.
+/// The kinds of observations.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum What {
-    /// Whose page it is; the first of all news.
+    /// The project that the page shows; the first update of every run.
     About(About),
-    /// A watch tells of an object, without what is secret.
+    /// A watch event of an object, with secrets removed.
     Object {
-        /// `ADDED`, `MODIFIED` or `DELETED`.
         change: String,
-        /// Its resource: `deployments`.
+        /// The plural, for example `deployments`.
         plural: String,
-        /// The object.
         object: Value,
     },
-    /// The operator wrote a line.
+    /// A line of the operator's log.
     Line(Line),
-    /// The operator asked the API server for something.
+    /// A request from the operator to the API server.
     Call(Call),
-    /// What the operator may not do, and what it need not.
+    /// Permissions that the operator lacks, and those that it does not need.
     Permissions(Permissions),
-    /// Figures of the operator by name.
+    /// Metrics of the operator by name.
     Figures(BTreeMap<String, f64>),
-    /// The operator as a process, and its build.
+    /// The state of the operator's process and build.
     Process(Process),
 }
 
-/// What the page is about.
+/// The project that a page shows.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct About {
-    /// The name of the project.
     pub project: String,
-    /// The version of rustop.
     pub version: String,
-    /// What has to stand before a command of kubectl, to reach the cluster.
+    /// The kubectl command, with the arguments that select the cluster.
     pub kubectl: String,
-    /// The kinds that the operator's controllers work on.
+    /// The project's kinds.
     pub kinds: Vec<Kind>,
 }
 
@@ -64,61 +59,59 @@ pub struct About {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Kind {
-    /// `my.domain`.
+    /// For example `my.domain`.
     pub group: String,
-    /// `Lolcow`.
+    /// For example `Lolcow`.
     pub kind: String,
-    /// `lolcows`.
+    /// For example `lolcows`.
     pub plural: String,
-    /// What its controller is called in the log, if it has one.
+    /// The controller's name in the log; `None` if the kind has no controller.
     pub controller: Option<String>,
 }
 
-/// What a report on permissions says.
+/// The result of comparing the operator's requests with its permissions.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Permissions {
-    /// What was refused.
     pub forbidden: Vec<Forbidden>,
-    /// The markers of what was granted and never used so far.
+    /// RBAC markers of permissions that have been granted but not used so far.
     pub unused: Vec<String>,
-    /// Whether it can be told on this cluster.
+    /// True once a report exists. It needs the audit log that only a cluster started by rustop has.
     pub known: bool,
 }
 
-/// What was refused on one resource.
+/// The requests for one resource that were forbidden.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Forbidden {
-    /// `deployments.apps`.
+    /// For example `deployments.apps`.
     pub resource: String,
-    /// The verbs.
     pub verbs: Vec<String>,
-    /// How many requests were refused.
+    /// Number of forbidden requests.
     pub times: usize,
-    /// The marker that grants it.
+    /// The RBAC marker that grants the permission.
     pub marker: String,
-    /// The source file in which that belongs.
+    /// The source file to which the marker belongs.
     pub file: String,
 }
 
-/// What is known of the operator as a process.
+/// The state of the operator's process.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Process {
-    /// `running`, `building`, `failed` (its build) or `ended`.
+    /// `running`, `building`, `failed` (the build) or `ended`.
     pub state: String,
-    /// What the compiler says, or how it ended.
+    /// The compiler's output, or how the process ended.
     pub says: String,
-    /// How often it was started again.
+    /// Number of restarts.
     pub restarts: u32,
 }
 
 impl News {
-    /// Seen now.
+    /// Creates an update with the current time.
     pub fn now(what: What) -> Self {
         Self { at: now(), what }
     }
 }
 
-/// Microseconds since 1970.
+/// Returns the current time in microseconds since 1970.
 pub fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| {

@@ -1,4 +1,4 @@
-//! A recording: the news, one a line, as JSON.
+//! Recordings: JSON files with one update per line.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
@@ -9,7 +9,7 @@ use super::news::News;
 use crate::disk::{private, regular};
 use crate::error::Io;
 
-/// Writes a recording.
+/// A writer of a recording.
 #[derive(Debug)]
 pub struct Recorder {
     path: PathBuf,
@@ -17,11 +17,11 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Into a file that is not there yet, or empty: a recording never takes the place of another one. Only the user can
-    /// read it, since it holds all objects that the operator sees.
+    /// Creates the file, or opens it if it is empty: a recording never overwrites another one. Only the user can read
+    /// it, because it holds every object that the operator sees.
     ///
     /// # Errors
-    /// When there is something in it, or it cannot be made.
+    /// Returns an error if the file is not empty or cannot be created.
     pub fn create(path: &Path) -> Result<Self> {
         let file = private::append(path)?;
         let length = file.metadata().map_err(Io::on("read", path))?.len();
@@ -36,10 +36,10 @@ impl Recorder {
         })
     }
 
-    /// Adds what was seen.
+    /// Appends an update.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write(&mut self, news: &News) -> Result<()> {
         let mut line = serde_json::to_string(news).expect("news are JSON");
         line.push('\n');
@@ -47,31 +47,31 @@ impl Recorder {
         Ok(written.map_err(Io::on("write", &self.path))?)
     }
 
-    /// Lets nothing be lost of what was seen so far.
+    /// Flushes the buffered updates to the file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn flush(&mut self) -> Result<()> {
         Ok(self.file.flush().map_err(Io::on("write", &self.path))?)
     }
 }
 
-/// Reads a recording, also one that is still being written.
+/// A reader of a recording, even of one that is still being written.
 #[derive(Debug)]
 pub struct Replay {
     path: PathBuf,
     reader: BufReader<File>,
-    /// What there is so far of a line that is half written.
+    /// The beginning of a line that is not complete yet.
     text: Vec<u8>,
     line: usize,
 }
 
 impl Replay {
-    /// Tells all that a recording holds by now. A last line that is half written, by a run that was killed or goes on,
-    /// is left out.
+    /// Reads everything that the recording holds so far and passes it to `tell`. Leaves out an incomplete last line,
+    /// which a run that was killed or still writes leaves behind.
     ///
     /// # Errors
-    /// When it is none, with the line.
+    /// Returns an error if the file is empty or, with the line number, if it is not a recording.
     pub fn begin(path: &Path, tell: impl FnMut(News)) -> Result<Self> {
         let file = regular::open(path).map_err(Io::on("read", path))?;
         let mut replay = Self {
@@ -88,10 +88,10 @@ impl Replay {
         }
     }
 
-    /// Tells what was written since.
+    /// Passes the updates written since the last call to `tell`.
     ///
     /// # Errors
-    /// When that is no recording, with the line.
+    /// Returns an error with the line number if a line is not an update.
     pub fn go_on(&mut self, mut tell: impl FnMut(News)) -> Result<()> {
         loop {
             let most = regular::LIMIT.saturating_sub(self.text.len() as u64);

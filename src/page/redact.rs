@@ -1,16 +1,16 @@
-//! What must not be shown: it is taken out before anything else sees the object.
+//! Removal of secrets. It runs before any other part of the page sees an object.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-/// What stands in its place.
+/// Replacement for a secret value.
 const HIDDEN: &str = "(hidden)";
-/// The longest value of a Secret's annotation that is shown, that of a label. Tools that keep a copy of the whole Secret
-/// there (kubectl, kapp, Helm, Argo CD) need more.
+/// Maximum length of a Secret's annotation that is shown; the same as for label values. A copy of the whole Secret,
+/// which tools such as kubectl, kapp, Helm and Argo CD keep in an annotation, is longer.
 const LONGEST: usize = 63;
 
-/// Takes the data out of a Secret, and out of its annotations.
+/// Hides the data of a Secret, also in its annotations.
 pub fn redact(object: &mut Value) {
     if object["kind"] != "Secret" || object["apiVersion"] != "v1" {
         return;
@@ -35,7 +35,7 @@ pub fn redact(object: &mut Value) {
     }
 }
 
-/// A value as it is, and decoded or encoded.
+/// Returns a value as it is, base64-encoded and, if possible, base64-decoded.
 fn spellings(value: &Value) -> Vec<String> {
     let text = value.as_str().unwrap_or_default();
     let decoded = STANDARD.decode(text).ok();

@@ -1,4 +1,4 @@
-//! Watches kinds for the page.
+//! Watches of the kinds that the page shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
@@ -14,14 +14,14 @@ use super::handle::Page;
 use super::news::What;
 use super::redact::redact;
 
-/// How long is waited after a watch has failed, at first and at most.
+/// Initial and longest delay before a failed watch is retried.
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(20);
-/// How many are listed at once.
+/// Maximum number of objects per list request.
 const CHUNK: u32 = 500;
 
-/// Watches resources, each as its group and plural, for as long as it is polled. Those that the API server does not
-/// serve, or does not let one watch, are looked for again: they may come.
+/// Watches resources, given as group and plural, each in its own task. Never returns. If the API server does not serve
+/// a resource or forbids watching it, the watch is retried, because that may change.
 pub async fn watch(
     client: Client,
     resources: BTreeSet<(String, String)>,
@@ -51,7 +51,7 @@ struct One {
 
 impl One {
     async fn forever(self) {
-        // What was told, so that what goes while nobody watches is told, too.
+        // The objects reported so far, so that deletions missed between two watches can be reported later.
         let mut told = BTreeMap::new();
         let mut pause = PAUSE;
         loop {
@@ -69,7 +69,7 @@ impl One {
         }
     }
 
-    /// How the API server serves it.
+    /// Finds the kind and version of the resource by discovery; `None` if it is not served or cannot be watched.
     async fn served(&self) -> kube::Result<Option<ApiResource>> {
         let (version, list) = if self.group.is_empty() {
             (
@@ -111,7 +111,7 @@ impl One {
         }
     }
 
-    /// Lists all, and watches until the watch ends.
+    /// Lists all objects, reports those deleted in the meantime, and follows the watch until it ends.
     async fn once(
         &self,
         resource: &ApiResource,
@@ -189,7 +189,7 @@ impl One {
         told: &mut BTreeMap<String, Value>,
     ) {
         let mut value = serde_json::to_value(object).expect("an object is JSON");
-        // A list does not say it of each.
+        // The items of a list have no `apiVersion` and `kind`.
         value["apiVersion"] = json!(resource.api_version);
         value["kind"] = json!(resource.kind);
         redact(&mut value);

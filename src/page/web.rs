@@ -1,14 +1,14 @@
-//! The page itself, as files of this program. It needs nothing from the network.
+//! The files of the page, embedded in the binary. The page loads nothing from the network.
 
-/// A file: its path, its media type and its text.
+/// An embedded file: its path, media type and text.
 pub struct File(pub &'static str, pub &'static str, pub &'static str);
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// What draws a timeline; it stands for itself, in any page.
+/// The timeline as a script without dependencies, usable in any page.
 pub const TIMELINE: &str = include_str!("web/timeline.js");
 
-/// All of them.
+/// All files of the page.
 pub const FILES: [File; 11] = [
     File(
         "/",

@@ -1,20 +1,20 @@
-//! Requests of the operator.
+//! Requests of the operator to the API server.
 
 use serde_json::{Value, json};
 
 use crate::page::call::Call;
 
-/// A request, and the object in whose lane it belongs.
+/// A request and the object in whose lane the timeline shows it.
 #[derive(Debug)]
 pub struct Made {
     pub at: u64,
     pub call: Call,
-    /// The uid of what it is about.
+    /// The uid of the object that the request is about, if the page shows it.
     pub lane: Option<String>,
 }
 
 impl Made {
-    /// What a page is told.
+    /// Returns the message for the page.
     pub fn message(&self, number: u64) -> Value {
         json!({"t": "call", "n": number, "at": self.at, "call": self.call,
             "writes": self.call.writes(), "uid": self.lane})

@@ -1,4 +1,4 @@
-//! Why an object of the project's is not Ready: the first of these that holds, in words, with what mends it.
+//! Why an object of the project is not Ready. The first rule that applies supplies the explanation and the fix.
 
 use serde::Serialize;
 
@@ -6,21 +6,21 @@ use super::kept::Kept;
 use super::object::Object;
 use super::reconciles::Reconcile;
 
-/// How the manager begins to tell that a controller waits for something.
+/// Beginning of the log message with which the manager reports that a controller is waiting for something.
 pub const CANNOT_START: &str = "cannot start yet: ";
-/// A notice that is older says nothing about now, in microseconds: what goes on is told again each minute.
+/// A notice is current for this long, in microseconds. A hot loop that persists is reported once a minute.
 const RECENT: u64 = 90_000_000;
 
-/// Why, and what to do.
+/// An explanation why an object is not Ready.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 pub struct Cause {
     /// `deleting`, `stopped`, `missing`, `forbidden`, `webhook`, `failing`, `child`, `loop` or `condition`.
     pub sort: &'static str,
-    /// In words.
+    /// The explanation.
     pub says: String,
-    /// A command, a marker or a text that mends it; empty where nobody can tell.
+    /// A command, an RBAC marker or advice that fixes it; empty if none is known.
     pub mend: String,
-    /// The uid of the object that is to blame, where it is another one.
+    /// The uid of the object that causes the problem, if it is a different one.
     pub to_blame: Option<String>,
 }
 
@@ -35,7 +35,7 @@ impl Cause {
     }
 }
 
-/// The cause for which an object is not Ready; none where it is, and for what is not the project's.
+/// Returns why an object is not Ready; `None` if it is Ready or if its kind is not one of the project's.
 pub fn find(kept: &Kept, object: &Object) -> Option<Cause> {
     if !object.is_own || object.is_gone {
         return None;
@@ -71,7 +71,7 @@ fn stopped(kept: &Kept, _: &Object) -> Option<Cause> {
     ))
 }
 
-/// A controller that waits for something before it starts, a kind that is not served above all.
+/// A controller that has not started because something is missing, in most cases a kind that is not served.
 fn missing(kept: &Kept, object: &Object) -> Option<Cause> {
     let controller = kept
         .about
@@ -147,13 +147,14 @@ fn failing(kept: &Kept, object: &Object, failed: &Reconcile) -> Cause {
     )
 }
 
-/// The marker that grants what a text says is forbidden.
+/// Returns the RBAC marker that grants the permission that `text` reports as missing.
 fn marker(kept: &Kept, text: &str) -> Option<String> {
     if !text.contains("forbidden") {
         return None;
     }
     let all = &kept.permissions.forbidden;
-    // The operator knows what it wanted, and not only what it was refused first.
+    // Prefer the marker in the operator's own message: it covers all permissions needed, not only the one refused
+    // first.
     let own = text
         .split_once("grant it with `")
         .and_then(|(_, rest)| rest.split('`').next());
@@ -183,7 +184,7 @@ fn deleting(object: &Object) -> Option<Cause> {
     Some(Cause::new("deleting", says, ""))
 }
 
-/// Something below it that is not well, the deepest first: a Deployment is not Available because of its Pod.
+/// An unhealthy object below this one, the deepest first: a Pod explains why its Deployment is not Available.
 fn child(kept: &Kept, object: &Object) -> Option<Cause> {
     let below = kept.objects.below(object);
     let bad = |level: &str| {
@@ -204,7 +205,7 @@ fn child(kept: &Kept, object: &Object) -> Option<Cause> {
     Some(cause)
 }
 
-/// Something was refused, and no reconcile tells of it.
+/// A refused request that no reconcile has reported.
 fn refused(kept: &Kept) -> Option<Cause> {
     let one = kept.permissions.forbidden.first()?;
     let says = format!(

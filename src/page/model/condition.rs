@@ -1,33 +1,31 @@
-//! Conditions, as objects of all kinds have them.
+//! Conditions in the status of an object.
 
 use k8s_openapi::jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a condition says.
+/// A condition.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Condition {
-    /// `Ready`.
+    /// For example `Ready`.
     pub r#type: String,
     /// `True`, `False` or `Unknown`.
     pub status: String,
-    /// A word.
     pub reason: String,
-    /// A sentence.
     pub message: String,
-    /// Since when, as the object has it.
+    /// The time of the last transition as text, read from the object.
     #[serde(skip_serializing)]
     last_transition_time: Option<String>,
-    /// The generation that it is about.
+    /// The generation that the condition describes.
     pub observed_generation: Option<i64>,
-    /// Since when, in microseconds since 1970.
+    /// The time of the last transition in microseconds since 1970.
     #[serde(skip_deserializing)]
     pub at: Option<u64>,
 }
 
 impl Condition {
-    /// Those of an object; what is none is left out.
+    /// Returns the conditions of an object. Leaves out entries that are not conditions.
     pub fn of(object: &Value) -> Vec<Self> {
         let all = object.pointer("/status/conditions");
         let all = all.and_then(Value::as_array).into_iter().flatten();
@@ -39,13 +37,13 @@ impl Condition {
         .collect()
     }
 
-    /// Whether it says yes.
+    /// Returns true if the status is `True`.
     pub fn is_true(&self) -> bool {
         self.status == "True"
     }
 }
 
-/// A time as Kubernetes writes it.
+/// Parses an RFC 3339 timestamp into microseconds since 1970.
 pub fn micros(time: &str) -> Option<u64> {
     let at: Timestamp = time.parse().ok()?;
     u64::try_from(at.as_microsecond()).ok()

@@ -1,4 +1,4 @@
-//! What is kept of all that was seen.
+//! The stored updates.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +12,20 @@ use super::ring::{KEPT, Ring};
 use crate::page::line::Line;
 use crate::page::news::{About, Permissions, Process};
 
-/// So many bytes of lines are kept.
+/// Maximum size of all log lines together.
 const BYTES: usize = 16 << 20;
 
-/// All of it; each part is bounded.
+/// Everything that the model stores. Each part is bounded.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// When the first of all was seen.
+    /// Time of the first update, in microseconds since 1970.
     pub begin: u64,
     pub about: About,
     pub process: Process,
     pub permissions: Permissions,
     pub figures: Ring<(u64, BTreeMap<String, f64>)>,
     pub lines: Ring<(u64, Line)>,
-    /// The bytes of these.
+    /// Total size of `lines` in bytes.
     bytes: usize,
     pub calls: Ring<Made>,
     pub notices: Notices,
@@ -34,7 +34,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Adds a line and forgets the oldest ones, so that their number and their bytes are bounded; its number.
+    /// Stores a log line and returns its number. Drops the oldest lines to stay within the limits of number and size.
     pub fn keep_line(&mut self, at: u64, line: Line) -> u64 {
         self.bytes += size(&line);
         let full = self.lines.len() >= KEPT;
@@ -48,7 +48,7 @@ impl Kept {
     }
 }
 
-/// About how many bytes a line takes.
+/// Estimates the size of a log line in bytes.
 fn size(line: &Line) -> usize {
     let of = |value: &Value| match value {
         Value::String(text) => text.len(),

@@ -1,4 +1,5 @@
-//! News in, what is shown out. Nothing here waits for anything, and all of it is bounded.
+//! The state behind the page: applies updates and reports what they changed. It never blocks, and its memory use is
+//! bounded.
 
 mod calls;
 mod cause;
@@ -22,10 +23,10 @@ use self::ring::KEPT;
 use super::line::Line;
 use super::news::{News, What};
 
-/// So many figures: ten minutes, one every two seconds.
+/// Number of metric samples kept: ten minutes, one every two seconds.
 const FIGURES: usize = 300;
 
-/// What changed; each is one message to a page.
+/// A changed part of the model; each becomes one message to a page.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Touched {
     About,
@@ -39,14 +40,14 @@ pub enum Touched {
     Notice(u64),
 }
 
-/// All that a page shows.
+/// Everything that a page shows.
 #[derive(Debug, Default)]
 pub struct Model {
     kept: Kept,
 }
 
 impl Model {
-    /// Takes in what was seen.
+    /// Applies an update and returns the parts that changed.
     pub fn apply(&mut self, news: News) -> Vec<Touched> {
         let at = news.at;
         if self.kept.begin == 0 {
@@ -117,7 +118,7 @@ impl Model {
                 self.kept.notices.object(at, object);
             }
         }
-        // What is shown of an object depends on all below it.
+        // The state shown for an object depends on all objects below it.
         let above = uids.iter().map(|uid| self.kept.objects.root(uid));
         let mut all: Vec<_> = above.chain(uids.iter().cloned()).collect();
         all.sort();
@@ -149,7 +150,7 @@ impl Model {
         self.kept.objects.roots().map(Touched::Object).collect()
     }
 
-    /// All of it, in the order in which a page needs it.
+    /// Returns all parts, in the order in which a page needs them.
     pub fn all(&self) -> Vec<Touched> {
         let mut all = vec![Touched::About, Touched::Process, Touched::Permissions];
         all.extend(self.kept.objects.all().map(Touched::Object));
@@ -161,7 +162,8 @@ impl Model {
         all
     }
 
-    /// What a page that begins is told of something: of an object also what happened to it before.
+    /// Returns the message with which a newly opened page receives a part. For an object, it includes the earlier
+    /// states.
     pub fn whole(&self, touched: &Touched) -> Option<Value> {
         let mut message = self.message(touched)?;
         if let Touched::Object(uid) = touched {
@@ -170,7 +172,7 @@ impl Model {
         Some(message)
     }
 
-    /// What a page is told of something; nothing of what is forgotten by now.
+    /// Returns the message with which a page receives a changed part; `None` if the model no longer holds it.
     pub fn message(&self, touched: &Touched) -> Option<Value> {
         Some(match touched {
             Touched::About => {
@@ -221,13 +223,13 @@ impl Model {
         Some(message)
     }
 
-    /// All states of an object, the newest as YAML, and the command that shows the same.
+    /// Returns all states of an object, the newest as YAML, and the kubectl command that shows it.
     pub fn detail(&self, uid: &str) -> Option<Value> {
         let object = self.kept.objects.get(uid)?;
         Some(object.detail(&self.kept.about.kubectl))
     }
 
-    /// What changed between two states of an object, as a unified diff, and by whom.
+    /// Returns the changes between two states of an object as a unified diff, and the field managers that made them.
     pub fn difference(&self, uid: &str, from: u64, to: u64) -> Option<Value> {
         self.kept.objects.get(uid)?.difference(from, to)
     }

@@ -1,4 +1,4 @@
-//! What deserves a word when it happens: hot loops, writers that undo each other's work, slow calls, refusals.
+//! Notices of noteworthy events: hot loops, conflicting writers, slow requests and forbidden requests.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -13,26 +13,26 @@ use crate::page::call::Call;
 use crate::page::line::Line;
 
 const SECOND: u64 = 1_000_000;
-/// So many reconciles of an object within [`WINDOW`] are a loop.
+/// Number of reconciles of an object within [`WINDOW`] that count as a hot loop.
 const LOOP: usize = 20;
-/// How far back is looked.
+/// Period in which repetitions count, in microseconds.
 const WINDOW: u64 = 10 * SECOND;
-/// The same is not told again so soon.
+/// Minimum time between two notices with the same subject.
 const AGAIN: u64 = 60 * SECOND;
-/// A request that takes longer is slow.
+/// A request that takes longer than this is slow.
 const SLOW: u64 = SECOND;
-/// So many notices are kept.
+/// Maximum number of notices kept.
 const MOST: usize = 200;
-/// So many objects are looked at: those that changed last.
+/// Maximum number of objects observed; above it, the state of the detection is reset.
 const LOOKED_AT: usize = 5000;
 
-/// A notice.
+/// A notice for the user.
 #[derive(Clone, Debug, Serialize)]
 pub struct Notice {
     pub at: u64,
     /// `loop`, `fight`, `slow` or `forbidden`.
     pub sort: &'static str,
-    /// The uid of the object, or its kind and what the log calls it.
+    /// The uid of the object; otherwise `kind` and `object` identify it as the log does.
     #[serde(skip)]
     pub uid: Option<String>,
     pub kind: String,
@@ -40,34 +40,34 @@ pub struct Notice {
     pub says: String,
 }
 
-/// All of them, and what it takes to find them.
+/// All notices, and the state needed to detect new ones.
 #[derive(Debug, Default)]
 pub struct Notices {
     kept: Ring<Notice>,
     new: Vec<u64>,
     told: HashMap<(&'static str, String), u64>,
     starts: HashMap<(String, String), VecDeque<u64>>,
-    /// The last contents of an object, each with who made it.
+    /// The last contents of each object: time, hash and field managers.
     contents: HashMap<String, VecDeque<(u64, u64, String)>>,
 }
 
 impl Notices {
-    /// The numbers of those that are new.
+    /// Returns the numbers of the notices added since the last call.
     pub fn take(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.new)
     }
 
-    /// One by its number.
+    /// Returns a notice by its number.
     pub fn get(&self, number: u64) -> Option<&Notice> {
         self.kept.get(number)
     }
 
-    /// The numbers of all that are kept.
+    /// Returns the numbers of all stored notices.
     pub fn numbers(&self) -> std::ops::Range<u64> {
         self.kept.numbers()
     }
 
-    /// The last one of a sort about an object.
+    /// Returns the newest notice of a sort about an object.
     pub fn last(&self, sort: &str, kind: &str, object: &str) -> Option<&Notice> {
         let mut all = self.kept.iter().rev();
         all.find(|one| one.sort == sort && one.kind == kind && one.object == object)
@@ -91,7 +91,7 @@ impl Notices {
         }
     }
 
-    /// Looks for a loop.
+    /// Detects a hot loop.
     pub fn reconcile(&mut self, at: u64, reconcile: &Reconcile) {
         if reconcile.outcome != "running" || reconcile.start != at {
             return;
@@ -124,7 +124,7 @@ impl Notices {
         }
     }
 
-    /// Looks for what the operator finds itself.
+    /// Detects a hot loop that the operator itself reports.
     pub fn line(&mut self, at: u64, line: &Line, subject: Option<(&str, &str)>) {
         if line.message.starts_with("reconciled again and again")
             && let Some((kind, object)) = subject
@@ -141,7 +141,7 @@ impl Notices {
         }
     }
 
-    /// Looks for two who undo each other's work: the same two contents again and again, by different managers.
+    /// Detects conflicting writers: the same two contents alternate, written by different field managers.
     pub fn object(&mut self, at: u64, object: &Object) {
         let Some(seen) = object.states.iter().next_back() else {
             return;
@@ -180,7 +180,7 @@ impl Notices {
         }
     }
 
-    /// Looks for a slow or a refused request.
+    /// Detects a slow or forbidden request.
     pub fn call(&mut self, at: u64, call: &Call) {
         let Call {
             verb,
@@ -220,7 +220,7 @@ impl Notices {
     }
 }
 
-/// What an object says, whatever its version is.
+/// Returns a hash of an object's content, without its version and generation.
 fn content(json: &str) -> u64 {
     let mut value: Value = serde_json::from_str(json).unwrap_or_default();
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {

@@ -1,4 +1,4 @@
-//! An object, and the states in which it was seen.
+//! An object and its observed states.
 
 use serde_json::{Map, Value, json};
 
@@ -8,23 +8,23 @@ use super::state::State;
 use crate::text::shell_word;
 use crate::yaml;
 
-/// So many states of one object are kept.
+/// Number of states kept per object.
 const STATES: usize = 50;
-/// A diff of more than this many bytes is told in words.
+/// Maximum size in bytes of two states together for which a diff is computed.
 const LONGEST: usize = 1 << 20;
 
-/// One state of an object.
+/// An observed state of an object.
 #[derive(Debug)]
 pub struct Seen {
     pub at: u64,
     change: String,
     /// The field managers that changed it.
     pub by: Vec<String>,
-    /// It, as JSON, without what no human reads.
+    /// The object as JSON, without managed fields.
     pub json: String,
 }
 
-/// An object of the cluster.
+/// An object in the cluster.
 #[derive(Debug)]
 pub struct Object {
     pub uid: String,
@@ -36,20 +36,19 @@ pub struct Object {
     pub name: String,
     /// The uids of its owners, the controller first.
     pub owners: Vec<String>,
-    /// Whether a controller of the project works on its kind.
+    /// Whether the object's kind is one of the project's.
     pub is_own: bool,
-    /// Whether it is deleted.
     pub is_gone: bool,
     pub conditions: Vec<Condition>,
     pub state: State,
     pub states: Ring<Seen>,
     pub events: Ring<Value>,
-    /// Its managed fields, as they were last.
+    /// The managed fields of the newest state.
     fields: Vec<Value>,
 }
 
 impl Object {
-    /// An object that was seen for the first time. Nothing of it is known yet but its name.
+    /// Creates an object with its identity only; [`Self::see`] adds the state.
     pub fn new(object: &Value, plural: &str, is_own: bool) -> Self {
         let word = |path: &str| {
             object
@@ -79,7 +78,7 @@ impl Object {
         }
     }
 
-    /// Its namespace and name, as the operator's log has them.
+    /// Returns `namespace/name`, or only the name of a cluster-scoped object, as in the operator's log.
     pub fn label(&self) -> String {
         if self.namespace.is_empty() {
             self.name.clone()
@@ -88,7 +87,7 @@ impl Object {
         }
     }
 
-    /// Takes in a state; how many bytes more are kept, and how many less.
+    /// Adds a state. Returns the number of bytes added to and removed from the stored states.
     pub fn see(&mut self, at: u64, change: &str, mut object: Value) -> (usize, usize) {
         self.owners = owners(&object);
         self.conditions = Condition::of(&object);
@@ -99,7 +98,7 @@ impl Object {
         self.fields = fields;
         let json = object.to_string();
         let last = self.states.iter().next_back();
-        // A watch that begins again tells what is known.
+        // A watch that starts again reports states that are already known.
         if last.is_some_and(|last| last.json == json) && !self.is_gone {
             return (0, 0);
         }
@@ -121,12 +120,12 @@ impl Object {
         (more, less)
     }
 
-    /// Forgets the oldest state; how many bytes that were.
+    /// Drops the oldest state and returns its size in bytes.
     pub fn forget(&mut self) -> usize {
         self.states.forget().map_or(0, |seen| seen.json.len())
     }
 
-    /// What a page is told of it.
+    /// Returns the message for the page.
     pub fn message(&self, parent: Option<&str>) -> Value {
         json!({"t": "object", "uid": self.uid, "group": self.group, "kind": self.kind,
             "namespace": self.namespace, "name": self.name, "parent": parent, "own": self.is_own,
@@ -137,14 +136,14 @@ impl Object {
             "events": self.events.iter().collect::<Vec<_>>()})
     }
 
-    /// When it was seen before the last time, how, and by whom it was changed.
+    /// Returns the time, the change and the field managers of all earlier states.
     pub fn before(&self) -> Value {
         let states = self.states.iter().rev().skip(1);
         let told = states.map(|seen| json!({"at": seen.at, "change": seen.change, "by": seen.by}));
         told.collect()
     }
 
-    /// All states, the newest as YAML, and the command that shows the same.
+    /// Returns all states, the newest as YAML, and the kubectl command that shows it.
     pub fn detail(&self, kubectl: &str) -> Value {
         let states = self.states.numbers().zip(self.states.iter());
         let states = states
@@ -154,7 +153,7 @@ impl Object {
             "kubectl": self.kubectl(kubectl)})
     }
 
-    /// What changed between two of its states, and who did it.
+    /// Returns the changes between two states and the field managers that made them.
     pub fn difference(&self, from: u64, to: u64) -> Option<Value> {
         let (before, after) = (self.states.get(from)?, self.states.get(to)?);
         let between = self.states.numbers().zip(self.states.iter());
@@ -188,7 +187,7 @@ fn text(json: &str) -> String {
     serde_json::from_str(json).map_or_else(|_| json.to_owned(), |value| yaml::write(&value))
 }
 
-/// The uids of the owners, the controller first.
+/// Returns the uids of the owners, the controller first.
 pub fn owners(object: &Value) -> Vec<String> {
     let all = object
         .pointer("/metadata/ownerReferences")
@@ -207,7 +206,7 @@ fn take_fields(object: &mut Value) -> Vec<Value> {
     }
 }
 
-/// The managers whose entries are not as they were, with the subresource that they wrote.
+/// Returns the field managers whose entries changed, with the subresource that they wrote.
 fn changed_by(before: &[Value], after: &[Value]) -> Vec<String> {
     let changed = after.iter().filter(|entry| !before.contains(entry));
     let named = changed.filter_map(|entry| {

@@ -1,4 +1,5 @@
-//! The objects that concern the operator: those of its kinds, what they own, and what its controllers wrote.
+//! The objects that concern the operator: objects of its kinds, the objects that they own, and the objects that its
+//! controllers wrote.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -7,46 +8,46 @@ use serde_json::Value;
 use super::object::{Object, owners};
 use crate::page::news::{About, Kind};
 
-/// So many bytes of states are kept, of all objects together.
+/// Maximum size of the states of all objects together.
 const BYTES: usize = 64 << 20;
-/// So many objects wait for their owner to be seen.
+/// Maximum number of objects held until their owner is seen.
 const ORPHANS: usize = 5000;
-/// So many objects are remembered after they were deleted.
+/// Maximum number of deleted objects kept.
 const GONE: usize = 500;
-/// So many events of one object are kept.
+/// Number of Events kept per object.
 const EVENTS: usize = 20;
-/// No tree of owners is deeper.
+/// Maximum depth of a tree of owners.
 const DEPTH: usize = 12;
 
-/// All of them.
+/// All objects that the page shows.
 #[derive(Debug, Default)]
 pub struct Objects {
     kinds: Vec<Kind>,
-    /// How the field managers of the operator begin.
+    /// Common prefix of the operator's field managers.
     manager: String,
     by_uid: BTreeMap<String, Object>,
-    /// The uids of those that name an object as an owner.
+    /// The uids of the children of each owner.
     owned: HashMap<String, BTreeSet<String>>,
-    /// The newest object by group and resource, and by namespace and name.
+    /// The uid of the newest object by group, plural, namespace and name.
     names: HashMap<(String, String, String, String), String>,
-    /// What may belong to something that nobody has seen yet.
+    /// Objects, with their plural, whose owner has not been seen yet.
     orphans: BTreeMap<String, (String, Value)>,
-    /// The uids of these by the uid of each owner.
+    /// The uids of these orphans by the uid of each owner.
     waiting: HashMap<String, BTreeSet<String>>,
     gone: VecDeque<String>,
-    /// The uids of states in the order in which they came.
+    /// The uid of each stored state's object, in the order of arrival.
     order: VecDeque<String>,
     bytes: usize,
 }
 
 impl Objects {
-    /// Of whose objects this is.
+    /// Sets the project whose objects are shown.
     pub fn about(&mut self, about: &About) {
         self.kinds.clone_from(&about.kinds);
         self.manager = format!("{}/", about.project);
     }
 
-    /// Takes in what a watch tells; the uids of the objects that are shown and not as they were.
+    /// Applies a watch event. Returns the uids of the shown objects that changed.
     pub fn apply(&mut self, at: u64, change: &str, plural: &str, object: Value) -> Vec<String> {
         let word = |path: &str| {
             object
@@ -76,7 +77,7 @@ impl Objects {
         shown
     }
 
-    /// Whether it is to be shown.
+    /// Returns true if the page shows the object.
     fn concerns(&self, uid: &str, object: &Value) -> bool {
         if self.by_uid.contains_key(uid) || self.is_own(object) {
             return true;
@@ -138,7 +139,7 @@ impl Objects {
         self.shrink();
     }
 
-    /// Forgets the oldest states, but the newest of each object, and what was deleted long ago.
+    /// Drops the oldest states, except the last one of each object, and the objects that were deleted longest ago.
     fn shrink(&mut self) {
         while self.bytes > BYTES {
             let Some(uid) = self.order.pop_front() else {
@@ -169,7 +170,7 @@ impl Objects {
         }
     }
 
-    /// Shows what waited for an owner, and what waited for that.
+    /// Shows the orphans that waited for this owner, then those that waited for them.
     fn adopt(&mut self, at: u64, owner: &str, shown: &mut Vec<String>) {
         let mut next = vec![owner.to_owned()];
         while let Some(owner) = next.pop() {
@@ -183,7 +184,7 @@ impl Objects {
         }
     }
 
-    /// An object that waits for an owner no longer.
+    /// Removes an orphan and its entries in the index.
     fn take_orphan(&mut self, uid: &str) -> Option<(String, Value)> {
         let orphan = self.orphans.remove(uid)?;
         for owner in owners(&orphan.1) {
@@ -197,7 +198,7 @@ impl Objects {
         Some(orphan)
     }
 
-    /// Takes in an Event; the uid of what it is about, if that is shown.
+    /// Applies an Event. Returns the uid of the object that it is about, if the page shows that object.
     fn event(&mut self, event: &Value) -> Option<String> {
         let uid = event.pointer("/involvedObject/uid")?.as_str()?;
         let object = self.by_uid.get_mut(uid)?;
@@ -228,23 +229,23 @@ impl Objects {
         Some(uid.to_owned())
     }
 
-    /// One by its uid.
+    /// Returns an object by its uid.
     pub fn get(&self, uid: &str) -> Option<&Object> {
         self.by_uid.get(uid)
     }
 
-    /// Their uids.
+    /// Returns the uids of all objects.
     pub fn all(&self) -> impl Iterator<Item = String> {
         self.by_uid.keys().cloned()
     }
 
-    /// The uids of the objects of the project's kinds.
+    /// Returns the uids of the objects of the project's kinds.
     pub fn roots(&self) -> impl Iterator<Item = String> {
         let own = self.by_uid.values().filter(|object| object.is_own);
         own.map(|object| object.uid.clone())
     }
 
-    /// The uid of the first owner that is shown.
+    /// Returns the uid of the first owner that the page shows.
     pub fn parent<'a>(&self, object: &'a Object) -> Option<&'a str> {
         let mut owners = object.owners.iter();
         owners
@@ -252,7 +253,7 @@ impl Objects {
             .map(String::as_str)
     }
 
-    /// What stands at the top of its tree: the nearest object of a kind of the project's.
+    /// Returns the uid at the top of the object's tree of owners.
     pub fn root(&self, uid: &str) -> String {
         let mut at = uid;
         for _ in 0..DEPTH {
@@ -264,7 +265,7 @@ impl Objects {
         at.to_owned()
     }
 
-    /// All below an object, the nearest first.
+    /// Returns all objects below an object, the nearest first.
     pub fn below<'a>(&'a self, object: &'a Object) -> Vec<&'a Object> {
         let mut below: Vec<&Object> = Vec::new();
         let mut level = vec![object.uid.as_str()];
@@ -287,14 +288,14 @@ impl Objects {
         below
     }
 
-    /// The uid of the object that the operator's log calls this.
+    /// Returns the uid of an object of a project's kind, given its label in the operator's log.
     pub fn named(&self, kind: &str, label: &str) -> Option<String> {
         let (namespace, name) = label.split_once('/').unwrap_or(("", label));
         let kind = self.kinds.iter().find(|one| one.kind == kind)?;
         self.lane(&kind.group, &kind.plural, namespace, name)
     }
 
-    /// The uid of the object that a request is about.
+    /// Returns the uid of the object that a request is about.
     pub fn lane(&self, group: &str, resource: &str, namespace: &str, name: &str) -> Option<String> {
         let plural = resource.split('/').next().unwrap_or_default();
         let key = (

@@ -1,4 +1,4 @@
-//! Reconciles, put together of the lines that the operator writes about them.
+//! Reconciles, reconstructed from the log lines about them.
 
 use std::collections::HashMap;
 
@@ -14,29 +14,27 @@ const FAILED: &str = "reconcile failed: ";
 const GONE: &str = "reconcile failed, but";
 const PUT_OFF: &str = "the status was not written";
 
-/// One of them.
+/// A reconcile.
 #[derive(Clone, Debug, Default)]
 pub struct Reconcile {
     id: String,
-    /// The kind of its object, as far as it is known.
+    /// The kind of the object; the controller's name if the kind is not known.
     pub kind: String,
-    /// `namespace/name`.
     pub object: String,
     pub cause: String,
     pub start: u64,
     pub end: Option<u64>,
     /// `running`, `ok`, `failed`, `put off` or `cut off`.
     pub outcome: &'static str,
-    /// Why it failed.
     pub error: String,
-    /// How often in a row.
+    /// Number of consecutive failures, including this one.
     pub failures: u64,
-    /// When it is tried again.
+    /// Time of the next attempt.
     pub retry: Option<u64>,
 }
 
 impl Reconcile {
-    /// What a page is told.
+    /// Returns the message for the page.
     pub fn message(&self, number: u64, uid: Option<&str>) -> Value {
         json!({"t": "reconcile", "n": number, "id": self.id, "uid": uid, "kind": self.kind,
             "object": self.object, "cause": self.cause, "start": self.start, "end": self.end,
@@ -44,26 +42,26 @@ impl Reconcile {
     }
 }
 
-/// The last of them.
+/// The most recent reconciles.
 #[derive(Debug, Default)]
 pub struct Reconciles {
     all: Ring<Reconcile>,
-    /// Those under way, by their id.
+    /// Numbers of the running reconciles by their id.
     running: HashMap<String, u64>,
-    /// The last that ended, by kind and object.
+    /// Number of the last finished reconcile by kind and object.
     last: HashMap<(String, String), u64>,
-    /// The names of controllers and their kinds.
+    /// Controllers and their kinds.
     kinds: Vec<(String, String)>,
 }
 
 impl Reconciles {
-    /// Whose controllers these are.
+    /// Sets the project whose controllers write the log.
     pub fn about(&mut self, about: &About) {
         let named = |kind: &Kind| Some((kind.controller.clone()?, kind.kind.clone()));
         self.kinds = about.kinds.iter().filter_map(named).collect();
     }
 
-    /// The kind and the object that a line is about.
+    /// Returns the kind and the object that a line is about.
     pub fn subject<'a>(&'a self, line: &'a Line) -> Option<(&'a str, &'a str)> {
         let controller = line.field("controller")?;
         let kind = self.kinds.iter().find(|(name, _)| name == controller);
@@ -71,13 +69,13 @@ impl Reconciles {
         Some((kind, line.field("object")?))
     }
 
-    /// Takes in a line; the number of the reconcile that it tells of.
+    /// Applies a log line. Returns the number of the reconcile that it is about.
     pub fn line(&mut self, at: u64, line: &Line) -> Option<u64> {
         let id = line.field("reconcile_id")?;
         let (kind, object) = self.subject(line)?;
         let number = match self.running.get(id) {
             Some(number) => *number,
-            // Of one that began before anybody looked, the end tells how long it took.
+            // A reconcile that started before the recording: its last line contains its duration.
             None if line.message == BEGINS || ends(line) => {
                 let new = Reconcile {
                     id: id.to_owned(),
@@ -136,7 +134,7 @@ impl Reconciles {
         }
     }
 
-    /// The operator ended: what was under way was cut off.
+    /// Marks all running reconciles as cut off, because the operator ended. Returns their numbers.
     pub fn cut(&mut self, at: u64) -> Vec<u64> {
         let numbers: Vec<_> = self.running.drain().map(|(_, number)| number).collect();
         for number in &numbers {
@@ -147,17 +145,17 @@ impl Reconciles {
         numbers
     }
 
-    /// One by its number.
+    /// Returns a reconcile by its number.
     pub fn get(&self, number: u64) -> Option<&Reconcile> {
         self.all.get(number)
     }
 
-    /// The numbers of all that are kept.
+    /// Returns the numbers of all stored reconciles.
     pub fn numbers(&self) -> std::ops::Range<u64> {
         self.all.numbers()
     }
 
-    /// The last of an object that ended.
+    /// Returns the last finished reconcile of an object.
     pub fn last(&self, kind: &str, object: &str) -> Option<&Reconcile> {
         let number = self.last.get(&(kind.to_owned(), object.to_owned()))?;
         self.all.get(*number)
@@ -169,7 +167,7 @@ fn ends(line: &Line) -> bool {
     says == SUCCEEDED || says == PUT_OFF || says.starts_with(FAILED) || says.starts_with(GONE)
 }
 
-/// A duration as Rust's `Debug` writes it: `1.5ms`.
+/// Parses a duration in the format of Rust's `Debug`, for example `1.5ms`, into microseconds.
 fn micros(text: &str) -> Option<u64> {
     let unit = text.find(|c: char| c != '.' && !c.is_ascii_digit())?;
     let (number, unit) = text.split_at(unit);

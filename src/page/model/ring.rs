@@ -1,11 +1,11 @@
-//! The last of many.
+//! A bounded list.
 
 use std::collections::VecDeque;
 
-/// So many lines, requests and reconciles are kept.
+/// Maximum number of log lines, of requests and of reconciles.
 pub const KEPT: usize = 5000;
 
-/// Numbered things, of which the oldest are forgotten.
+/// A queue of numbered items that drops the oldest ones. Numbers start at 0 and are never reused.
 #[derive(Debug)]
 pub struct Ring<T> {
     first: u64,
@@ -22,7 +22,7 @@ impl<T> Default for Ring<T> {
 }
 
 impl<T> Ring<T> {
-    /// Adds one, so that at most `most` are kept; its number.
+    /// Appends an item and returns its number. Drops the oldest items to keep at most `most`.
     pub fn push(&mut self, most: usize, one: T) -> u64 {
         self.kept.push_back(one);
         while self.kept.len() > most.max(1) {
@@ -31,19 +31,19 @@ impl<T> Ring<T> {
         self.first + self.kept.len() as u64 - 1
     }
 
-    /// Forgets the oldest.
+    /// Removes and returns the oldest item.
     pub fn forget(&mut self) -> Option<T> {
         let forgotten = self.kept.pop_front()?;
         self.first += 1;
         Some(forgotten)
     }
 
-    /// One by its number, if it is not forgotten.
+    /// Returns an item by its number; `None` if it was dropped.
     pub fn get(&self, number: u64) -> Option<&T> {
         self.kept.get(self.place(number)?)
     }
 
-    /// The same, to change it.
+    /// Returns an item by its number for modification.
     pub fn get_mut(&mut self, number: u64) -> Option<&mut T> {
         let place = self.place(number)?;
         self.kept.get_mut(place)
@@ -53,17 +53,17 @@ impl<T> Ring<T> {
         usize::try_from(number.checked_sub(self.first)?).ok()
     }
 
-    /// The numbers of all that are kept.
+    /// Returns the numbers of all stored items.
     pub fn numbers(&self) -> std::ops::Range<u64> {
         self.first..self.first + self.kept.len() as u64
     }
 
-    /// All that are kept, the oldest first.
+    /// Returns all stored items, the oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.kept.iter()
     }
 
-    /// How many are kept.
+    /// Returns the number of stored items.
     pub fn len(&self) -> usize {
         self.kept.len()
     }

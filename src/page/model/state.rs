@@ -1,22 +1,22 @@
-//! In which state an object is, in a word.
+//! The state of an object, summarized in a word.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::condition::Condition;
 
-/// How an object is.
+/// The summarized state of an object.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 pub struct State {
-    /// `ok`, `wait`, `bad`, or `none` for what has no state.
+    /// `ok`, `wait`, `bad`, or `none` for an object without a state.
     pub level: &'static str,
     /// `Ready`, `Deleting`, `ImagePullBackOff`.
     pub word: String,
-    /// The rest of it, in a sentence.
+    /// Details in a sentence.
     pub says: String,
 }
 
-/// Conditions that say yes when all is well, the most telling first.
+/// Conditions that are True on a healthy object, the most significant first.
 const GOOD: [&str; 6] = [
     "Ready",
     "Available",
@@ -25,9 +25,9 @@ const GOOD: [&str; 6] = [
     "Healthy",
     "Succeeded",
 ];
-/// Conditions that say yes when it is not.
+/// Conditions that are True on an unhealthy object.
 const BAD: [&str; 4] = ["Failed", "Stalled", "Degraded", "ReplicaFailure"];
-/// Reasons of a container that waits for nothing bad.
+/// Reasons of waiting containers that do not indicate a problem.
 const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];
 
 impl State {
@@ -39,12 +39,12 @@ impl State {
         }
     }
 
-    /// That of an object as it is.
+    /// Summarizes the current state of an object.
     pub fn of(object: &Value, conditions: &[Condition]) -> Self {
         if !object["metadata"]["deletionTimestamp"].is_null() {
             return leaving(object);
         }
-        // The Pod of a Job that is done keeps the condition Ready=False for good.
+        // The Pod of a finished Job keeps the condition Ready=False forever.
         if object["kind"] == "Pod" && object["status"]["phase"] == "Succeeded" {
             return Self::new("ok", "Completed", "");
         }
@@ -81,7 +81,7 @@ impl State {
     }
 }
 
-/// A Deployment that is on its way is not Available either.
+/// Returns true if a condition reports progress: a Deployment is not Available during a rollout either.
 fn is_under_way(conditions: &[Condition]) -> bool {
     let mut all = conditions.iter();
     all.any(|one| matches!(one.r#type.as_str(), "Progressing" | "Reconciling") && one.is_true())
@@ -113,7 +113,7 @@ fn leaving(object: &Value) -> State {
     State::new("wait", "Deleting", says)
 }
 
-/// A container of a Pod that does not start, or ended badly.
+/// Finds a container of a Pod that does not start or that failed.
 fn container(object: &Value) -> Option<State> {
     let lists = ["/status/initContainerStatuses", "/status/containerStatuses"];
     let all = lists
@@ -139,7 +139,7 @@ fn container(object: &Value) -> Option<State> {
     None
 }
 
-/// What can be said without conditions.
+/// Summarizes the state of an object that has no known condition.
 fn unconditional(object: &Value) -> State {
     if let Some(phase) = object.pointer("/status/phase").and_then(Value::as_str) {
         let level = match phase {

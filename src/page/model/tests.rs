@@ -1,4 +1,4 @@
-//! Six faults, as a watch, a log and a report on permissions show them, and what the page says of each.
+//! Common faults, as watches, logs and permission reports show them, and how the page explains them.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::page::news::{About, Forbidden, Kind, News, Permissions, Process, What
 
 const SECOND: u64 = 1_000_000;
 
-/// A model that is told one thing a millisecond.
+/// A model that receives one update per millisecond.
 struct Told {
     model: Model,
     at: u64,
@@ -52,7 +52,7 @@ impl Told {
         });
     }
 
-    /// A lolcow whose condition Ready has this status.
+    /// Adds a state of the lolcow with this status of its condition Ready.
     fn lolcow(&mut self, status: &str) {
         self.object(
             "lolcows",
@@ -62,7 +62,7 @@ impl Told {
         );
     }
 
-    /// A line of a reconcile of that lolcow.
+    /// Adds a log line about a reconcile of the lolcow.
     fn line(&mut self, id: &str, message: &str, fields: &Value) {
         let span = json!({"controller": "lolcow", "object": "ns/a", "reconcile_id": id, "cause": "start", "name": "reconcile"});
         self.tell(What::Line(Line {
@@ -85,7 +85,7 @@ impl Told {
         message.expect("it is shown")
     }
 
-    /// What the page says of that lolcow, and what mends it.
+    /// Returns the sort of the lolcow's cause, the explanation and the fix.
     fn cause(&self) -> (String, String, String) {
         let cause = &self.message("cow")["cause"];
         let word = |name: &str| cause[name].as_str().unwrap_or_default().to_owned();
@@ -154,7 +154,7 @@ fn a_missing_crd_is_named_until_it_is_there() {
 fn an_image_that_never_starts_is_found_below() {
     let mut told = Told::new();
     told.lolcow("False");
-    // The Pod comes before what it belongs to.
+    // The Pod arrives before its owner.
     let waiting = json!({"status": {"phase": "Pending", "containerStatuses": [{"name": "web",
         "state": {"waiting": {"reason": "ImagePullBackOff", "message": "no such image: cow:9"}}}]}});
     told.object("pods", child("Pod", "pod", "set", &waiting));
@@ -183,7 +183,7 @@ fn a_hot_loop_is_said_in_words_and_a_few_reconciles_are_none() {
     let (sort, says, _) = told.cause();
     assert_eq!(sort, "loop");
     assert!(says.contains("20 times within 10 s"), "{says}");
-    // As long as it goes on, it is said.
+    // The page shows the loop for as long as it lasts.
     for number in 0..1000 {
         told.at += SECOND / 5;
         told.line(&format!("on {number}"), "reconciling", &json!({}));
@@ -377,7 +377,7 @@ fn nonsense_is_no_panic() {
     assert!(told.model.all().len() > 3);
 }
 
-/// Each waits for the one before it, which comes later.
+/// Each object is owned by the next one, which arrives later.
 #[test]
 fn a_long_chain_of_owners_is_followed_at_once() {
     let mut told = Told::new();

@@ -1,4 +1,4 @@
-//! Who may look: whoever knows the key, in a browser on this machine, and no other site's page.
+//! Access control: only a client with the key, in a browser on this machine, and not through a page of another site.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -12,10 +12,10 @@ use crate::disk::{private, regular};
 use crate::error::Io;
 
 const RANDOM: &str = "/dev/urandom";
-/// The bytes of a key.
+/// Length of the key in bytes.
 const KEY: usize = 16;
 
-/// Where the page is, and its key.
+/// The socket address and the access key of the page.
 #[derive(Clone, Debug)]
 pub struct Address {
     socket: SocketAddr,
@@ -23,7 +23,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// With a key that nobody can guess.
+    /// Creates an address with a random key.
     pub fn new(socket: SocketAddr) -> Result<Self, Io> {
         let mut bytes = [0_u8; KEY];
         let read = File::open(RANDOM).and_then(|mut file| file.read_exact(&mut bytes));
@@ -32,27 +32,27 @@ impl Address {
         Ok(Self { socket, key })
     }
 
-    /// Where the page was the last time, out of a file; none where it holds something else. The key is another one in each
-    /// run: other users may have seen it, for example among the arguments of a browser.
+    /// Reads the address of the last run from the file `memory`; `None` if the file is missing or holds something else.
+    /// The key is not stored: other users may have seen it, for example in the arguments of a browser process.
     pub fn remembered(memory: &Path) -> Option<SocketAddr> {
         let text = regular::text(memory).ok()?;
         let port = text.trim_end().parse().ok()?;
         Some((Ipv4Addr::LOCALHOST, port).into())
     }
 
-    /// Writes where the page is into a file, so that it is there the next time.
+    /// Stores the port in the file `memory` for the next run.
     pub fn remember(&self, memory: &Path) -> Result<(), Io> {
         private::create_dir(memory.parent().unwrap_or(Path::new(".")))?;
         private::write(memory, &format!("{}\n", self.socket.port()))
     }
 
-    /// As a browser is told.
+    /// Returns the URL for the browser.
     pub fn url(&self) -> String {
         format!("http://{}/?key={}", self.socket, self.key)
     }
 
-    /// Whether a request is meant for this server and comes from its own page. Another site may have a name that
-    /// leads to 127.0.0.1, but not this one.
+    /// Returns true if a request is addressed to this server and comes from its own page. This prevents DNS rebinding:
+    /// another site's name may resolve to 127.0.0.1, but it does not match the `Host` header.
     pub fn is_from_here(&self, headers: &HeaderMap) -> bool {
         let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let hosts = [
@@ -67,8 +67,8 @@ impl Address {
         is_meant && origin && site
     }
 
-    /// Whether a file on this machine leads a browser to the page, as `--open` does. Such a request has no origin. A site
-    /// that leads here could do the same, if it knew the key; it could read nothing of the answer.
+    /// Returns true if a file on this machine opens the page, as `--open` does. Such a request has no origin. A page of
+    /// another site could send the same request if it knew the key, but it could not read the response.
     pub fn is_led_here(&self, headers: &HeaderMap) -> bool {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let is_whole = text("sec-fetch-mode") == Some("navigate")
@@ -78,10 +78,10 @@ impl Address {
         is_whole && self.is_from_here(&plain)
     }
 
-    /// Whether a query has the key.
+    /// Returns true if a query contains the key.
     pub fn is_known(&self, query: Option<&str>) -> bool {
         let given = parameter(query, "key").unwrap_or_default();
-        // It takes as long, however much of it is right.
+        // Compares in constant time.
         let differ = given
             .bytes()
             .zip(self.key.bytes())
@@ -90,7 +90,7 @@ impl Address {
     }
 }
 
-/// A parameter of a query. None that is asked for here has anything to decode.
+/// Returns a parameter of a query, without percent-decoding: no value in use needs it.
 pub fn parameter<'a>(query: Option<&'a str>, name: &str) -> Option<&'a str> {
     let mut pairs = query?.split('&').filter_map(|pair| pair.split_once('='));
     pairs.find(|(key, _)| *key == name).map(|(_, value)| value)

@@ -1,4 +1,4 @@
-//! A body that comes piece by piece.
+//! A response body that is sent piece by piece.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use hyper::body::{Bytes, Frame};
 use tokio::sync::mpsc;
 
-/// What a page listens to.
+/// The body of the event stream.
 #[derive(Debug)]
 pub struct Feed(pub mpsc::Receiver<Bytes>);
 

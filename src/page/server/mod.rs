@@ -1,4 +1,5 @@
-//! Serves the page, on loopback alone, to who knows its key. It answers GET and nothing else, and changes nothing.
+//! The HTTP server of the page. It listens on loopback only, requires an access key, and is read-only: it answers only
+//! GET.
 
 mod address;
 mod feed;
@@ -28,13 +29,13 @@ use super::hub::Hub;
 use super::web::{FILES, File};
 use crate::error::Io;
 
-/// How often pages are told what is new.
+/// Interval at which changes are sent to the pages.
 const FLUSH: Duration = Duration::from_millis(50);
-/// Each so many times, connections are tried that nothing was told.
+/// Number of flushes after which a comment is sent, to detect closed connections.
 const BEAT: u32 = 100;
-/// How long a request may take to come in.
+/// Timeout for reading the headers of a request.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// What every answer says: nothing but this server's own files, in no other page, and for no other site.
+/// Headers of every response: the page may load only this server's files, and no other site may embed or read it.
 const HEADERS: [(&str, &str); 6] = [
     (
         "content-security-policy",
@@ -49,8 +50,8 @@ const HEADERS: [(&str, &str); 6] = [
 
 type Answer = Response<Either<Full<Bytes>, Feed>>;
 
-/// Serves on a thread of its own until the program ends; the address. The port is the one of the last time, as the file
-/// `memory` has it, or another one where that is taken. The key is new.
+/// Starts the server on its own thread, where it runs until the program ends, and returns the URL. Uses the port stored
+/// in the file `memory` if it is free, otherwise any free port. The key is always new.
 pub fn start(hub: Hub, memory: Option<&Path>) -> Result<String> {
     let before = memory.and_then(Address::remembered);
     let again = before.and_then(|socket| Some((Listener::bind(socket).ok()?, socket)));
@@ -59,7 +60,7 @@ pub fn start(hub: Hub, memory: Option<&Path>) -> Result<String> {
         None => begin()?,
     };
     if let Some(memory) = memory {
-        // Without, the next one has another address.
+        // If this fails, the next run uses a different port.
         let _ = address.remember(memory);
     }
     let (url, address) = (address.url(), Arc::new(address));
@@ -71,7 +72,7 @@ pub fn start(hub: Hub, memory: Option<&Path>) -> Result<String> {
     Ok(url)
 }
 
-/// An address that was never used.
+/// Listens on any free port.
 fn begin() -> Result<(Listener, Address)> {
     let place = || Ipv4Addr::LOCALHOST.to_string();
     let listener =
@@ -127,7 +128,7 @@ fn answer(hub: &Hub, address: &Address, request: &Request<Incoming>) -> Answer {
     if !is_led && !address.is_from_here(request.headers()) {
         return refusal(StatusCode::FORBIDDEN, "the page is only for itself\n");
     }
-    // The other files are the same for everybody, and a script cannot be asked for with a key.
+    // The other files contain no secrets, and the browser requests scripts without the key.
     let is_open = path != "/" && FILES.iter().any(|File(one, ..)| *one == path);
     if !is_open && !address.is_known(query) {
         return refusal(
@@ -149,7 +150,7 @@ fn answer(hub: &Hub, address: &Address, request: &Request<Incoming>) -> Answer {
     }
 }
 
-/// All states of an object, or what changed between two.
+/// Returns all states of an object or, if the query has `from` and `to`, the difference between two.
 fn detail(hub: &Hub, query: Option<&str>) -> Option<Value> {
     let uid = parameter(query, "uid")?;
     let number = |name: &str| parameter(query, name)?.parse().ok();

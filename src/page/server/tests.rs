@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::page::{About, Kind, Page, What};
 
-/// A page of one object with one child, which is a Secret.
+/// Opens a page with one object.
 fn page() -> Page {
     let page = Page::open(None, None).unwrap();
     let kind = Kind {
@@ -28,7 +28,7 @@ fn page() -> Page {
     page
 }
 
-/// The host and the query with the key.
+/// Returns the host and the query with the key.
 fn parts(page: &Page) -> (String, String) {
     let rest = page.address().strip_prefix("http://").unwrap();
     let (host, query) = rest.split_once("/?").unwrap();
