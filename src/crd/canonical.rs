@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-/// The annotation that names the rustop that wrote a CRD.
+/// The annotation with the version of rustop that wrote a CRD.
 pub const VERSION_ANNOTATION: &str = "rustop.dev/version";
 
-/// Keywords of which `false` says nothing: the API server drops them.
+/// Keywords whose value `false` equals their absence: the API server drops them.
 const FLAGS: [&str; 6] = [
     "exclusiveMaximum",
     "exclusiveMinimum",
@@ -15,7 +15,7 @@ const FLAGS: [&str; 6] = [
     "x-kubernetes-int-or-string",
 ];
 
-/// Brings a CRD into the form that is written. The description that kube's derive makes up says nothing and is dropped.
+/// Brings a CRD into the form in which rustop writes it. Removes the placeholder description that kube's derive adds.
 pub fn canonical(crd: &mut Value) {
     if let Some(Value::Array(versions)) = crd.pointer_mut("/spec/versions") {
         let roots = versions.iter_mut().filter_map(|version| {
@@ -33,8 +33,8 @@ pub fn canonical(crd: &mut Value) {
     normalise(crd);
 }
 
-/// Brings a CRD into the form that is written, with every description: other projects publish CRDs with those that
-/// kube's derive made up for them.
+/// Brings a CRD into the form in which rustop writes it, but keeps every description: other projects publish CRDs with
+/// the placeholders of kube's derive.
 pub fn normalise(crd: &mut Value) {
     let Value::Object(object) = crd else { return };
     object.remove("status");
@@ -68,7 +68,7 @@ fn canonical_version(version: &mut Value) {
     }
 }
 
-/// Whether a description is the one that kube's derive gives a kind without a doc comment.
+/// Returns true if a description is the placeholder that kube's derive adds to a kind without a doc comment.
 pub fn is_made_up(description: &str) -> bool {
     description.starts_with("Auto-generated derived type for ")
 }
@@ -94,8 +94,8 @@ fn canonical_schema(schema: &mut Value) {
     }
 }
 
-/// Removes the nulls inside of defaults. The API server refuses a null in a default if the field has an `enum`, and to the
-/// types of the project a null is the same as a missing field.
+/// Removes null fields from defaults. The API server rejects a null in a default if the field has an `enum`, and the
+/// project's types treat null like a missing field.
 pub fn drop_nulls_of_defaults(schema: &mut Value) {
     let Value::Object(node) = schema else { return };
     if let Some(mut default) = node.remove("default") {
@@ -113,8 +113,8 @@ pub fn drop_nulls_of_defaults(schema: &mut Value) {
     }
 }
 
-/// Removes the null fields of a value. A field keeps its null if it is required, or if the API server would fill in the
-/// field's own default.
+/// Removes the null fields of a value. A field keeps its null if it is required or has its own default, because the API
+/// server would replace a missing field with that default.
 fn drop_optional_nulls(value: &mut Value, schema: &Map<String, Value>) {
     let object = |keyword: &str| schema.get(keyword).and_then(Value::as_object);
     match value {
@@ -147,7 +147,7 @@ fn drop_optional_nulls(value: &mut Value, schema: &Map<String, Value>) {
     }
 }
 
-/// Drops the nulls of everything but the schemas.
+/// Removes nulls everywhere except in schemas.
 fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(map) => {

@@ -1,10 +1,10 @@
-//! The CEL expressions of a CRD: whether they parse, name fields that exist, and stay within the API
-//! server's cost limits.
+//! Checks the CEL expressions of a CRD: they must parse, use only existing fields, and stay within the API server's
+//! cost limits.
 //!
-//! Everything follows the API server, with its constants: types are read off the schema, each expression passes a type
-//! checker ([`checker`]) with the overloads of the project's Kubernetes release, and the worst case of every operation is
-//! added up and multiplied by how often the rule may run ([`cost`]). Where a rule makes objects of types that rustop does
-//! not know, its cost is a guess and reported as a warning.
+//! The checks mirror the API server and use its constants. The types come from the schema. Each expression passes a
+//! type checker ([`checker`]) with the overloads of the project's Kubernetes release. Its cost is the worst case of all
+//! its operations, multiplied by how often the rule may run ([`cost`]). If a rule creates objects of types that rustop
+//! does not know, its cost is an estimate, and exceeding a limit is only a warning.
 
 mod checker;
 mod cost;
@@ -29,15 +29,15 @@ use macros::ENVIRONMENT;
 use types::{MOST_BYTES, Type};
 use value_type::ValueType;
 
-/// What one rule may cost, by the API server's reckoning.
+/// Cost limit of a rule in the API server.
 const LIMIT: u64 = 10_000_000;
-/// What all rules of a version may cost together.
+/// Cost limit of all rules of a version together.
 const LIMIT_OF_ALL: u64 = 100_000_000;
 
 const CHEAPER: &str = "bound what the rule runs over: `#[schemars(length(max = ..))]` on lists and strings, \
     `#[schemars(extend(\"maxProperties\" = ..))]` on maps";
 
-/// All that is wrong with the expressions of a version.
+/// Reports all problems of the expressions of a version.
 pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<Finding>) {
     let mut total = 0_u64;
     root.visit(&mut |node| {
@@ -55,14 +55,14 @@ pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<Finding
             total = total.saturating_add(check_rule(node, &declared, rule, kubernetes, found));
         }
     });
-    // One that costs too much by itself has been told.
+    // Skip this if another problem was found: a rule that exceeds its own limit has been reported already.
     if total > LIMIT_OF_ALL && found.is_empty() {
         let message = format!("all rules together {}", excess(total, LIMIT_OF_ALL));
         found.push(over(root, message, true));
     }
 }
 
-/// The cost of a rule and its message.
+/// Checks a rule and its message expression, and returns their cost.
 fn check_rule(
     node: &Node,
     declared: &Type,
@@ -101,7 +101,7 @@ fn check_rule(
         }
         if !errors.is_empty() {
             found.extend(errors.iter().map(|why| Finding::refused(node, named(why))));
-            // The API server compiles the message only of a rule that it has compiled.
+            // The API server compiles the message expression only if the rule compiles.
             break;
         }
         let times = if is_rule { times(node, declared) } else { 1 };
@@ -174,7 +174,7 @@ fn old_self(
     }
 }
 
-/// How often a rule may run for one object.
+/// Returns how often a rule may run for one object.
 fn times(node: &Node, declared: &Type) -> u64 {
     let mut product = 1_u64;
     for node in node.ancestors() {
@@ -186,7 +186,7 @@ fn times(node: &Node, declared: &Type) -> u64 {
         };
         match most {
             Some(most) => product = product.saturating_mul(most),
-            // As many as fit into a request.
+            // Without a limit in the schema, assume as many values as fit into a request.
             None => return MOST_BYTES / (declared.least_bytes + 1),
         }
     }
@@ -200,18 +200,18 @@ fn parse(expression: &str) -> Result<IdedExpr, String> {
     })
 }
 
-/// Whether two rules are one expression, however they are written.
+/// Returns true if two rules are the same expression, regardless of formatting.
 pub fn is_same(a: &str, b: &str) -> bool {
     a == b || matches!((parse(a), parse(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Whether a rule certainly compares with the old value.
+/// Returns true if a rule certainly uses the old value.
 pub fn is_transition(rule: &str) -> bool {
     rule.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .any(|word| word == "oldSelf")
 }
 
-/// Whether a rule is certainly false of a value. What cannot be run here is not false.
+/// Returns true if a rule certainly evaluates to false for a value. Returns false if the rule cannot be evaluated here.
 pub fn is_false(rule: &str, value: &Value, kind: &str) -> bool {
     let (Ok(program), Ok(value)) = (Program::compile(rule), to_value(value)) else {
         return false;

@@ -1,6 +1,5 @@
-//! Whether the API server would accept a CRD: the rules of `apiextensions.k8s.io/v1`, each where
-//! Kubernetes has it in apiextensions-apiserver's `pkg/apis/apiextensions/validation` and
-//! `pkg/apiserver/schema`.
+//! Checks that the API server accepts a CRD. Implements the rules of `apiextensions.k8s.io/v1` in the structure of
+//! apiextensions-apiserver's `pkg/apis/apiextensions/validation` and `pkg/apiserver/schema`.
 
 mod branches;
 mod defaults;
@@ -22,7 +21,7 @@ use crate::project::KubernetesVersion;
 
 pub use lists::can_be_merged;
 
-/// All that the API server would refuse. `typed` is `crd` as its type.
+/// Reports everything for which the API server would reject a CRD. `typed` is `crd`, deserialized.
 pub fn check(
     crd: &Value,
     typed: &CustomResourceDefinition,
@@ -40,23 +39,22 @@ pub fn check(
     found
 }
 
-/// A version of a CRD and its schema.
+/// A version of a CRD with its schema.
 pub struct Version<'a> {
-    /// Its name.
     pub name: &'a str,
-    /// Whether the status is a subresource.
+    /// Whether the version has the `status` subresource.
     pub has_status: bool,
     schema: &'a super::node::Object,
 }
 
 impl<'a> Version<'a> {
-    /// The schema of the whole object.
+    /// Returns the schema of the whole object.
     pub fn root(&self) -> Node<'a> {
         Node::root(self.schema)
     }
 }
 
-/// The versions that have a schema.
+/// Returns the versions that have a schema.
 pub fn versions(crd: &Value) -> impl Iterator<Item = Version<'_>> {
     let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
     versions.into_iter().flatten().filter_map(|version| {
@@ -84,7 +82,7 @@ fn check_schema(
         validations::check(node, found);
         defaults::check(node, found);
     });
-    // As the API server does: the rules mean something only in a schema that does.
+    // Like the API server, skip the rules of an invalid schema: they would be meaningless.
     if found.is_empty() {
         cel::check(&root, kubernetes, found);
     }

@@ -1,11 +1,11 @@
-//! Who converts objects between the versions of a kind.
+//! The conversion between the versions of a kind.
 
 use serde_json::{Value, json};
 
 use crate::project::naming::{Naming, SERVICE};
 
-/// The stanza of a kind with a conversion webhook. The Service has the name and the namespace that it gets in
-/// `config/default`, since `config/crd` is applied alone, too, and must say the same.
+/// Returns the `conversion` stanza for a kind with a conversion webhook. The Service has the name and namespace that
+/// `config/default` gives it, because `config/crd` can also be applied separately and must refer to the same Service.
 pub fn webhook(naming: &Naming) -> Value {
     let service = json!({
         "name": format!("{}{SERVICE}", naming.prefix),

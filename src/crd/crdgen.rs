@@ -1,4 +1,4 @@
-//! Builds the project's `crdgen` and runs it: what it prints is what the Rust types say.
+//! Builds and runs the project's `crdgen`, which prints the CRDs of the Rust types.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,10 +9,10 @@ use super::freshness::Freshness;
 use crate::cargo::{build, text};
 use crate::error::Io;
 
-/// The JSON array of CRDs that the project's `crdgen` prints. cargo speaks to the user by itself.
+/// Returns the JSON array of CRDs that the project's `crdgen` prints. cargo writes its output directly to the terminal.
 ///
 /// # Errors
-/// When there is no cargo, or the project does not build, or `crdgen` fails.
+/// Returns an error if cargo is not installed, the project does not build, or `crdgen` fails.
 pub fn run(root: &Path) -> Result<String, Error> {
     let freshness = Freshness::of(root);
     let fresh = freshness.as_ref().and_then(Freshness::fresh);
@@ -25,7 +25,7 @@ pub fn run(root: &Path) -> Result<String, Error> {
         crdgen
     };
     let mut command = Command::new(&crdgen);
-    // The way through the types, of which one line is shown.
+    // The backtrace goes through the types; one of its lines is shown.
     command.env("RUST_BACKTRACE", "1");
     command.current_dir(root).stdin(Stdio::null());
     let output = command.output().map_err(Io::on("run", &crdgen))?;
@@ -37,7 +37,7 @@ pub fn run(root: &Path) -> Result<String, Error> {
     Ok(text(&output.stdout))
 }
 
-/// What a `crdgen` that failed has said, with the line of the type instead of a backtrace.
+/// Returns the output of a failed `crdgen`, with the source line of the type instead of the backtrace.
 fn said(output: &str) -> String {
     let (message, backtrace) = output
         .split_once("stack backtrace:")
@@ -49,12 +49,12 @@ fn said(output: &str) -> String {
     format!("{}{}", message.trim(), place.unwrap_or_default())
 }
 
-/// Whether a `crdgen` that failed has gone round and round in a type.
+/// Returns true if a failed `crdgen` recursed infinitely into a type.
 pub fn is_endless(output: &str) -> bool {
     output.contains("overflowed its stack")
 }
 
-/// What mends a `crdgen` that failed: kube panics at types that have no structural schema.
+/// Returns advice for a failed `crdgen`: kube panics at types without a structural schema.
 fn advice(output: &str) -> &'static str {
     const ADVICE: [(&str, &str); 4] = [
         ("Enum variant set", MIXED),
@@ -69,19 +69,19 @@ fn advice(output: &str) -> &'static str {
     )
 }
 
-/// What mends an enum of which some variants have fields.
+/// Advice for an enum in which only some variants have fields.
 pub const MIXED: &str = "all variants of an enum in a CRD must be of one form: give the plain ones a field, or write a \
     struct with an `Option` for each variant";
-/// What mends an enum whose variants say different things of one field.
+/// Advice for an enum whose variants declare the same field differently.
 pub const TAGGED: &str = "a field must have the same type and comment in all variants of an enum with \
     `#[serde(tag = ..)]`: leave the tag out, which puts each variant under its own name, or write a struct with \
     an `Option` for each";
-/// What fixes a field next to a flattened type which has a field of the same name.
+/// Advice for a field that conflicts with a field of a flattened type.
 pub const FLATTENED: &str = "a field must have the same type and comment in a struct and in whatever is flattened into it: \
     rename one of the two, or leave `#[serde(flatten)]` out";
-/// What fixes a property that is declared twice, when the sources do not show where.
+/// Advice for a property that is declared twice, if the sources do not show where.
 const TWICE: &str = "two variants of an enum, or a struct and something that is flattened into it, declare this field with \
     different types or comments: rename one of the two, or leave `#[serde(tag = ..)]` or `#[serde(flatten)]` out";
-/// What mends a type that contains itself.
+/// Advice for a type that contains itself.
 pub const ENDLESS: &str = "a type that contains itself has no schema of finite size: write `#[schemars(schema_with = ..)]` \
     on the field, with `{\"x-kubernetes-preserve-unknown-fields\": true}`";

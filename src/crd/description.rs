@@ -1,4 +1,5 @@
-//! Descriptions of a limited length: with those of Kubernetes' own types a CRD may be too large for an API server.
+//! Descriptions of limited length: with the full descriptions of Kubernetes' types, a CRD may be too large for the API
+//! server.
 
 use std::borrow::Cow;
 
@@ -35,7 +36,7 @@ pub fn shorten(schema: &mut Value, max: usize) {
     }
 }
 
-/// The beginning of a text, up to the end of a sentence if there is one, else up to the end of a word, with three dots.
+/// Truncates a text at the end of a sentence or, if there is none, at the end of a word followed by three dots.
 fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     const DOTS: &str = "...";
     let Some((end, _)) = text.char_indices().nth(max) else {
@@ -53,7 +54,7 @@ fn shortened(text: &str, max: usize) -> Cow<'_, str> {
     let Some(room) = max.checked_sub(DOTS.len()) else {
         return "".into();
     };
-    // A word that ends just there is whole: the next character tells.
+    // Include the next character: if it is whitespace, the last word is complete.
     let next = text.char_indices().nth(room + 1);
     let end = next.map_or(text.len(), |(at, _)| at);
     let words = text[..end].rsplit_once(char::is_whitespace);

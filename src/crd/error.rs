@@ -1,9 +1,9 @@
-//! Why there are no CRDs.
+//! Errors of the generation of CRDs.
 
 use crate::cargo;
 use crate::error::{Failure, Io};
 
-/// An error of the project's types, or of what prints them.
+/// An error in the project's types or in the output of `crdgen`.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The types do not build.
@@ -12,15 +12,14 @@ pub enum Error {
     /// The project's `crdgen` failed.
     #[error("the project's `crdgen` failed:\n{output}")]
     Crdgen {
-        /// What it said.
+        /// What `crdgen` printed.
         output: String,
-        /// What mends it.
+        /// What the user can change to fix it.
         advice: &'static str,
     },
-    /// A CRD that the API server would refuse.
+    /// The API server would reject the CRD.
     #[error("the CRD `{name}` {reason}")]
     Invalid {
-        /// The CRD's name.
         name: String,
         /// What is wrong with it.
         reason: String,
@@ -31,12 +30,11 @@ pub enum Error {
     /// An item of the array does not have the form of a CRD.
     #[error("crdgen printed something that is no CustomResourceDefinition: {name}: {reason}")]
     NotACrd {
-        /// The item's name, or its number.
+        /// The item's name; without one, its number.
         name: String,
-        /// What does not fit.
         reason: String,
     },
-    /// The output is no JSON, or no array.
+    /// The output is not a JSON array.
     #[error("crdgen printed no JSON array of CRDs: {0}")]
     NotJson(serde_json::Error),
 }

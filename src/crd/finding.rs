@@ -1,27 +1,27 @@
-//! What is wrong with a schema, and where.
+//! Problems in a schema, with their location.
 
 use super::node::Node;
 use crate::diagnostic::Lint;
 
-/// One thing that is wrong with a CRD.
+/// A problem in a CRD.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Finding {
-    /// The version of the CRD; none for what is about all of them.
+    /// The affected version; `None` if the problem concerns all versions.
     pub version: Option<String>,
-    /// The place in the objects: `.spec.ports[].name`; empty for the CRD as such.
+    /// The path in the objects, for example `.spec.ports[].name`; empty for the CRD as a whole.
     pub path: String,
-    /// The names of the fields on the way there.
+    /// The names of the fields in that path.
     pub fields: Vec<String>,
-    /// The rule that warns of it; none for what the API server refuses.
+    /// The rule that warns of the problem; `None` if the API server rejects the CRD.
     pub lint: Option<&'static Lint>,
-    /// What is wrong: lower case, no full stop.
+    /// The problem: lower case, no full stop.
     pub message: String,
-    /// What to write instead.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
 impl Finding {
-    /// About a schema, which the API server would refuse.
+    /// Creates an error in a schema, for which the API server rejects the CRD.
     pub fn refused(node: &Node, message: impl Into<String>) -> Self {
         Self {
             version: None,
@@ -33,7 +33,7 @@ impl Finding {
         }
     }
 
-    /// About the CRD as such, which the API server would refuse.
+    /// Creates an error in the CRD as a whole, for which the API server rejects it.
     pub fn of_crd(message: impl Into<String>) -> Self {
         Self {
             version: None,
@@ -45,14 +45,14 @@ impl Finding {
         }
     }
 
-    /// As a warning of a rule.
+    /// Turns the finding into a warning of a rule.
     #[must_use]
     pub fn warning(mut self, lint: &'static Lint) -> Self {
         self.lint = Some(lint);
         self
     }
 
-    /// With what to write instead.
+    /// Adds advice on how to fix the problem.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

@@ -1,8 +1,8 @@
-//! Whether `crdgen` is what the sources say, without asking cargo, which takes ten times as long. What it is made of,
-//! cargo writes beside the program.
+//! Checks whether `crdgen` is up to date without running cargo, which would take ten times as long. cargo lists the
+//! sources of a program in a dep-info file in the same directory.
 //!
-//! As cargo itself it compares times, with the moment before cargo was last called here with success: an edit while
-//! cargo was at work is later than that.
+//! Like cargo, the check compares modification times. It compares them with the time before the last successful cargo
+//! run started, so that an edit during that run counts as newer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use crate::cargo::stamp::{Stamp, is_older};
 
-/// What is known of a project's `crdgen`.
+/// The up-to-date check of a project's `crdgen`.
 #[derive(Debug)]
 pub struct Freshness {
     root: PathBuf,
@@ -18,20 +18,20 @@ pub struct Freshness {
 }
 
 impl Freshness {
-    /// Of the project in a directory, if it is there.
+    /// Creates the check for the project in a directory; `None` if the directory does not exist.
     pub fn of(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
         let stamp = Stamp::of(&root, "crdgen");
         Some(Self { root, stamp })
     }
 
-    /// The program, if nothing that it is made of changed since it was built.
+    /// Returns the program if none of its sources changed since it was built.
     pub fn fresh(&self) -> Option<PathBuf> {
         let (crdgen, built) = self.stamp.read()?;
         let crdgen = PathBuf::from(crdgen);
         let list = fs::read_to_string(crdgen.with_extension("d")).ok()?;
         let sources = sources(&list);
-        // Another project that shares the target directory may have built its own there.
+        // Another project that shares the target directory may have built its own `crdgen` there.
         let is_ours =
             sources.contains(&self.root.join("api/src/bin/crdgen.rs")) && crdgen.is_file();
         let is_old = |path: &PathBuf| is_older(path, built);
@@ -50,14 +50,14 @@ impl Freshness {
         fresh.then_some(crdgen)
     }
 
-    /// Remembers a build that began at `start`.
+    /// Stores the start time of a successful build.
     pub fn stamp(&self, crdgen: &Path, start: SystemTime) {
         self.stamp
             .write(crdgen.as_os_str().as_encoded_bytes(), start);
     }
 }
 
-/// The files in a dep-info file of cargo: `target: source source`, blanks in a path escaped.
+/// Parses a dep-info file of cargo: `target: source source`, with escaped spaces in paths.
 fn sources(list: &str) -> Vec<PathBuf> {
     let sources = list
         .lines()

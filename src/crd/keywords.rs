@@ -1,11 +1,11 @@
-//! Keywords of Kubernetes' own in a schema, and how what stands behind them is told.
+//! Kubernetes' keywords in a schema, and the formatting of rules in messages.
 
-/// The keyword of the CEL rules.
+/// The keyword for CEL rules.
 pub const VALIDATIONS: &str = "x-kubernetes-validations";
-/// The keyword of the keys of a list that is merged as a map.
+/// The keyword for the keys of a list that is merged as a map.
 pub const LIST_KEYS: &str = "x-kubernetes-list-map-keys";
 
-/// The formats of strings that apiextensions-apiserver checks or knows.
+/// String formats that apiextensions-apiserver validates or recognizes.
 pub const STRING_FORMATS: [&str; 27] = [
     "bsonobjectid",
     "byte",
@@ -36,7 +36,7 @@ pub const STRING_FORMATS: [&str; 27] = [
     "uuid5",
 ];
 
-/// A rule as part of a message.
+/// Formats a rule on one line for a message.
 pub fn one_line(rule: &str) -> String {
     rule.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,10 +1,8 @@
-//! CRD files from what the project's `crdgen` prints: a JSON array of
-//! `CustomResourceDefinition`s.
+//! The CRD files of a project. `crdgen` prints the CRDs as a JSON array of `CustomResourceDefinition`s.
 //!
-//! What a file says is exactly what the Rust types say, in a form that does not depend on the versions of
-//! kube and schemars: keys sorted, whole numbers without a fraction, nothing that says nothing (nulls,
-//! empty lists of names, the status of an object that does not exist yet, the description that the
-//! derive makes up).
+//! The files contain exactly what the Rust types declare, in a form that does not depend on the versions of kube and
+//! schemars: keys are sorted, integers have no fraction, and redundant parts are removed (nulls, empty lists of names,
+//! the status, and the placeholder description of kube's derive).
 
 mod canonical;
 pub mod cel;
@@ -36,36 +34,36 @@ pub use canonical::is_made_up;
 pub use error::Error;
 use finding::Finding;
 
-/// Where the files go, relative to the project.
+/// Directory of the CRD files, relative to the project.
 pub const DIRECTORY: &str = "config/crd/bases";
 
-/// A CRD as it is written.
+/// A CRD in the form in which rustop writes it.
 #[derive(Debug)]
 pub struct Crd {
-    /// The kind.
     pub kind: String,
-    /// The file's path in the project.
+    /// The path of the file, relative to the project.
     pub path: String,
-    /// Whether the types were made of a CRD that was there before them: it is as it is.
+    /// Whether the types were imported from an existing CRD, whose design is not theirs to change.
     pub imported: bool,
-    /// The Kubernetes release whose API server is to take the CRD; the newest known one by default.
+    /// The Kubernetes release whose API server must accept the CRD; by default, the newest that rustop supports.
     pub kubernetes: KubernetesVersion,
     /// The CRD in its canonical form.
     pub json: Value,
-    /// The length that descriptions may have in the file, in characters, by version; no limit for other versions.
+    /// Maximum length of descriptions in characters, by version. Other versions have no limit.
     pub max_descriptions: BTreeMap<String, usize>,
     typed: CustomResourceDefinition,
-    /// What is wrong with the CRD that the types were made of: an API server took it all the same.
+    /// Findings in the CRD from which the types were imported. They are ignored, because an API server accepted that
+    /// CRD.
     excused: Vec<Finding>,
 }
 
 impl Crd {
-    /// The file's text.
+    /// Returns the text of the file.
     pub fn text(&self) -> String {
         format!("{HEADER}---\n{}", yaml::write(&self.written()))
     }
 
-    /// The CRD as it is applied: with descriptions of the length that the project wants.
+    /// Returns the CRD with descriptions shortened to the project's limits.
     fn written(&self) -> Cow<'_, Value> {
         if self.max_descriptions.is_empty() {
             return Cow::Borrowed(&self.json);
@@ -75,18 +73,18 @@ impl Crd {
         }))
     }
 
-    /// The kind in a version.
+    /// Returns the group, version and kind for a version.
     pub fn gvk(&self, version: &str) -> GroupVersionKind {
         GroupVersionKind::gvk(&self.typed.spec.group, version, &self.kind)
     }
 
-    /// The kind in each version that has a schema.
+    /// Returns the group, version and kind for each version with a schema.
     pub fn kinds(&self) -> impl Iterator<Item = GroupVersionKind> {
         let versions = check::versions(&self.json);
         versions.map(|version| self.gvk(version.name))
     }
 
-    /// Changes the schema of each version.
+    /// Applies a change to the schema of each version.
     pub fn each_schema(&mut self, mut change: impl FnMut(&GroupVersionKind, &mut Value)) {
         let mut kind = self.gvk("");
         each_schema(&mut self.json, |version, schema| {
@@ -100,12 +98,12 @@ impl Crd {
         self.each_schema(|_, schema| canonical::drop_nulls_of_defaults(schema));
     }
 
-    /// Puts back how the lists and maps of Kubernetes' own types are merged.
+    /// Restores the merge strategies of lists and maps in Kubernetes' own types.
     pub fn restore_topology(&mut self, foreign: topology::Foreign) {
         topology::restore(&mut self.json, foreign);
     }
 
-    /// Takes from the CRD that the types were made of what no type says, and passes over what is wrong with it as well.
+    /// Takes over what Rust types cannot express from the CRD from which they were imported, and ignores its findings.
     pub fn came_from(&mut self, mut upstream: Value) {
         self.restore_descriptions(&upstream);
         canonical::canonical(&mut upstream);
@@ -114,7 +112,7 @@ impl Crd {
         }
     }
 
-    /// Puts back the descriptions that kube's derive made up in another project: they are part of its CRD.
+    /// Restores placeholder descriptions of kube's derive that are part of the imported CRD.
     fn restore_descriptions(&mut self, upstream: &Value) {
         let descriptions = check::versions(upstream).filter_map(|version| {
             let text = version.root().text("description")?;
@@ -129,7 +127,7 @@ impl Crd {
         });
     }
 
-    /// All that the API server would refuse.
+    /// Returns all findings, except for those that the imported CRD has as well.
     pub fn refused(&self) -> Vec<Finding> {
         let mut found = check::check(&self.json, &self.typed, self.kubernetes);
         found.retain(|finding| !self.excused.contains(finding));
@@ -137,9 +135,9 @@ impl Crd {
         found
     }
 
-    /// An error if the CRD does not fit into etcd, and a warning if it is large. etcd rejects requests over 1.5 MiB; a part
-    /// of that is taken by what the API server adds. `kubectl apply` keeps an object in one of its annotations, which may
-    /// together have 256 KiB.
+    /// Returns an error if the CRD is too large for etcd, or a warning if it is large. etcd rejects requests over 1.5
+    /// MiB, and the API server adds some data. `kubectl apply` stores the object in an annotation, and an object's
+    /// annotations are limited to 256 KiB.
     fn oversize(&self) -> Option<Finding> {
         const LIMIT: usize = 1_468_006;
         const LARGE: usize = 256 << 10;
@@ -158,7 +156,7 @@ impl Crd {
         );
         let smaller = "write `#[schemars(schema_with = ..)]` on the largest field, with \
              `{\"x-kubernetes-preserve-unknown-fields\": true}`";
-        // It helps where it makes a difference.
+        // Recommend the option only if it makes a substantial difference.
         let help = match (bare <= LIMIT, bytes - bare > bytes / 10) {
             (true, true) => option,
             (false, true) => format!("{smaller}; {option}"),
@@ -181,7 +179,7 @@ impl Crd {
     }
 }
 
-/// A CRD of which the descriptions have at most as many characters as `max` says for their version.
+/// Returns a CRD whose descriptions have at most the length that `max` returns for their version.
 fn with_descriptions(crd: &Value, max: impl Fn(&str) -> Option<usize>) -> Value {
     let mut crd = crd.clone();
     each_schema(&mut crd, |version, schema| {
@@ -192,7 +190,7 @@ fn with_descriptions(crd: &Value, max: impl Fn(&str) -> Option<usize>) -> Value 
     crd
 }
 
-/// Changes the schema of each version of a CRD, by the name of the version.
+/// Applies a change to the schema of each version of a CRD. The closure gets the version's name.
 fn each_schema(crd: &mut Value, mut change: impl FnMut(&str, &mut Value)) {
     let versions = crd.pointer_mut("/spec/versions");
     for version in versions.and_then(Value::as_array_mut).into_iter().flatten() {
@@ -203,12 +201,12 @@ fn each_schema(crd: &mut Value, mut change: impl FnMut(&str, &mut Value)) {
     }
 }
 
-/// The CRDs in the JSON that `crdgen` printed. `converted` are the names of the files of those kinds that
-/// have a conversion webhook, which is called as `naming` says.
+/// Parses the CRDs printed by `crdgen`. Those whose file name is in `converted` get a conversion webhook, called under
+/// the names of `naming`.
 ///
 /// # Errors
-/// When the text is no array of CRDs, or one of them has not exactly one storage version, serves none,
-/// or bears another's name.
+/// Returns an error if the text is not an array of CRDs, or if a CRD has a wrong name, does not have exactly one
+/// storage version, or occurs twice.
 pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result<Vec<Crd>, Error> {
     let all: Vec<Value> = serde_json::from_str(json).map_err(Error::NotJson)?;
     let mut crds: Vec<Crd> = Vec::new();
@@ -240,7 +238,7 @@ pub fn read(json: &str, converted: &BTreeSet<String>, naming: &Naming) -> Result
     Ok(crds)
 }
 
-/// A CRD that anybody wrote, in the form that is written here; a cluster's keeps its status.
+/// Brings any CRD into the form in which rustop writes CRDs. If it comes from a cluster, it keeps its status.
 pub fn comparable(mut crd: Value) -> Value {
     let status = crd.get("status").cloned();
     canonical::normalise(&mut crd);
@@ -250,7 +248,7 @@ pub fn comparable(mut crd: Value) -> Value {
     crd
 }
 
-/// Why the API server of a Kubernetes release would refuse a CRD that anybody wrote. Warnings are left out.
+/// Returns why the API server of a Kubernetes release would reject a CRD. Does not return warnings.
 pub fn refusals(mut crd: Value, kubernetes: KubernetesVersion) -> Vec<Finding> {
     canonical::canonical(&mut crd);
     match typed(&crd, 0) {
@@ -268,7 +266,7 @@ fn name_of(crd: &Value, index: usize) -> String {
     name.map_or_else(|| format!("item {}", index + 1), str::to_owned)
 }
 
-/// Reads a CRD as its type, and checks what the type does not say.
+/// Deserializes a CRD and checks what its type does not enforce.
 fn typed(crd: &Value, index: usize) -> Result<CustomResourceDefinition, Error> {
     let name = name_of(crd, index);
     let typed = CustomResourceDefinition::deserialize(crd).map_err(|error| Error::NotACrd {
@@ -281,7 +279,7 @@ fn typed(crd: &Value, index: usize) -> Result<CustomResourceDefinition, Error> {
     }
 }
 
-/// What the API server would refuse.
+/// Returns why the API server would reject a CRD.
 fn problem(crd: &CustomResourceDefinition) -> Option<String> {
     let spec = &crd.spec;
     let is_dns = |text: &str, others: &[u8]| {

@@ -1,38 +1,32 @@
-//! A schema and the way to it: what every check of a CRD walks over.
+//! Schemas with their location. All checks of a CRD traverse them.
 
 use std::fmt;
 
 use serde_json::{Map, Value};
 
-/// A JSON object.
 pub type Object = Map<String, Value>;
 
-/// A schema inside a schema, with all that is around it.
+/// A schema with the path to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'a> {
-    /// The keywords.
     pub schema: &'a Object,
-    /// How it is reached from its parent.
+    /// The step from the parent to this schema.
     pub step: Step<'a>,
-    /// The schema around it; none at the root.
+    /// The enclosing schema; `None` at the root.
     pub parent: Option<&'a Node<'a>>,
 }
 
-/// From a schema to one inside it.
+/// A step from a schema to one inside it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Step<'a> {
-    /// The root, which is the whole object.
     Root,
-    /// A property.
     Field(&'a str),
-    /// The items of a list.
     Item,
-    /// The values of a map.
     Value,
 }
 
 impl<'a> Node<'a> {
-    /// The schema of a whole object.
+    /// Creates the root node for the schema of a whole object.
     pub fn root(schema: &'a Object) -> Self {
         Self {
             schema,
@@ -41,8 +35,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Visits this schema and all inside it but for the branches of `allOf`, `anyOf`, `oneOf` and `not`,
-    /// which say something about this one.
+    /// Visits this schema and all schemas inside it, but not the branches of `allOf`, `anyOf`, `oneOf` and `not`, which
+    /// only restrict it.
     pub fn visit(&self, see: &mut dyn FnMut(&Node)) {
         see(self);
         for (step, schema) in self.inside() {
@@ -66,53 +60,52 @@ impl<'a> Node<'a> {
         inside
     }
 
-    /// The properties with their schemas.
+    /// Returns the properties with their schemas.
     pub fn properties(&self) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
         self.object("properties").into_iter().flatten()
     }
 
-    /// The value of a keyword, if it is an object.
+    /// Returns the value of a keyword if it is an object.
     pub fn object(&self, keyword: &str) -> Option<&'a Object> {
         self.schema.get(keyword)?.as_object()
     }
 
-    /// The value of a keyword, if it is a text.
+    /// Returns the value of a keyword if it is a string.
     pub fn text(&self, keyword: &str) -> Option<&'a str> {
         self.schema.get(keyword)?.as_str()
     }
 
-    /// The value of a keyword, if it is a number without a sign.
+    /// Returns the value of a keyword if it is a non-negative integer.
     pub fn number(&self, keyword: &str) -> Option<u64> {
         let value = self.schema.get(keyword)?;
         value.as_u64().or_else(|| number(value.as_f64()?))
     }
 
-    /// Whether a keyword is `true`.
+    /// Returns true if a keyword is `true`.
     pub fn flag(&self, keyword: &str) -> bool {
         flag(self.schema, keyword)
     }
 
-    /// The type; empty without one.
+    /// Returns the type; empty if the schema has none.
     pub fn kind(&self) -> &'a str {
         self.text("type").unwrap_or_default()
     }
 
-    /// Whether this is the root.
     pub fn is_root(&self) -> bool {
         self.step == Step::Root
     }
 
-    /// Whether its objects are whole resources with an `apiVersion`, a `kind` and metadata.
+    /// Returns true if the schema describes whole resources with `apiVersion`, `kind` and metadata.
     pub fn is_resource(&self) -> bool {
         self.is_root() || self.flag("x-kubernetes-embedded-resource")
     }
 
-    /// This schema and those around it, from the inside out.
+    /// Returns this schema and all enclosing ones, the innermost first.
     pub fn ancestors(&self) -> impl Iterator<Item = &Node<'a>> {
         std::iter::successors(Some(self), |node| node.parent)
     }
 
-    /// Where it is: `.spec.ports[].name`.
+    /// Returns the path of the values, for example `.spec.ports[].name`.
     pub fn path(&self) -> String {
         let mut steps: Vec<_> = self.ancestors().map(|node| node.step.to_string()).collect();
         steps.reverse();
@@ -120,7 +113,7 @@ impl<'a> Node<'a> {
         if path.is_empty() { ".".into() } else { path }
     }
 
-    /// The names of the fields on the way to it.
+    /// Returns the names of the fields in the path.
     pub fn fields(&self) -> Vec<String> {
         let mut fields: Vec<_> = self
             .ancestors()
@@ -143,7 +136,7 @@ fn number(value: f64) -> Option<u64> {
     (value >= 0.0 && value.fract() == 0.0).then_some(value as u64)
 }
 
-/// Whether a keyword of a schema is `true`.
+/// Returns true if a keyword of a schema is `true`.
 pub fn flag(schema: &Object, keyword: &str) -> bool {
     schema.get(keyword) == Some(&Value::Bool(true))
 }

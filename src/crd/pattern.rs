@@ -1,11 +1,11 @@
-//! Regular expressions as the API server reads them: Go's `regexp/syntax`, which is RE2's.
+//! Regular expressions with the syntax of the API server, which is that of Go's `regexp/syntax` and RE2.
 //!
-//! No crate says what Go says: `regex` takes `\u{41}`, `(?x)` and any count, and refuses `[\w-.]` and `[][ ()]`.
-//! So here is a parser of that grammar; `testdata/patterns.json` has Go's own verdicts on its constructs. What it
-//! takes it also spells as `regex` has it, with Go's meaning (`\d` is ASCII there), so that a text can be matched.
+//! No crate has exactly Go's syntax: `regex` accepts `\u{41}`, `(?x)` and any count, and rejects `[\w-.]` and `[][
+//! ()]`. This parser implements Go's grammar; `testdata/patterns.json` contains Go's own results. It also translates an
+//! expression for the `regex` crate with Go's meaning (for example, `\d` is ASCII), so that it can be matched.
 //!
-//! Go's limits of depth and size are reckoned without the prefixes that it shares between branches, and how large
-//! classes become (32 million ranges) is not looked at.
+//! Two differences remain: Go's limits of depth and size are computed without the prefixes that Go shares between
+//! branches, and the size of classes (32 million ranges) is not checked.
 
 mod class;
 mod escape;
@@ -19,17 +19,17 @@ use group::{Flags, Groups};
 use piece::{MOST_REPEATED, Piece};
 use refused::Result;
 
-/// An expression that Go takes.
+/// A regular expression that Go accepts.
 #[derive(Debug)]
 pub struct Pattern {
     rust: String,
 }
 
 impl Pattern {
-    /// Reads an expression.
+    /// Parses a regular expression.
     ///
     /// # Errors
-    /// With what is wrong, if Go refuses it.
+    /// Returns what is wrong if Go rejects the expression.
     pub fn parse(text: &str) -> Result<Self> {
         let mut parser = Parser {
             rest: text,
@@ -40,7 +40,7 @@ impl Pattern {
         Ok(Self { rust: whole.rust })
     }
 
-    /// Whether a text has a match in it; none where that cannot be told here.
+    /// Returns true if a text contains a match; `None` if the `regex` crate cannot compile the expression.
     pub fn is_match(&self, text: &str) -> Option<bool> {
         let compiled = Regex::new(&self.rust).ok()?;
         Some(compiled.is_match(text))
@@ -54,7 +54,7 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn run(&mut self) -> Result<()> {
-        // What was repeated just now cannot be repeated again.
+        // Go rejects a repetition of a repetition.
         let mut repeated = false;
         while let Some(c) = self.rest.chars().next() {
             let before = self.rest;
@@ -117,8 +117,8 @@ impl Parser<'_> {
         rest.is_some()
     }
 
-    /// `*`, `+`, `?` or a count in braces as the least and the most; none for braces that are no count, which
-    /// stand for themselves.
+    /// Parses `*`, `+`, `?` or a count in braces. Returns its minimum and maximum. Returns `None` for braces that are
+    /// not a count, which match literally.
     fn repetition(&mut self) -> Result<Option<(u64, Option<u64>)>> {
         for (sign, least, most) in [("*", 0, None), ("+", 1, None), ("?", 0, Some(1))] {
             if self.take(sign) {
@@ -139,7 +139,7 @@ impl Parser<'_> {
         Ok(Some((least, most)))
     }
 
-    /// A group, or flags for the rest of this one.
+    /// Parses the beginning of a group, or flags for the rest of the current one.
     fn open(&mut self) -> Result<()> {
         let rest = self.rest;
         if let Some(name) = rest
@@ -194,7 +194,7 @@ impl Parser<'_> {
         } else {
             let (code, rest) = escape::parse(self.rest)?;
             self.rest = rest;
-            // Half of a pair of UTF-16 is a number that no text has.
+            // A surrogate is a number that occurs in no text.
             let nothing = || Piece::one(class::NOTHING.to_owned());
             self.push(char::from_u32(code).map_or_else(nothing, Piece::literal));
         }
@@ -202,7 +202,8 @@ impl Parser<'_> {
     }
 }
 
-/// The least, the most and what follows, if a text begins with `{2}`, `{2,}` or `{2,5}`.
+/// Parses `{2}`, `{2,}` or `{2,5}` at the beginning of a text. Returns the minimum, the maximum and the rest of the
+/// text.
 fn count(text: &str) -> Option<(u64, Option<u64>, &str)> {
     let (least, rest) = number(text.strip_prefix('{')?)?;
     let (most, rest) = match rest.strip_prefix(',') {
@@ -216,7 +217,7 @@ fn count(text: &str) -> Option<(u64, Option<u64>, &str)> {
     Some((least, most, rest.strip_prefix('}')?))
 }
 
-/// A number without leading zeros; what is too large for all limits is as large as can be.
+/// Parses a number without leading zeros; a number too large for `u64` becomes the maximum.
 fn number(text: &str) -> Option<(u64, &str)> {
     let end = text
         .find(|c: char| !c.is_ascii_digit())

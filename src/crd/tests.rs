@@ -1,4 +1,4 @@
-//! The canonical form, and what is no CRD.
+//! Tests of the canonical form and of the rejection of invalid CRDs.
 
 use serde_json::json;
 
@@ -178,7 +178,7 @@ fn exactly_one_version_is_stored() {
         error(&json!([crd(&json!([v1, version("v1", false, &schema)]))])),
         "the CRD `lolcows.my.domain` has the version `v1` twice"
     );
-    // The API server takes a CRD that serves no version.
+    // The API server accepts a CRD without a served version.
     let mut hidden = v1.clone();
     hidden["served"] = json!(false);
     let json = json!([crd(&json!([hidden]))]).to_string();
@@ -263,7 +263,7 @@ fn what_an_imported_crd_was_taken_with_is_passed_over_and_nothing_else() {
     assert_eq!(refused(&old, Some(old.clone())), Vec::<String>::new());
     let new = refused(&both, Some(old.clone()));
     assert!(new.len() == 1 && new[0].contains("new"), "{new:?}");
-    // A CRD that cannot be read excuses nothing.
+    // A CRD that cannot be parsed excuses no findings.
     assert_eq!(refused(&old, Some(json!("?"))).len(), 1);
 }
 
@@ -348,7 +348,7 @@ fn descriptions_are_shortened_in_the_file_alone() {
         json!({ "type": "object", "properties": { "spec": { "type": "object" }}})
     );
     assert_eq!(schema(&written, 1)["description"], "A cow.");
-    // The linter sees what the types say, and the size is that of the file.
+    // The linter checks the types' full descriptions, but the size limit applies to the file.
     assert_eq!(schema(&crd.json, 0)["description"], "A cow. It moos.");
     assert!(crd.refused().is_empty(), "{:?}", crd.refused());
 }

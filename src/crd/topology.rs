@@ -1,9 +1,8 @@
-//! How the lists and maps of Kubernetes' own types are merged. Their Rust types do not carry it, so that a
-//! `PodTemplateSpec` in a CRD would be merged otherwise than the one in a Deployment: a list of containers
-//! would be replaced whole by whoever applies one of them.
+//! Merge strategies of lists and maps in Kubernetes' own types. Their Rust types lack them, so a `PodTemplateSpec` in a
+//! CRD would merge differently than in a Deployment: a manager that applies one container would replace the whole list.
 //!
-//! A type is recognised by a property and how its description begins, which a comment on the user's own
-//! field does not touch. The facts are those of Kubernetes' `OpenAPI` document.
+//! A type is recognized by one of its properties and the beginning of that property's description. A comment on the
+//! user's field does not change that description. The data comes from Kubernetes' `OpenAPI` document.
 
 mod known;
 
@@ -13,18 +12,18 @@ use super::check::can_be_merged;
 use super::keywords::LIST_KEYS;
 use known::{KNOWN, is};
 
-/// The telltale of a `Condition`.
+/// The property that identifies a `Condition`.
 const CONDITION: (&str, &str) = (
     "reason",
     "reason contains a programmatic identifier indicating the reason for the condition's",
 );
 
-/// Whether the Rust type behind a place of a version is Kubernetes' own, by the names of the fields on the way
-/// there; none where the types are not known.
+/// Returns true if the Rust type at a place is one of Kubernetes' own. The place is given by the version and the names
+/// of the fields in its path. Returns `None` if the type is not known.
 pub type Foreign<'a> = &'a dyn Fn(&str, &[String]) -> Option<bool>;
 
-/// Puts back how lists and maps are merged, wherever a CRD has a type of Kubernetes' own. Who writes such a type
-/// himself also says how it is merged, and what he leaves out is left out.
+/// Restores the merge strategies of lists and maps wherever a CRD uses one of Kubernetes' own types. Does not change
+/// copies of such types in the user's code, which declare their own merge strategies.
 pub fn restore(crd: &mut Value, foreign: Foreign) {
     let kind = crd["spec"]["names"]["kind"].clone();
     let versions = crd.pointer_mut("/spec/versions");
@@ -33,7 +32,7 @@ pub fn restore(crd: &mut Value, foreign: Foreign) {
         let Some(root) = version.pointer_mut("/schema/openAPIV3Schema") else {
             continue;
         };
-        // What kube's derive makes is called after the kind, and nothing else is.
+        // kube's derive sets the title to the kind; nothing else does.
         let is_derived = root["title"] == kind;
         let is_foreign = |fields: &[String]| foreign(&name, fields).unwrap_or(is_derived);
         restore_inside(root, &mut Vec::new(), &is_foreign);
@@ -68,7 +67,7 @@ fn is_recognised(schema: &Map<String, Value>) -> bool {
     of_conditions(schema) || KNOWN.iter().any(|known| known.is(schema))
 }
 
-/// Says of one schema how it is merged, where it is of a type of Kubernetes' and does not say so itself.
+/// Sets the merge strategies in one schema if it has a type of Kubernetes and does not set them itself.
 fn restore_one(schema: &mut Map<String, Value>) {
     if of_conditions(schema) {
         merge_by(schema, &["type"]);
@@ -91,18 +90,18 @@ fn restore_one(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Whether a schema is that of one of Kubernetes' types, whose fields are not the user's to change.
+/// Returns true if a schema belongs to one of Kubernetes' types, whose fields the user cannot change.
 pub fn is_kubernetes(schema: &Map<String, Value>) -> bool {
     is(schema, CONDITION) || KNOWN.iter().any(|known| known.is(schema))
 }
 
-/// Whether a schema is a list of conditions.
+/// Returns true if a schema is a list of conditions.
 pub fn of_conditions(schema: &Map<String, Value>) -> bool {
     let items = schema.get("items").and_then(Value::as_object);
     items.is_some_and(|items| is(items, CONDITION))
 }
 
-/// Has a list merged by keys, if the API server would take that: of a copy, items may have lost their keys.
+/// Makes a list mergeable by keys if the API server accepts that: the items of a copied type may lack the keys.
 fn merge_by(list: &mut Map<String, Value>, keys: &[&str]) {
     if list.contains_key("x-kubernetes-list-type") {
         return;
@@ -113,7 +112,7 @@ fn merge_by(list: &mut Map<String, Value>, keys: &[&str]) {
     if !keys.is_empty() {
         merged.insert(LIST_KEYS.into(), json!(keys));
     }
-    // The one key of them all that may be missing.
+    // `protocol` is the only key that may be missing, so it needs a default.
     if let Some(protocol) = merged
         .get_mut("items")
         .and_then(|items| items.pointer_mut("/properties/protocol"))

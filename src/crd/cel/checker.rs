@@ -1,5 +1,5 @@
-//! The type checker: gives every part of an expression its static type, and reports what the API server would
-//! refuse to compile.
+//! The type checker: computes the static type of every subexpression, and reports the errors with which the API server
+//! would reject the expression.
 
 mod calls;
 mod format;
@@ -12,7 +12,7 @@ use super::functions::{self, Overload};
 use super::types::{Shape, Type, field};
 use super::value_type::{Bindings, ValueType, more_general};
 
-/// The names of types that are values of their own, as in `type(self.x) == int`.
+/// Names of types that can be used as values, as in `type(self.x) == int`.
 const TYPES: [&str; 15] = [
     "bool",
     "bytes",
@@ -31,24 +31,22 @@ const TYPES: [&str; 15] = [
     "uint",
 ];
 
-/// The result of checking one expression.
+/// The result of type checking an expression.
 pub struct Checked<'a> {
-    /// Its type; `dyn` for what is known only when the rule runs.
+    /// The type of the expression; `dyn` if it is only known at runtime.
     pub result: ValueType<'a>,
-    /// Whether the type is certain. It is not after an error, and for messages of libraries that rustop does not
-    /// know.
+    /// False after an error, and if the expression creates messages of libraries that rustop does not know.
     pub is_certain: bool,
-    /// The errors, each the rest of a sentence about the expression.
+    /// The errors. Each completes a sentence that begins with the expression.
     pub errors: Vec<String>,
-    /// Whether it reads the old object.
     pub uses_old_self: bool,
-    /// The types of its parts by their ids.
+    /// The types of the subexpressions by their ids.
     pub types: HashMap<u64, ValueType<'a>>,
-    /// The functions that its calls have become by their ids, each with the overloads that fit.
+    /// The names of the called functions and their matching overloads, by the ids of the calls.
     pub calls: HashMap<u64, (String, Vec<&'static Overload>)>,
 }
 
-/// Checks one expression.
+/// A type checker for one expression.
 pub struct Checker<'a> {
     declared: &'a Type,
     optional_old: bool,
@@ -56,21 +54,21 @@ pub struct Checker<'a> {
     bindings: Bindings<'a>,
     variables: usize,
     locals: HashMap<String, Vec<ValueType<'a>>>,
-    /// Types of the elements of literals, which must be equal once every variable is bound.
+    /// The element types of list and map literals. They must be equal once all variables are bound.
     literals: Vec<Vec<ValueType<'a>>>,
     formats: usize,
     checked: Checked<'a>,
 }
 
 impl<'a> Checker<'a> {
-    /// A checker of rules on values of a type, for Kubernetes 1.`minor`.
+    /// Creates a checker of rules on values of a type, for Kubernetes 1.`minor`.
     pub fn new(declared: &'a Type, optional_old: bool, minor: u8) -> Self {
         Self {
             declared,
             optional_old,
             minor,
             bindings: Bindings::default(),
-            // Below are the letters of the table of functions.
+            // Smaller numbers are reserved for the type parameters in the table of functions, which are single letters.
             variables: 256,
             locals: HashMap::new(),
             literals: Vec::new(),
@@ -86,7 +84,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks an expression.
     pub fn run(mut self, expression: &IdedExpr) -> Checked<'a> {
         let result = self.check(expression);
         self.checked.result = self.resolved(&result);
@@ -116,12 +113,12 @@ impl<'a> Checker<'a> {
         ValueType::Variable(self.variables)
     }
 
-    /// A type with variables that nothing has bound as `dyn`.
+    /// Returns a type with bound variables replaced and unbound ones turned into `dyn`.
     fn resolved(&self, of: &ValueType<'a>) -> ValueType<'a> {
         self.bindings.resolve(of, Some(&ValueType::Dyn))
     }
 
-    /// A type with its bound variables replaced.
+    /// Returns a type with its bound variables replaced.
     fn known(&self, of: &ValueType<'a>) -> ValueType<'a> {
         self.bindings.resolve(of, None)
     }
@@ -187,7 +184,7 @@ impl<'a> Checker<'a> {
         ValueType::Dyn
     }
 
-    /// The type of an element of a literal, which may be marked as optional.
+    /// Returns the type of an element of a literal. An element marked with `?` must have an optional value.
     fn element(&mut self, of: ValueType<'a>, is_optional: bool) -> ValueType<'a> {
         if !is_optional {
             return of;
@@ -201,7 +198,7 @@ impl<'a> Checker<'a> {
         inner
     }
 
-    /// The common type of the elements of a literal.
+    /// Returns the common type of the elements of a literal.
     fn joined(&mut self, types: Vec<ValueType<'a>>) -> ValueType<'a> {
         let mut all = types.iter().cloned();
         let Some(mut common) = all.next() else {
@@ -209,7 +206,7 @@ impl<'a> Checker<'a> {
         };
         for of in all {
             if !self.bindings.fit(&common, &of) {
-                // `format` takes values of all types.
+                // The argument list of `format` may mix types.
                 if self.formats > 0 {
                     return ValueType::Dyn;
                 }
@@ -230,7 +227,7 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Whether a name is a variable or a type.
+    /// Returns true if a name is a variable or a type.
     fn is_declared(&self, name: &str) -> bool {
         let is_local = self.locals.get(name).is_some_and(|types| !types.is_empty());
         is_local || ["self", "oldSelf"].contains(&name) || TYPES.contains(&name)
@@ -270,7 +267,7 @@ impl<'a> Checker<'a> {
         if select.test { ValueType::Bool } else { field }
     }
 
-    /// The type of a field; an optional one of an optional value.
+    /// Returns the type of a field; optional if the value or the access is optional.
     fn selected(&mut self, of: &ValueType<'a>, name: &str, optional: bool) -> ValueType<'a> {
         let (of, was_optional) = self.known(of).unwrapped();
         let field = match &of {
@@ -301,7 +298,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The loop that the parser makes of `all`, `exists`, `map` and the like.
+    /// Checks the loop into which the parser expands macros such as `all`, `exists` and `map`.
     fn comprehension(&mut self, of: &ComprehensionExpr) -> ValueType<'a> {
         let range = self.check(&of.iter_range);
         let accumulated = self.check(&of.accu_init);
@@ -371,7 +368,7 @@ fn literal<'a>(value: &LiteralValue) -> ValueType<'a> {
     }
 }
 
-/// The dotted name that an expression spells; none if it is more than a name.
+/// Returns the dotted name that an expression spells; `None` for any other expression.
 fn qualified(expression: &IdedExpr) -> Option<String> {
     match &expression.expr {
         Expr::Ident(name) => Some(name.clone()),

@@ -1,8 +1,7 @@
-//! The most that an expression may cost, as cel-go's `checker.Cost` reckons it with Kubernetes' sizes. The expression
-//! has passed the type checker.
+//! Computes the maximum cost of a type-checked expression, like cel-go's `checker.Cost` with Kubernetes' sizes.
 //!
-//! A size is known in one of two ways: an expression leads to a place of the schema, which declares it, or it was
-//! computed from the parts of the expression. Everything else may be as large as a number can be.
+//! The size of a value is known if the expression refers to a place of the schema, which declares it, or if it follows
+//! from the sizes of subexpressions. Any other size is unbounded.
 
 mod calls;
 mod size;
@@ -20,18 +19,17 @@ const LIST: u64 = 10;
 const MAP: u64 = 30;
 const STRUCT: u64 = 40;
 
-/// What an expression leads to in the schema.
+/// The part of the schema to which an expression refers.
 #[derive(Clone, Copy)]
 enum Place<'a> {
-    /// A part of the schema.
     At(&'a Type),
-    /// The keys of a map, of which the schema says no size.
+    /// The keys of a map, whose size the schema does not limit.
     Keys,
     /// A part that the schema does not declare.
     Nowhere,
 }
 
-/// The sizes of the keys (the indices) and of the values of a list or a map that the expression makes.
+/// The sizes of the keys (or indices) and of the values of a list or map that the expression creates.
 #[derive(Clone, Copy)]
 struct Entry {
     is_list: bool,
@@ -49,7 +47,7 @@ impl Entry {
     }
 }
 
-/// The estimate of one part of an expression.
+/// The estimate for a subexpression.
 #[derive(Clone, Copy, Default)]
 struct Part<'a> {
     cost: u64,
@@ -64,7 +62,7 @@ impl Part<'_> {
     }
 }
 
-/// Walks over one expression.
+/// A cost estimator for one expression.
 pub struct Estimator<'a> {
     declared: &'a Type,
     checked: &'a Checked<'a>,
@@ -72,7 +70,7 @@ pub struct Estimator<'a> {
 }
 
 impl<'a> Estimator<'a> {
-    /// An estimator of a checked expression on values of a type.
+    /// Creates an estimator for a checked expression on values of a type.
     pub fn new(declared: &'a Type, checked: &'a Checked<'a>) -> Self {
         Self {
             declared,
@@ -81,7 +79,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// The most that the expression costs.
+    /// Returns the maximum cost of an expression.
     pub fn run(mut self, expression: &IdedExpr) -> u64 {
         self.part(expression).cost
     }
@@ -93,13 +91,14 @@ impl<'a> Estimator<'a> {
             .unwrap_or(&ValueType::Dyn)
     }
 
-    /// The size that the place or the type of an expression has by itself.
+    /// Returns the size given by the place or the scalar type of an expression.
     fn natural_size(&self, expression: &IdedExpr, place: Option<Place>) -> Option<Size> {
         place_size(place)
             .or_else(|| is_scalar(self.type_of(expression)).then_some(Size::exactly(1)))
     }
 
-    /// A field, `@items` or `@values` of a place. To the API server a way from no place begins at `self`.
+    /// Follows a step from a place of the schema. Like in the API server, a step from an unknown place starts at
+    /// `self`.
     fn step(&self, from: Option<Place<'a>>, to: Step) -> Option<Place<'a>> {
         let Some(from) = from else {
             return Some(Place::At(self.declared));
@@ -176,7 +175,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// The sum of the costs, and the sizes together.
+    /// Returns the sum of the costs and the common size of several elements.
     fn elements<'e>(&mut self, all: impl Iterator<Item = &'e IdedExpr>) -> (u64, Size) {
         let mut sum = 0_u64;
         let mut size: Option<Size> = None;
@@ -191,7 +190,7 @@ impl<'a> Estimator<'a> {
     fn name(&mut self, expression: &IdedExpr, name: &str) -> Part<'a> {
         let local = self.locals.get(name).and_then(|parts| parts.last());
         let Some(local) = local.copied() else {
-            // To the API server every other name has the size of `self`.
+            // The API server assumes the size of `self` for all other names.
             let place = Some(Place::At(self.declared));
             return Part {
                 cost: 1,
@@ -208,12 +207,12 @@ impl<'a> Estimator<'a> {
     }
 
     fn select(&mut self, expression: &IdedExpr, select: &SelectExpr) -> Part<'a> {
-        // The name of a type with dots in it is one name.
+        // A dotted type name is parsed as a selection but counts as one name.
         if *self.type_of(expression) == ValueType::Type {
             return self.name(expression, &select.field);
         }
         let of = self.part(&select.operand);
-        // `has(..)` costs no more than what it looks into.
+        // `has(..)` costs no more than its operand.
         if select.test {
             return Part {
                 cost: of.cost,
@@ -234,7 +233,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// What the parser makes of `all`, `exists`, `map` and `filter`.
+    /// Estimates the loop into which the parser expands `all`, `exists`, `map` and `filter`.
     fn comprehension(&mut self, expression: &IdedExpr, of: &ComprehensionExpr) -> Part<'a> {
         let range = self.part(&of.iter_range);
         let start = self.part(&of.accu_init);
@@ -284,7 +283,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// A variable that the macros of optional values and `sortBy` declare.
+    /// Estimates a variable declared by the macros for optional values and `sortBy`.
     fn binding(&mut self, of: &ComprehensionExpr) -> Part<'a> {
         let range = self.part(&of.iter_range);
         let bound = self.part(&of.accu_init);
@@ -306,7 +305,7 @@ impl<'a> Estimator<'a> {
     }
 }
 
-/// The size that a place of the schema declares.
+/// Returns the size that a place of the schema declares.
 fn place_size(place: Option<Place>) -> Option<Size> {
     match place? {
         Place::At(declared) => Some(Size::up_to(declared.most)),
@@ -315,18 +314,17 @@ fn place_size(place: Option<Place>) -> Option<Size> {
     }
 }
 
-/// A step into a value.
+/// A step from a value to a part of it.
 #[derive(Clone, Copy)]
 enum Step<'n> {
     Field(&'n str),
-    /// The indices of a list.
     Index,
     /// The items of a list or the values of a map.
     Inner,
     Keys,
 }
 
-/// Whether a loop runs never and only declares its accumulator.
+/// Returns true if a loop never runs and only declares its accumulator.
 fn is_binding(of: &ComprehensionExpr) -> bool {
     let is_empty = matches!(&of.iter_range.expr, Expr::List(list) if list.elements.is_empty());
     let is_false =

@@ -1,4 +1,4 @@
-//! The overloads of the API server's functions and operators, by Kubernetes release.
+//! The functions and operators of the API server, by Kubernetes release.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,18 +7,17 @@ use super::value_type::ValueType;
 
 const TABLE: &str = include_str!("functions.txt");
 
-/// One signature of a function or a method.
+/// A signature of a function or method.
 #[derive(Debug)]
 pub struct Overload {
-    /// The minor version of the first Kubernetes release that takes it in new rules.
+    /// Minor version of the first Kubernetes release that accepts the overload in new rules.
     pub since: u8,
-    /// Whether the first argument is the value that it is called on.
+    /// Whether the first argument is the receiver.
     pub is_method: bool,
-    /// The types of the arguments, with the letters of type parameters as variables.
+    /// Argument types. Type parameters, which are letters, are variables.
     pub arguments: Vec<ValueType<'static>>,
-    /// The type of the result.
     pub result: ValueType<'static>,
-    /// The signature as it is written in the table.
+    /// The signature as written in the table.
     pub text: &'static str,
 }
 
@@ -36,26 +35,26 @@ static FUNCTIONS: LazyLock<HashMap<&'static str, Vec<Overload>>> = LazyLock::new
     functions
 });
 
-/// The overloads that a Kubernetes release has of a function; none of a function that it does not know.
+/// Returns the overloads of a function in a Kubernetes release; empty if the release does not have the function.
 pub fn overloads(name: &str, minor: u8) -> Vec<&'static Overload> {
     let all = FUNCTIONS.get(name).into_iter().flatten();
     all.filter(|overload| overload.since <= minor).collect()
 }
 
-/// The minor version of the first Kubernetes release that has a function.
+/// Returns the minor version of the first Kubernetes release with the function.
 pub fn since(name: &str) -> Option<u8> {
     let all = FUNCTIONS.get(name)?.iter();
     all.map(|overload| overload.since).min()
 }
 
-/// Whether a name is the part before the dot of a function, as `sets` is of `sets.contains`.
+/// Returns true if a name is a namespace of functions, as `sets` in `sets.contains`.
 pub fn is_namespace(name: &str) -> bool {
     FUNCTIONS
         .keys()
         .any(|function| function.split_once('.').is_some_and(|(of, _)| of == name))
 }
 
-/// Reads `name: target.(argument, argument) -> result`.
+/// Parses a line of the table: `name: target.(argument, argument) -> result`.
 fn overload(line: &'static str, since: u8) -> Option<(&'static str, Overload)> {
     let (name, text) = line.split_once(": ")?;
     let (arguments, result) = text.split_once(" -> ")?;
@@ -74,7 +73,7 @@ fn overload(line: &'static str, since: u8) -> Option<(&'static str, Overload)> {
     Some((name, overload))
 }
 
-/// The parts of a list of types, which may have parameters themselves.
+/// Splits a list of types at the commas outside of angle brackets.
 fn split(types: &str) -> Vec<&str> {
     let mut depth = 0;
     let separator = |c: char| {
@@ -134,7 +133,7 @@ mod tests {
             let (_, overload) = overload(line, 0).unwrap_or_else(|| panic!("{line}"));
             let mut types: Vec<_> = overload.arguments.iter().map(ToString::to_string).collect();
             types.push(overload.result.to_string());
-            // A misspelt type would become one of a library.
+            // The parser would accept a misspelled type as a type of a library.
             for of in types.iter().filter(|of| of.contains('.')) {
                 let known = ["kubernetes.", "net."];
                 assert!(known.iter().any(|known| of.contains(known)), "{line}: {of}");

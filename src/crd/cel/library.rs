@@ -1,4 +1,4 @@
-//! Checks of literals as arguments: patterns, durations and times, which the API server reads before a rule ever runs.
+//! Checks of literal arguments: the API server rejects invalid patterns, durations and times when it compiles a rule.
 
 use std::sync::LazyLock;
 
@@ -8,13 +8,13 @@ use regex::Regex;
 
 use crate::crd::pattern::Pattern;
 
-/// Go's durations.
+/// The syntax of Go's durations.
 static DURATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     const UNIT: &str = "(ns|us|µs|μs|ms|s|m|h)";
     Regex::new(&format!(r"^[-+]?(0|(([0-9]+\.?[0-9]*|\.[0-9]+){UNIT})+)$")).ok()
 });
 
-/// What is wrong with an argument that is a literal.
+/// Returns what is wrong with a literal argument.
 pub fn misfit(call: &CallExpr) -> Option<String> {
     let is_method = call.target.is_some();
     let argument = |n: usize| literal(call.args.get(n)?);
@@ -56,12 +56,12 @@ pub fn misfit(call: &CallExpr) -> Option<String> {
     }
 }
 
-/// Whether a literal can be converted, as far as that can be told: the API server converts it when it reads the rule.
+/// Returns false if the conversion of a literal certainly fails: the API server evaluates it when it compiles the rule.
 fn is_convertible(to: &str, value: &LiteralValue) -> bool {
     const BOOLS: [&str; 12] = [
         "0", "1", "F", "FALSE", "False", "T", "TRUE", "True", "f", "false", "t", "true",
     ];
-    /// The least number beyond those that an int and a uint hold.
+    /// The first numbers that do not fit into an int and a uint.
     const ABOVE_INT: f64 = 9_223_372_036_854_775_808.0;
     const ABOVE_UINT: f64 = 18_446_744_073_709_551_616.0;
     match (to, value) {

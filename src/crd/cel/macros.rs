@@ -1,6 +1,6 @@
-//! The grammar and the macros of the API server's CEL. Each macro becomes the expression that cel-go makes of it, so that
-//! types and costs are the same. The `cel` crate's own set is another one: it has `existsOne`, which Kubernetes has for
-//! two variables only, and lacks most macros of two variables.
+//! The grammar and macros of the API server's CEL. Each macro expands to the same expression as in cel-go, so that
+//! types and costs agree. The macros of the `cel` crate differ: it has `existsOne` with one variable, which Kubernetes
+//! has with two only, and it lacks most macros with two variables.
 
 use std::sync::LazyLock;
 
@@ -11,26 +11,26 @@ use cel::common::ast::{
 use cel::parser::{Macro, MacroExprHelper, ParseError};
 use cel::{DeclarationError, Env};
 
-/// The name of the variable that collects the result of a loop.
+/// The variable that accumulates the result of a loop.
 const RESULT: &str = "@result";
-/// The name of a variable that nothing reads.
+/// A variable that is never read.
 const UNUSED: &str = "#unused";
-/// The name of the variable that `sortBy` binds its list to.
+/// The variable to which `sortBy` binds its list.
 const SORTED: &str = "@__sortBy_input__";
-/// The functions behind the macros that make maps, and behind `sortBy`.
+/// The functions to which map-building macros and `sortBy` expand.
 const MAP_INSERT: &str = "cel.@mapInsert";
 pub const SORT_BY: &str = "@sortByAssociatedKeys";
 
-/// The grammar and the macros of the API server. It has no functions: nothing is run in it.
+/// The grammar and macros of the API server. It has no functions, because it only parses.
 pub static ENVIRONMENT: LazyLock<Env> = LazyLock::new(|| {
     let mut environment = Env::default();
-    // Fails only if a macro is declared twice, which a test excludes.
+    // Fails only if a macro is declared twice, which a test rules out.
     declare(&mut environment).unwrap_or_default();
     environment
 });
 
 type Expanded = Result<Option<IdedExpr>, ParseError>;
-/// What a loop adds to its result in each turn.
+/// Builds the new value of the result in one iteration of a loop.
 type Addition = fn(&mut Helper, &[String], IdedExpr) -> IdedExpr;
 type MakeLoop = fn(&mut Helper, &[String], Vec<IdedExpr>) -> Loop;
 
@@ -46,7 +46,7 @@ fn declare(environment: &mut Env) -> Result<(), DeclarationError> {
         ))?;
     }
     environment.add_macro(Macro::receiver("sortBy", 2, sort_by))?;
-    // Their names, how many variables and how many arguments they have, and what they become.
+    // Name, number of variables, number of arguments, and expansion.
     let loops: [(&str, usize, usize, MakeLoop); 16] = [
         ("all", 1, 2, all),
         ("all", 2, 3, all),
@@ -102,7 +102,7 @@ fn method(helper: &mut Helper, target: IdedExpr, name: &str) -> IdedExpr {
     }))
 }
 
-/// `optional.of(..)` and `optional.none()`.
+/// Builds `optional.of(..)` or `optional.none()`.
 fn of_optional(helper: &mut Helper, name: &str, args: Vec<IdedExpr>) -> IdedExpr {
     let optional = helper.next_expr(Expr::Ident("optional".to_owned()));
     helper.next_expr(Expr::Call(CallExpr {
@@ -131,7 +131,7 @@ fn name_of(helper: &Helper, expression: &IdedExpr) -> Result<String, ParseError>
     }
 }
 
-/// `target.optMap(x, f)` and `target.optFlatMap(x, f)`.
+/// Expands `target.optMap(x, f)` and `target.optFlatMap(x, f)`.
 fn optional(
     helper: &mut Helper,
     target: &mut Option<IdedExpr>,
@@ -160,7 +160,7 @@ fn optional(
     )))
 }
 
-/// `has(a.b)`.
+/// Expands `has(a.b)`.
 fn has(helper: &mut Helper, arguments: &mut Vec<IdedExpr>) -> Expanded {
     let Some(argument) = arguments.pop() else {
         return Ok(None);
@@ -176,7 +176,7 @@ fn has(helper: &mut Helper, arguments: &mut Vec<IdedExpr>) -> Expanded {
     }
 }
 
-/// `list.sortBy(x, key)`.
+/// Expands `list.sortBy(x, key)`.
 fn sort_by(
     helper: &mut Helper,
     target: &mut Option<IdedExpr>,
@@ -203,7 +203,7 @@ fn sort_by(
     Ok(Some(binding(helper, SORTED, list, step, result)))
 }
 
-/// An expression with a variable.
+/// Builds an expression that binds a variable, as a loop that never runs.
 fn binding(
     helper: &mut Helper,
     name: &str,
@@ -224,7 +224,7 @@ fn binding(
     helper.next_expr(bound)
 }
 
-/// `target.name(value, ..)` and `target.name(key, value, ..)`.
+/// Expands `target.name(value, ..)` and `target.name(key, value, ..)`.
 fn looped(
     helper: &mut Helper,
     target: &mut Option<IdedExpr>,
@@ -330,7 +330,7 @@ fn filter(helper: &mut Helper, names: &[String], mut arguments: Vec<IdedExpr>) -
     to_list(helper, names, arguments)
 }
 
-/// A loop that collects what is made of the last argument, where the one before it holds.
+/// Builds a loop that collects the values of the last argument; if there is another one, it filters the elements.
 fn collected(
     helper: &mut Helper,
     start: Expr,

@@ -1,4 +1,4 @@
-//! The CEL type of a schema, with how large its values may be: Kubernetes' `SchemaDeclType`.
+//! The CEL type of a schema with the maximum size of its values, like Kubernetes' `SchemaDeclType`.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,19 @@ use serde_json::{Value, json};
 
 use crate::crd::node::{Node, Object, flag};
 
-/// The largest request that the API server takes.
+/// Maximum size of a request to the API server.
 pub const MOST_BYTES: u64 = 3 << 20;
 
-/// What CEL knows of the values of a schema.
+/// The CEL type of the values of a schema.
 #[derive(Clone, Debug)]
 pub struct Type {
-    /// What they are.
     pub shape: Shape,
-    /// The most characters, items or entries that one has; 0 where that means nothing.
+    /// Maximum number of characters, items or entries; 0 for types without a size.
     pub most: u64,
-    /// The fewest bytes that one takes in JSON.
+    /// Minimum size of a value in JSON.
     pub least_bytes: u64,
 }
 
-/// A kind of values.
 #[derive(Clone, Debug)]
 pub enum Shape {
     Bool,
@@ -32,14 +30,14 @@ pub enum Shape {
     Int,
     List(Box<Type>),
     Map(Box<Type>),
-    /// By the names that CEL gives the fields.
+    /// An object by its fields, under the names that CEL uses.
     Object(BTreeMap<String, Type>),
     Text,
     Time,
 }
 
 impl Type {
-    /// The type of the values of a schema; none for what CEL cannot see.
+    /// Returns the type of the values of a schema; `None` if CEL cannot access them.
     pub fn of(node: &Node) -> Option<Self> {
         of(node.schema, node.is_resource())
     }
@@ -162,7 +160,7 @@ fn whole(number: f64) -> u64 {
     number.max(0.0) as u64
 }
 
-/// The words that CEL's grammar reserves.
+/// Words reserved by CEL's grammar.
 const RESERVED: [&str; 21] = [
     "as",
     "break",
@@ -187,14 +185,14 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// The field of an object that an expression names. Since Kubernetes 1.32 it may write reserved words as they are:
-/// `self.namespace` next to `self.__namespace__`.
+/// Returns the field that a name in an expression refers to. Since Kubernetes 1.32, expressions may use reserved words
+/// unescaped: `self.namespace` is the same as `self.__namespace__`.
 pub fn field<'a>(fields: &'a BTreeMap<String, Type>, name: &str) -> Option<&'a Type> {
     let escaped = || RESERVED.contains(&name).then(|| format!("__{name}__"));
     fields.get(name).or_else(|| fields.get(&escaped()?))
 }
 
-/// The name by which CEL knows a property; none if it cannot know it.
+/// Returns the name of a property in CEL; `None` if CEL cannot access it.
 fn escaped(name: &str) -> Option<String> {
     if RESERVED.contains(&name) {
         return Some(format!("__{name}__"));

@@ -1,15 +1,15 @@
-//! The static types of CEL expressions, and the unification of type variables when an overload is chosen.
+//! The static types of CEL expressions, and the unification of type variables in overload resolution.
 //!
-//! The rules are those of the CEL specification as the API server applies them: `dyn` fits everything, `null` fits
-//! objects, timestamps, durations and the types of libraries, and objects are equal only if they stand at the same
-//! place of the schema.
+//! The rules are those of the CEL specification as the API server applies them: `dyn` fits everything; `null` fits
+//! objects, timestamps, durations and library types; two object types are equal only if they are the same place of the
+//! schema.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use super::types::{Shape, Type};
 
-/// The name of the type of a value that may be missing.
+/// The name of the type of optional values.
 pub const OPTIONAL: &str = "optional";
 
 /// The static type of an expression.
@@ -19,27 +19,26 @@ pub enum ValueType<'a> {
     Bytes,
     Double,
     Duration,
-    /// A value of any type, checked when the rule runs.
+    /// A value of any type, checked at runtime.
     Dyn,
     Int,
     List(Box<Self>),
     Map(Box<Self>, Box<Self>),
     Null,
-    /// An object of the schema.
+    /// An object declared in the schema.
     Object(&'a Type),
-    /// A type of a library by its name, with its parameters: `kubernetes.Quantity`, `optional<A>`.
+    /// A library type by its name, with its parameters: `kubernetes.Quantity`, `optional<A>`.
     Opaque(String, Vec<Self>),
     Text,
     Timestamp,
-    /// The type of a type, such as that of `int` and of `type(self)`.
+    /// The type of a type, for example of `int` and of `type(self)`.
     Type,
     Uint,
-    /// A type variable.
     Variable(usize),
 }
 
 impl<'a> ValueType<'a> {
-    /// The type of the values of a schema.
+    /// Returns the type of the values of a schema.
     pub fn of(declared: &'a Type) -> Self {
         match &declared.shape {
             Shape::Bool => Self::Bool,
@@ -56,12 +55,12 @@ impl<'a> ValueType<'a> {
         }
     }
 
-    /// The type of a value of this type that may be missing.
+    /// Returns the type of an optional value of this type.
     pub fn optional(self) -> Self {
         Self::Opaque(OPTIONAL.to_owned(), vec![self])
     }
 
-    /// The type inside of an optional one, or the type itself, and whether it was optional.
+    /// Unwraps an optional type. Returns the inner type and true, or this type and false if it is not optional.
     pub fn unwrapped(self) -> (Self, bool) {
         match self {
             Self::Opaque(name, mut parameters) if name == OPTIONAL && parameters.len() == 1 => {
@@ -71,7 +70,7 @@ impl<'a> ValueType<'a> {
         }
     }
 
-    /// The same type with its parts changed by a function.
+    /// Returns the type with a function applied to its direct parts.
     pub fn map_parts(&self, change: &mut dyn FnMut(&Self) -> Self) -> Self {
         match self {
             Self::List(item) => Self::List(Box::new(change(item))),
@@ -147,7 +146,7 @@ impl fmt::Display for ValueType<'_> {
     }
 }
 
-/// The types that type variables stand for.
+/// The types bound to type variables.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings<'a> {
     bound: HashMap<usize, ValueType<'a>>,
@@ -157,14 +156,14 @@ pub struct Bindings<'a> {
 #[derive(Eq, PartialEq)]
 enum Binding {
     Bound,
-    /// The variable already stands for another type.
+    /// The variable is already bound to another type.
     Conflict,
     /// The type contains the variable.
     Cyclic,
 }
 
 impl<'a> Bindings<'a> {
-    /// Whether each type fits its counterpart. The variables are bound only if all do.
+    /// Returns true if each type fits its counterpart. Binds variables only in that case.
     pub fn fit_all(&mut self, given: &[ValueType<'a>], wanted: &[ValueType<'a>]) -> bool {
         let mut trial = self.clone();
         let fits =
@@ -175,12 +174,12 @@ impl<'a> Bindings<'a> {
         fits
     }
 
-    /// Whether one type fits another. Variables are bound only if it does.
+    /// Returns true if a type fits another. Binds variables only in that case.
     pub fn fit(&mut self, given: &ValueType<'a>, wanted: &ValueType<'a>) -> bool {
         self.fit_all(std::slice::from_ref(given), std::slice::from_ref(wanted))
     }
 
-    /// A type with its variables replaced by what they stand for; unbound ones become `rest`, if it is given.
+    /// Returns a type with its bound variables replaced. Unbound ones become `rest`, if given.
     pub fn resolve(&self, of: &ValueType<'a>, rest: Option<&ValueType<'a>>) -> ValueType<'a> {
         match of {
             ValueType::Variable(variable) => match (self.bound.get(variable), rest) {
@@ -240,7 +239,7 @@ impl<'a> Bindings<'a> {
         Binding::Bound
     }
 
-    /// Whether a type contains a variable, also by way of others.
+    /// Returns true if a type contains a variable, directly or through other variables.
     fn contains(&self, of: &ValueType<'a>, variable: usize) -> bool {
         match of {
             ValueType::Variable(other) if *other == variable => true,
@@ -256,12 +255,12 @@ impl<'a> Bindings<'a> {
     }
 }
 
-/// The one of two types that says less; the second one if neither does.
+/// Returns the more general of two types; the second one if neither is more general.
 pub fn more_general<'t, 'a>(a: &'t ValueType<'a>, b: &'t ValueType<'a>) -> &'t ValueType<'a> {
     if covers(a, b) { a } else { b }
 }
 
-/// Whether a type is equal to another or says less.
+/// Returns true if the first type is equal to the second or more general.
 fn covers(a: &ValueType, b: &ValueType) -> bool {
     let is_open = |of: &ValueType| matches!(of, ValueType::Dyn | ValueType::Variable(_));
     match (a, b) {

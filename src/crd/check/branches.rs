@@ -1,4 +1,4 @@
-//! `allOf`, `anyOf`, `oneOf` and `not`.
+//! Checks of `allOf`, `anyOf`, `oneOf` and `not`.
 
 use serde_json::Value;
 
@@ -6,7 +6,8 @@ use super::structural::{EMBEDDED, INT_OR_STRING, PRESERVE, wrong_pattern};
 use crate::crd::finding::Finding;
 use crate::crd::node::{Node, Object, flag};
 
-/// `allOf`, `anyOf`, `oneOf` and `not` may narrow what is declared outside of them and declare nothing.
+/// Reports branches that declare something. `allOf`, `anyOf`, `oneOf` and `not` may only restrict what the schema
+/// declares outside of them.
 pub fn check(node: &Node, found: &mut Vec<Finding>) {
     let mut problems = Vec::new();
     for (keyword, branch) in branches_of(node.schema) {
@@ -14,7 +15,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
             continue;
         }
         nested(branch, keyword, &mut problems);
-        // Of the root alone the API server asks this.
+        // The API server requires this of the root only.
         if node.is_root() {
             undeclared(branch, Some(node.schema), keyword, &mut problems);
         }
@@ -43,7 +44,7 @@ fn branches_of(schema: &Object) -> impl Iterator<Item = (&'static str, &Object)>
     )
 }
 
-/// The one form in which branches may have types: `anyOf` of an integer and a string.
+/// Returns true for the only branches that may declare types: `anyOf` with an integer and a string.
 fn is_int_or_string(schema: &Object, keyword: &str, branch: &Object) -> bool {
     let pair = serde_json::json!([{ "type": "integer" }, { "type": "string" }]);
     match keyword {
@@ -56,7 +57,7 @@ fn is_int_or_string(schema: &Object, keyword: &str, branch: &Object) -> bool {
     }
 }
 
-/// What one branch may not say.
+/// Collects the forbidden keywords of a branch.
 fn nested(branch: &Object, keyword: &str, problems: &mut Vec<String>) {
     const FORBIDDEN: [&str; 10] = [
         "additionalProperties",
@@ -98,7 +99,7 @@ fn nested(branch: &Object, keyword: &str, problems: &mut Vec<String>) {
     }
 }
 
-/// The properties by their names, and the items.
+/// Returns the schemas of the properties by name, and of the items.
 fn inside(schema: &Object) -> impl Iterator<Item = (Option<&str>, &Object)> {
     let properties = schema
         .get("properties")
@@ -115,7 +116,7 @@ fn inside(schema: &Object) -> impl Iterator<Item = (Option<&str>, &Object)> {
     )
 }
 
-/// What a branch speaks of that is not declared outside of all branches.
+/// Collects the fields of a branch that the schema does not declare outside of all branches.
 fn undeclared(
     branch: &Object,
     declared: Option<&Object>,

@@ -1,4 +1,4 @@
-//! Whether defaults are values that the API server would let a user write.
+//! Checks that defaults are valid values.
 
 use crate::crd::cel;
 use crate::crd::finding::Finding;
@@ -8,7 +8,7 @@ use crate::crd::node::{Node, Step};
 use super::structural::in_metadata;
 use super::value::misfit;
 
-/// What is wrong with the default of a schema.
+/// Reports a default that its schema does not accept.
 pub fn check(node: &Node, found: &mut Vec<Finding>) {
     let Some(default) = node.schema.get("default").filter(|value| !value.is_null()) else {
         return;
@@ -27,7 +27,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
         }
         return;
     }
-    // Inside of a map the API server does not look at defaults.
+    // The API server does not check defaults inside of maps.
     if node.ancestors().any(|node| node.step == Step::Value) {
         return;
     }
@@ -40,7 +40,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
     }
 }
 
-/// The rule of the schema itself that the default breaks, as far as that can be told here.
+/// Returns the error for a rule of the schema that the default certainly violates.
 fn broken_rule(node: &Node, default: &serde_json::Value) -> Option<String> {
     let rules = node.schema.get(VALIDATIONS)?.as_array()?;
     let rules = rules.iter().filter_map(|rule| rule.get("rule")?.as_str());

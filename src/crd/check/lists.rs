@@ -1,4 +1,4 @@
-//! How lists and maps are merged: `x-kubernetes-list-type`, its keys, and `x-kubernetes-map-type`.
+//! Checks of the merge strategy of lists and maps: `x-kubernetes-list-type`, its keys, and `x-kubernetes-map-type`.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use crate::crd::node::{Node, Object, flag};
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
 
-/// All that is wrong with how a list or a map is merged.
+/// Reports everything wrong with the merge strategy of a list or map.
 pub fn check(node: &Node, found: &mut Vec<Finding>) {
     map_type(node, found);
     list_type(node, found);
 }
 
-/// Whether the API server takes what a list says of how it is merged.
+/// Returns true if the API server accepts the merge strategy of a list.
 pub fn can_be_merged(list: &Object) -> bool {
     let mut found = Vec::new();
     list_type(&Node::root(list), &mut found);

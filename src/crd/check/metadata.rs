@@ -1,4 +1,4 @@
-//! Labels and annotations of a CRD, and the one annotation that some groups need.
+//! Checks of a CRD's labels and annotations, including the approval annotation required for protected groups.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use crate::crd::finding::Finding;
 use crate::names::is_protected;
 use crate::names::labels::{is_name, is_qualified_name};
 
-/// What says that Kubernetes' API reviewers have approved a group of theirs.
+/// The annotation that states whether the Kubernetes API reviewers approved a CRD in a protected group.
 const APPROVED: &str = "api-approved.kubernetes.io";
 
-/// The most bytes that keys and values of annotations may have together.
+/// Maximum size in bytes of all annotations together.
 const MOST_ANNOTATED: usize = 256 << 10;
 
 const KEY: &str = "write `name` or `my.domain/name`; a name has letters, digits, `-`, `_` and `.`, at most 63, and \
     begins and ends with a letter or digit";
 
-/// All that is wrong with a CRD's labels and annotations.
+/// Reports everything wrong with a CRD's labels and annotations.
 pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
     let none = BTreeMap::new();
     let labels = crd.metadata.labels.as_ref().unwrap_or(&none);
@@ -36,7 +36,7 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
             );
         }
     }
-    // Of these the API server does not ask for lower case.
+    // The API server does not require keys of annotations to be lower case.
     for key in annotations
         .keys()
         .filter(|key| !is_qualified_name(&key.to_lowercase()))
@@ -63,7 +63,7 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
     }
 }
 
-/// A URL, or the word that there is none.
+/// Returns true for a URL or a value that starts with `unapproved`.
 fn is_approval(value: &str) -> bool {
     let url = value.split_once("://");
     let has_host = |(scheme, rest): (&str, &str)| {

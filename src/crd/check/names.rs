@@ -1,4 +1,4 @@
-//! Names, versions, columns and subresources of a CRD.
+//! Checks of a CRD's names, versions, printer columns and subresources.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale,
@@ -8,7 +8,7 @@ use super::validations::lead;
 use super::{metadata, paths};
 use crate::crd::finding::Finding;
 
-/// All that is wrong with a CRD beside its schemas. `schemas` are those of its versions.
+/// Reports everything wrong with a CRD except its schemas.
 pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<Finding>) {
     let names = &crd.spec.names;
     let mut label = |what: &str, name: &str, in_lower_case: bool| {
@@ -195,7 +195,7 @@ fn selectable_fields(version: &CustomResourceDefinitionVersion) -> Vec<String> {
     wrong
 }
 
-/// A DNS label of RFC 1035.
+/// Returns true for a DNS label according to RFC 1035.
 fn is_label(name: &str) -> bool {
     let all = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     name.len() <= 63

@@ -1,4 +1,5 @@
-//! Paths of columns and of the scale that lead to nothing. The API server takes them, and shows nothing.
+//! Paths of printer columns and of the scale subresource that do not lead to a field. The API server accepts them but
+//! shows no value.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinitionVersion;
 use serde_json::Value;
@@ -7,7 +8,7 @@ use crate::crd::finding::Finding;
 use crate::crd::node::{Object, flag};
 use crate::diagnostic::lints::conventions::LOST_PATH;
 
-/// The schema of a version.
+/// Returns the schema of a version.
 pub fn schema(version: &CustomResourceDefinitionVersion) -> Option<Object> {
     let schema = version.schema.as_ref()?.open_api_v3_schema.as_ref()?;
     match serde_json::to_value(schema) {
@@ -16,7 +17,7 @@ pub fn schema(version: &CustomResourceDefinitionVersion) -> Option<Object> {
     }
 }
 
-/// The paths that lead to nothing.
+/// Returns a warning for each path that does not lead to a field.
 pub fn lost(version: &CustomResourceDefinitionVersion) -> Vec<Finding> {
     let Some(schema) = schema(version) else {
         return Vec::new();
@@ -42,8 +43,8 @@ pub fn lost(version: &CustomResourceDefinitionVersion) -> Vec<Finding> {
     lost.map(finding).collect()
 }
 
-/// Whether a path leaves the schema. What is behind a bracket, or inside of what may hold anything, is not
-/// looked at.
+/// Returns true if a path leaves the schema. Does not check the path after a bracket or inside of objects with unknown
+/// fields.
 fn is_lost(schema: &Object, path: &str) -> bool {
     let Some(path) = path.strip_prefix('.') else {
         return false;

@@ -1,5 +1,5 @@
-//! What makes a schema structural: every place has one type, and nothing is said that the API server
-//! cannot prune by. See `ValidateStructural` in Kubernetes' apiextensions-apiserver.
+//! Checks that a schema is structural: every value has one type, and the schema uses nothing that prevents the API
+//! server from pruning. See `ValidateStructural` in Kubernetes' apiextensions-apiserver.
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use crate::crd::finding::Finding;
 use crate::crd::node::{Node, Step};
 use crate::crd::pattern::Pattern;
 
-/// The types that a schema may name.
+/// Types that a schema may have.
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Keywords of JSON Schema that a CRD may not use, with what to write instead.
+/// Keywords of JSON Schema that a CRD must not use, with advice on alternatives.
 const FORBIDDEN: [(&str, &str); 8] = [
     ("id", ""),
     ("$schema", ""),
@@ -36,7 +36,7 @@ const FORBIDDEN: [(&str, &str); 8] = [
     ),
 ];
 
-/// What may stand beside `type` at the root when the status is a subresource.
+/// Keywords allowed at the root of a version with the `status` subresource.
 const AT_ROOT: [&str; 22] = [
     "description",
     "type",
@@ -69,7 +69,7 @@ pub const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const FREE_FORM: &str = "for JSON of any form write `#[schemars(schema_with = ..)]` on the field, with \
     `{\"x-kubernetes-preserve-unknown-fields\": true}`, and `#[serde(default)]` if it is optional";
 
-/// All that keeps one schema from being structural.
+/// Reports everything that prevents a schema from being structural.
 pub fn check(node: &Node, found: &mut Vec<Finding>) {
     forbidden(node, found);
     kind(node, found);
@@ -78,7 +78,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
     metadata(node, found);
 }
 
-/// What only the root is told, by whether the status is a subresource.
+/// Reports violations of the rules for the root. `has_status` tells whether the version has the `status` subresource.
 pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<Finding>) {
     if node.flag("nullable") {
         found.push(Finding::refused(
@@ -152,7 +152,7 @@ fn kind(node: &Node, found: &mut Vec<Finding>) {
     }
 }
 
-/// A schema without a type, by what Rust types give such.
+/// Reports a schema without a type. The advice depends on the Rust type that generates such a schema.
 fn untyped(node: &Node) -> Finding {
     let finding = Finding::refused(node, "the schema has no type");
     if node.schema.contains_key("anyOf") || node.schema.contains_key("oneOf") {
@@ -196,10 +196,9 @@ fn contents(node: &Node, found: &mut Vec<Finding>) {
     }
 }
 
-/// Where the syntax of patterns is described.
 const SYNTAX: &str = "the syntax is that of Go: <https://pkg.go.dev/regexp/syntax>";
 
-/// Why the API server refuses a pattern.
+/// Returns why the API server rejects a pattern.
 pub fn wrong_pattern(pattern: &str) -> Option<String> {
     let why = Pattern::parse(pattern).err()?;
     Some(format!(
@@ -231,7 +230,7 @@ fn extensions(node: &Node, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether a schema is part of what the API server knows of every resource.
+/// Returns true if a schema is part of the type and object metadata of a resource.
 pub fn in_metadata(node: &Node) -> bool {
     node.ancestors().any(|node| {
         matches!(node.step, Step::Field("apiVersion" | "kind" | "metadata"))
@@ -239,7 +238,7 @@ pub fn in_metadata(node: &Node) -> bool {
     })
 }
 
-/// `apiVersion`, `kind` and `metadata` of a resource are Kubernetes' own.
+/// Checks that `apiVersion`, `kind` and `metadata` of a resource keep the types that Kubernetes defines.
 fn metadata(node: &Node, found: &mut Vec<Finding>) {
     let Step::Field(name @ ("apiVersion" | "kind" | "metadata")) = node.step else {
         return;

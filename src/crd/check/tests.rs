@@ -1,5 +1,5 @@
-//! The table of schemas: what rustop says of each. That the API server says the same is asked of a real one
-//! in `tests/cluster/schemas.rs`.
+//! Tests rustop's findings for a table of schemas. `tests/cluster/schemas.rs` checks the table against a real API
+//! server.
 
 use serde_json::json;
 
@@ -22,7 +22,7 @@ fn the_verdict_on_every_schema_of_the_table_is_the_one_given() {
         )
         .unwrap();
         let mut crd = crds.into_iter().next().unwrap();
-        // The tables have the verdicts of this release.
+        // The tables contain the results of this release.
         crd.kubernetes = KubernetesVersion::V1_36;
         let found: Vec<_> = crd
             .refused()

@@ -1,4 +1,4 @@
-//! The shape of `x-kubernetes-validations`; what the expressions say is for [`super::super::cel`].
+//! Checks of `x-kubernetes-validations`, except for the expressions, which [`super::super::cel`] checks.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ const REASONS: [&str; 4] = [
     "FieldValueRequired",
 ];
 
-/// All that is wrong with the rules of a schema but their expressions.
+/// Reports everything wrong with the rules of a schema, except for their expressions.
 pub fn check(node: &Node, found: &mut Vec<Finding>) {
     let rules = node.schema.get(VALIDATIONS).and_then(Value::as_array);
     for rule in rules.into_iter().flatten().filter_map(Value::as_object) {
@@ -63,7 +63,7 @@ pub fn check(node: &Node, found: &mut Vec<Finding>) {
     }
 }
 
-/// The schema that a path like `.spec.labels['a.b']` leads to.
+/// Returns the schema to which a path such as `.spec.labels['a.b']` leads.
 pub fn lead<'a>(schema: &'a Object, path: &str, brackets: bool) -> Option<&'a Object> {
     let mut schema = schema;
     let mut rest = path;

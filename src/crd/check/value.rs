@@ -1,17 +1,17 @@
-//! Whether a value fits a schema, as the API server asks of defaults.
+//! Checks that a value matches a schema, as the API server does for defaults.
 
 use serde_json::Value;
 
 use crate::crd::node::{Object, flag};
 use crate::crd::pattern::Pattern;
 
-/// Why a value does not fit; `at` names the part of it, empty for the whole.
+/// Returns why a value does not match. `at` is the path of the part that is checked; empty for the whole value.
 pub fn misfit(value: &Value, schema: &Object, at: &str) -> Option<String> {
     if value.is_null() {
         if !flag(schema, "nullable") {
             return Some(format!("{}is null", name(at)));
         }
-        // The API server skips a null in the list, and so finds none that is equal.
+        // The API server skips nulls in the list of allowed values, so a null never matches.
         let has_enum = schema.contains_key("enum");
         return has_enum.then(|| {
             format!(
@@ -91,12 +91,12 @@ fn scalar(value: &Value, schema: &Object) -> Option<String> {
     }
     let pattern = schema.get("pattern")?.as_str()?;
     let text = value.as_str()?;
-    // A pattern that is none is reported where it stands.
+    // An invalid pattern is reported at its schema.
     let matches = Pattern::parse(pattern).ok()?.is_match(text)?;
     (!matches).then(|| format!("does not match `{pattern}`"))
 }
 
-/// Equal, where a whole number is a whole number however it is written.
+/// Compares values; equal numbers may have different notations, such as 1 and 1.0.
 fn same(a: &Value, b: &Value) -> bool {
     a == b || matches!((a.as_f64(), b.as_f64()), (Some(a), Some(b)) if (a - b).abs() < f64::EPSILON)
 }
@@ -131,7 +131,7 @@ fn branches(value: &Value, schema: &Object, at: &str) -> Option<String> {
         .then(|| format!("{}is what `not` excludes", name(at)))
 }
 
-/// A branch declares no fields, so none is unknown to it.
+/// Checks a value against a branch. A branch declares no fields, so any field is allowed.
 fn misfit_of_branch(value: &Value, branch: &Object, at: &str) -> Option<String> {
     let mut open = branch.clone();
     open.insert("x-kubernetes-preserve-unknown-fields".into(), true.into());

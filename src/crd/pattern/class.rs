@@ -1,14 +1,14 @@
-//! Classes of characters: `[a-z]`, `\d`, `\p{Greek}`.
+//! Character classes: `[a-z]`, `\d`, `\p{Greek}`.
 
 use std::sync::LazyLock;
 
 use super::escape;
 use super::refused::Result;
 
-/// What no character is, as `regex` has it.
+/// A class for the `regex` crate that matches no character.
 pub const NOTHING: &str = r"[^\x00-\x{10FFFF}]";
 
-/// The names that `\p{..}` takes, without blanks, dashes and underscores, in lower case.
+/// The names allowed in `\p{..}`, in lower case, without spaces, dashes and underscores.
 static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let lines = include_str!("names.txt").lines();
     let names = lines.filter(|line| !line.starts_with('#'));
@@ -20,7 +20,7 @@ const POSIX: [&str; 14] = [
     "space", "upper", "word", "xdigit",
 ];
 
-/// A class in brackets as `regex` has it, and what follows.
+/// Parses a class in brackets. Returns it in the syntax of the `regex` crate, and the rest of the text.
 pub fn parse(text: &str) -> Result<(String, &str)> {
     let mut rest = &text[1..];
     let mut spelled = String::from("[");
@@ -55,7 +55,7 @@ pub fn parse(text: &str) -> Result<(String, &str)> {
         }
     }
     if spelled.len() == start {
-        // Of numbers that are no characters; all others are left where it is negated.
+        // The class contains only numbers that are not characters. Negated, it matches every character.
         spelled = if start == 1 {
             NOTHING.to_owned()
         } else {
@@ -67,7 +67,7 @@ pub fn parse(text: &str) -> Result<(String, &str)> {
     Ok((spelled, &rest[1..]))
 }
 
-/// A range as `regex` has it, which knows no surrogates.
+/// Formats a range for the `regex` crate, which does not allow surrogates.
 fn span(first: u32, last: u32) -> String {
     const SURROGATES: std::ops::RangeInclusive<u32> = 0xd800..=0xdfff;
     let first = if SURROGATES.contains(&first) {
@@ -94,7 +94,7 @@ fn character(text: &str) -> Result<(u32, &str)> {
     }
 }
 
-/// `[:alpha:]` in brackets.
+/// Parses a POSIX class such as `[:alpha:]` inside brackets.
 fn named(text: &str) -> Result<Option<(String, &str)>> {
     let Some((name, rest)) = text
         .strip_prefix("[:")
@@ -109,7 +109,7 @@ fn named(text: &str) -> Result<Option<(String, &str)>> {
     }
 }
 
-/// `\d` or `\p{Greek}`, to stand in brackets.
+/// Parses a class such as `\d` or `\p{Greek}`. Returns it in a form for use inside brackets.
 pub fn escaped(text: &str) -> Result<Option<(String, &str)>> {
     const PERL: [(&str, &str); 6] = [
         (r"\d", "0-9"),

@@ -1,8 +1,8 @@
-//! Escapes of one character.
+//! Escape sequences of single characters.
 
 use super::refused::Result;
 
-/// The number of the character behind a backslash, and what follows.
+/// Parses an escape sequence. Returns the code point and the rest of the text.
 pub fn parse(text: &str) -> Result<(u32, &str)> {
     let escaped = &text[1..];
     let Some(c) = escaped.chars().next() else {
@@ -24,7 +24,7 @@ pub fn parse(text: &str) -> Result<(u32, &str)> {
     Ok((control, rest))
 }
 
-/// Up to three digits. A single one that is no zero would refer back to a group.
+/// Parses up to three octal digits. A single digit other than zero would be a backreference.
 fn octal(text: &str) -> Result<(u32, &str)> {
     let is_digit = |b: &u8| (b'0'..=b'7').contains(b);
     let digits = text.bytes().take(3).take_while(is_digit).count();
@@ -40,7 +40,7 @@ fn octal(text: &str) -> Result<(u32, &str)> {
     }
 }
 
-/// Two digits, or some in braces.
+/// Parses two hexadecimal digits, or any number of them in braces.
 fn hexadecimal(text: &str) -> Result<(u32, &str)> {
     const LAST_CHARACTER: u32 = char::MAX as u32;
     let (digits, rest) = match text.strip_prefix('{') {

@@ -1,20 +1,20 @@
-//! Parentheses, branches and flags.
+//! Groups, branches and flags.
 
 use super::piece::Piece;
 use super::refused::Result;
 
-/// What `(?..)` switches.
+/// Flags set with `(?..)`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flags {
-    /// `i`: letters stand for both of their cases.
+    /// `i`: letters match both cases.
     pub any_case: bool,
-    /// `m`: `^` and `$` stand for the ends of lines.
+    /// `m`: `^` and `$` match at line breaks.
     pub lines: bool,
-    /// `s`: a dot stands for a line break as well.
+    /// `s`: a dot also matches a line break.
     pub dot_breaks: bool,
 }
 
-/// The flags behind `(?`, and what follows them, which begins with a `:` or a `)`.
+/// Parses the flags after `(?`. Returns them and the rest of the text, which begins with a `:` or a `)`.
 pub fn flags(mut flags: Flags, text: &str) -> Result<(Flags, &str)> {
     let refused = || {
         let known = "flags are `i`, `m`, `s` and `U`, and nothing looks ahead or behind";
@@ -27,7 +27,7 @@ pub fn flags(mut flags: Flags, text: &str) -> Result<(Flags, &str)> {
             'i' => flags.any_case = on,
             'm' => flags.lines = on,
             's' => flags.dot_breaks = on,
-            // Which match is preferred makes no difference to whether there is one.
+            // `U` changes which match is preferred, but not whether there is one.
             'U' => {}
             '-' if on => {
                 on = false;
@@ -42,18 +42,18 @@ pub fn flags(mut flags: Flags, text: &str) -> Result<(Flags, &str)> {
     refused()
 }
 
-/// What has been read of all groups that are open; the first is the whole.
+/// The stack of open groups. The first one is the whole expression.
 pub struct Groups(Vec<Open>);
 
-/// A group that is open.
+/// An open group.
 struct Open {
     captures: bool,
-    /// The flags behind it.
+    /// The flags to restore after the group.
     outside: Flags,
     branches: Vec<Piece>,
     sequence: Vec<Piece>,
     flags: Flags,
-    /// The first thing beyond a limit, told where Go tells it.
+    /// The first violation of a limit. It is reported at the end of the group, as in Go.
     refused: Result<()>,
 }
 

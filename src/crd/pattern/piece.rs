@@ -1,22 +1,21 @@
-//! Parts of an expression, with what Go's limits are about.
+//! Parts of an expression, with the properties that Go limits.
 
 use super::refused::Result;
 
-/// How often a piece may be asked for, also by repetitions inside of each other.
+/// Maximum number of repetitions of a part, also through nested repetitions.
 pub const MOST_REPEATED: u64 = 1000;
 
-/// How deep an expression may be.
+/// Maximum depth of an expression.
 const DEEPEST: u64 = 1000;
-/// How many instructions it may have: 128 MiB of 40 bytes.
+/// Maximum number of instructions: 128 MiB of 40 bytes each.
 const LARGEST: u64 = (128 << 20) / 40;
 
-/// A part of an expression.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// As the crate `regex` has it, such that it can be repeated.
+    /// The part in the syntax of the `regex` crate, in a form that can be repeated.
     pub rust: String,
     kind: Kind,
-    /// How often the most repeated part is asked for.
+    /// The product of nested repetition counts, at its maximum.
     repeated: u64,
     size: u64,
     depth: u64,
@@ -41,33 +40,33 @@ impl Piece {
         }
     }
 
-    /// A character that stands for itself.
+    /// Creates a literal character.
     pub fn literal(c: char) -> Self {
         Self::new(regex::escape(&c.to_string()), Kind::Literal)
     }
 
-    /// One of several characters.
+    /// Creates a part that matches one of several characters.
     pub fn one(rust: String) -> Self {
         Self::new(rust, Kind::Other)
     }
 
-    /// A place between characters.
+    /// Creates a part that matches a position between characters.
     pub fn empty(rust: &str) -> Self {
         Self::new(rust.to_owned(), Kind::Other)
     }
 
-    /// The same, whatever the case.
+    /// Makes the part case-insensitive.
     pub fn in_any_case(mut self) -> Self {
         self.rust = format!("(?i:{})", self.rust);
         self
     }
 
-    /// Some after each other.
+    /// Joins parts that follow each other.
     pub fn sequence(pieces: Vec<Self>) -> Result<Self> {
         Self::joined(pieces, Kind::Sequence, "")
     }
 
-    /// One of several.
+    /// Joins alternatives.
     pub fn branches(pieces: Vec<Self>) -> Result<Self> {
         let more = pieces.len().saturating_sub(1) as u64;
         let mut joined = Self::joined(pieces, Kind::Branches, "|")?;
@@ -89,7 +88,7 @@ impl Piece {
         let sizes = pieces.iter().map(|piece| piece.size);
         joined.size = sizes.fold(0, u64::saturating_add).max(1);
         joined.repeated = pieces.iter().map(|piece| piece.repeated).max().unwrap_or(1);
-        // One inside of its like is no level of its own.
+        // A part inside of one of the same kind does not add a level.
         let depths = pieces
             .iter()
             .map(|piece| piece.depth - u64::from(piece.kind == kind));
@@ -97,7 +96,7 @@ impl Piece {
         joined.limited()
     }
 
-    /// In parentheses that remember what they matched.
+    /// Wraps the part in a capturing group.
     pub fn captured(mut self) -> Result<Self> {
         self.kind = Kind::Other;
         self.rust = format!("(?:{})", self.rust);
@@ -106,10 +105,10 @@ impl Piece {
         self.limited()
     }
 
-    /// As often as that; `said` is the repetition.
+    /// Repeats the part. `said` is the text of the repetition.
     pub fn times(mut self, least: u64, most: Option<u64>, said: &str) -> Result<Self> {
         let times = most.unwrap_or(least);
-        // Nothing inside of what is left out counts.
+        // A part repeated zero times does not count.
         self.repeated = match most {
             Some(0) => 1,
             _ => self.repeated.saturating_mul(times.max(1)),

@@ -1,6 +1,5 @@
-//! Why Go refuses an expression.
+//! The error of an expression that Go rejects.
 
-/// A part of a sentence.
+/// The reason, as a part of a sentence.
 type Refused = String;
-/// What can be refused.
 pub type Result<T> = std::result::Result<T, Refused>;

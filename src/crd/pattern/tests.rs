@@ -1,4 +1,4 @@
-//! Go's verdicts on constructs, and what its expressions match.
+//! Tests against Go's results: which expressions it accepts, and what they match.
 
 use super::*;
 
@@ -62,7 +62,7 @@ fn an_expression_may_be_as_deep_and_as_large_as_in_go() {
     let nested = |depth: usize| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
     assert!(Pattern::parse(&nested(999)).is_ok());
     assert!(Pattern::parse(&nested(1000)).is_err());
-    // What groups and does not capture is no level.
+    // Non-capturing groups do not add a level.
     let grouped = |depth: usize| format!("{}a{}", "(?:".repeat(depth), ")".repeat(depth));
     assert!(Pattern::parse(&grouped(100_000)).is_ok());
     let large = |size: usize| format!("(?:{}){{1000}}", "[ab]".repeat(size));

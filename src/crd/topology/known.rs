@@ -1,27 +1,27 @@
-//! Kubernetes' types, and how they are told from others.
+//! Kubernetes' types with merge strategies, and how to recognize them.
 
 use serde_json::{Map, Value};
 
 /// One of Kubernetes' types.
 pub struct Known {
-    /// A property of it, and how its description begins.
+    /// A property of the type, and the beginning of its description.
     pub telltale: (&'static str, &'static str),
-    /// The lists that are merged by keys; without keys, those that are sets.
+    /// Lists with their merge keys. A list without keys is a set.
     pub lists: &'static [(&'static str, &'static [&'static str])],
-    /// Whether the whole is replaced at once.
+    /// Whether a value of the type is replaced as a whole.
     pub atomic: bool,
-    /// All properties, where the telltale is one of another type as well.
+    /// All properties of the type; only needed if the telltale also occurs in another type.
     exactly: &'static [&'static str],
 }
 
 impl Known {
-    /// Whether a schema is that of the type.
+    /// Returns true if a schema belongs to the type.
     pub fn is(&self, schema: &Map<String, Value>) -> bool {
         is(schema, self.telltale) && (self.exactly.is_empty() || has_exactly(schema, self.exactly))
     }
 }
 
-/// Whether a schema has a property whose description begins so.
+/// Returns true if a schema has the property and its description begins with the text.
 pub fn is(schema: &Map<String, Value>, (property, says): (&str, &str)) -> bool {
     let property = schema
         .get("properties")
@@ -30,7 +30,7 @@ pub fn is(schema: &Map<String, Value>, (property, says): (&str, &str)) -> bool {
     description.is_some_and(|description| description.starts_with(says))
 }
 
-/// Whether these are all of its properties.
+/// Returns true if a schema has exactly these properties.
 fn has_exactly(schema: &Map<String, Value>, names: &[&str]) -> bool {
     let fields = schema.get("properties").and_then(Value::as_object);
     fields.is_some_and(|fields| {
@@ -69,7 +69,7 @@ const fn exact(
 
 const REFERENT: &str = "Name of the referent. This field is effectively required";
 
-/// All of them.
+/// All known types.
 pub const KNOWN: &[Known] = &[
     // PodSpec
     lists(

@@ -1,4 +1,4 @@
-//! The table against Kubernetes' own `OpenAPI` document.
+//! Tests the table of types against Kubernetes' own `OpenAPI` document.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn kubernetes() -> Map<String, Value> {
     serde_json::from_str(text).unwrap()
 }
 
-/// Takes out what the Rust types lack.
+/// Removes the keywords that the Rust types lack.
 fn stripped(schema: &Value) -> Value {
     let mut schema = schema.clone();
     let drop = |schema: &mut Map<String, Value>| schema.retain(|key, _| !key.starts_with("x-"));
@@ -18,7 +18,7 @@ fn stripped(schema: &Value) -> Value {
     schema
 }
 
-/// What a schema and its fields say of how they are merged.
+/// Returns the merge strategies of a schema and its fields.
 fn said(schema: &Value) -> Vec<(String, Value)> {
     let whole = String::new();
     let fields = schema["properties"].as_object().into_iter().flatten();
@@ -103,7 +103,7 @@ fn only_what_is_of_another_crate_is_restored() {
     };
     assert!(merged("", Some(true)));
     assert!(!merged("Cow", Some(false)));
-    // Where the types are not known, kube's derive is.
+    // Without information about the types, the title set by kube's derive decides.
     assert!(merged("Cow", None));
     assert!(!merged("", None));
 }

@@ -1,4 +1,4 @@
-//! Calls of functions, methods and operators: which overloads fit.
+//! Overload resolution of functions, methods and operators.
 
 use cel::common::ast::{CallExpr, Expr, IdedExpr, LiteralValue, operators};
 
@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
                 return self.resolve(id, &qualified, false, &types);
             }
         }
-        // A misspelt function of a group is better named as a whole.
+        // Report a misspelled function of a namespace, such as `sets.contain`, by its full name.
         if let Expr::Ident(of) = &target.expr
             && !self.is_declared(of)
             && functions::since(name).is_none()
@@ -60,7 +60,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The type of a call of the overloads that fit; several are possible where an argument is `dyn`.
+    /// Resolves a call and returns its type. Several overloads may match if an argument is `dyn`.
     fn resolve(
         &mut self,
         id: u64,
@@ -103,10 +103,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The types of an overload with variables of its own for its type parameters.
+    /// Returns the types of an overload with fresh variables in place of its type parameters.
     fn instance(&mut self, overload: &Overload) -> (Vec<ValueType<'a>>, ValueType<'a>) {
         let base = self.variables + 1;
-        // One for each letter.
+        // Reserve a variable for each letter.
         self.variables += 256;
         let arguments = overload.arguments.iter();
         let arguments = arguments.map(|of| -> ValueType<'a> { shifted(of, base) });
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
         else {
             return;
         };
-        // They have been checked as arguments; the errors are those.
+        // The arguments have been checked before, so drop the errors that this second check repeats.
         let errors = self.checked.errors.len();
         self.formats += 1;
         let types: Vec<_> = list
@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// A type of the table of functions with its letters as variables from a number on.
+/// Returns a type of the table of functions with its variables renumbered from `base`.
 fn shifted(of: &ValueType<'static>, base: usize) -> ValueType<'static> {
     match of {
         ValueType::Variable(letter) => ValueType::Variable(base + letter),
@@ -193,7 +193,7 @@ fn shifted(of: &ValueType<'static>, base: usize) -> ValueType<'static> {
     }
 }
 
-/// `target.name(arguments)` of an overload.
+/// Formats an overload for an error message, for example `` `target.name(arguments)` ``.
 fn form(name: &str, overload: &Overload) -> String {
     let arguments = overload.text.split(" -> ").next().unwrap_or_default();
     if overload.is_method {

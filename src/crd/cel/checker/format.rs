@@ -1,11 +1,11 @@
-//! The clauses of a literal that `format` is called on: `'%s: %d'.format([..])`.
+//! Checks of literal format strings: `'%s: %d'.format([..])`.
 
 use crate::crd::cel::value_type::ValueType;
 
-/// Checks that each clause is one that there is, and that each argument has a type that its clause takes.
+/// Checks that each clause exists and accepts its argument.
 ///
 /// # Errors
-/// Says what is wrong, as the rest of a sentence about the rule.
+/// Returns what is wrong, as the rest of a sentence about the rule.
 pub fn check(text: &str, arguments: &[ValueType]) -> Result<(), String> {
     let mut rest = text;
     let mut used = 0;
@@ -46,7 +46,7 @@ struct Clause {
     length: usize,
 }
 
-/// Reads what stands behind a `%`: a precision such as `.3`, and a letter.
+/// Parses the text after a `%`: an optional precision such as `.3`, and a letter.
 fn clause(text: &str) -> Option<Clause> {
     let digits = match text.strip_prefix('.') {
         Some(precision) => {

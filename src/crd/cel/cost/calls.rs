@@ -1,4 +1,4 @@
-//! The costs of functions and operators: cel-go's, and those of Kubernetes' `library.CostEstimator`.
+//! Costs of functions and operators: those of cel-go and of Kubernetes' `library.CostEstimator`.
 
 use cel::common::ast::{CallExpr, Expr, IdedExpr, LiteralValue, operators};
 
@@ -7,15 +7,15 @@ use super::{Entry, Estimator, LIST, Part, Step, place_size};
 use crate::crd::cel::functions::Overload;
 use crate::crd::cel::value_type::ValueType;
 
-/// The longest format, and the longest pattern of one, that the API server has.
+/// Lengths of the longest named format and of the longest pattern of a format in the API server.
 const LONGEST_FORMAT: u64 = 64;
 const LONGEST_PATTERN: f64 = 128.0;
-/// What an authorization check costs.
+/// Cost of an authorization check.
 const CHECK: u64 = 350_000;
 
-/// A call with the estimates of its parts.
+/// A call with the estimates of its target and arguments.
 struct Call<'p, 'a> {
-    /// The name, with what groups it: `sets.contains`.
+    /// The name with its namespace, for example `sets.contains`.
     name: &'p str,
     target: Option<(&'p IdedExpr, Part<'a>)>,
     expressions: &'p [IdedExpr],
@@ -29,7 +29,7 @@ impl Call<'_, '_> {
             .map_or(Size::UNKNOWN, Part::size)
     }
 
-    /// The value of an argument that is a whole number.
+    /// Returns the value of an argument that is an integer literal.
     fn number(&self, argument: usize) -> Option<i64> {
         match &self.expressions.get(argument)?.expr {
             Expr::Literal(LiteralValue::Int(number)) => Some(*number.inner()),
@@ -38,7 +38,7 @@ impl Call<'_, '_> {
     }
 }
 
-/// What a call costs next to its arguments, and the size of its result where that is computed.
+/// The cost of a call without its arguments, and the size of its result if it is computed.
 type Priced = (u64, Option<Size>);
 
 impl<'a> Estimator<'a> {
@@ -56,7 +56,7 @@ impl<'a> Estimator<'a> {
             Some((name, overloads)) => (name.as_str(), overloads.as_slice()),
             None => (call.func_name.as_str(), [].as_slice()),
         };
-        // A group of functions is no target.
+        // A namespace of functions is not a target.
         let target = call.target.as_ref().filter(|_| name == call.func_name);
         let target = target.map(|target| (target.as_ref(), self.part(target)));
         let arguments: Vec<_> = call
@@ -65,7 +65,7 @@ impl<'a> Estimator<'a> {
             .map(|argument| self.part(argument))
             .collect();
         let of_arguments = match (name, &arguments[..]) {
-            // One of the two branches runs.
+            // Only one of the branches runs.
             (operators::CONDITIONAL, [condition, yes, no]) => {
                 condition.cost.saturating_add(yes.cost.max(no.cost))
             }
@@ -166,7 +166,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Functions of lists.
+    /// Returns the cost of a function on lists; `None` for other functions.
     fn price_of_list(&self, call: &Call<'_, 'a>, overload: &Overload) -> Option<Priced> {
         let of_sets = |factor| {
             let pairs = call.size(0).times(call.size(1));
@@ -249,7 +249,7 @@ impl<'a> Estimator<'a> {
         )
     }
 
-    /// Whether two values of a library are compared that are equal or not at once.
+    /// Returns true if the comparison of two library values has a constant cost.
     fn is_cheap(&self, call: &Call) -> bool {
         const CHEAP: [&str; 4] = [
             "kubernetes.Quantity",
@@ -261,7 +261,7 @@ impl<'a> Estimator<'a> {
     }
 }
 
-/// The sizes in a list or a map that an operator makes of others.
+/// Returns the sizes of the entries of a list or map that an operator creates from others.
 fn entry(call: &Call) -> Option<Entry> {
     let [.., a, b] = &call.arguments[..] else {
         return None;
@@ -272,9 +272,9 @@ fn entry(call: &Call) -> Option<Entry> {
     }
 }
 
-/// Methods, by the size of what they are called on.
+/// Returns the cost of a method, given the size of its target.
 fn method(name: &str, size: Size, call: &Call, overload: &Overload) -> Priced {
-    /// What comparing two addresses costs.
+    /// Cost of comparing two addresses.
     const ADDRESSES: u64 = 4;
     const MASK: u64 = 3;
     let parsed = |argument: usize| {
@@ -301,7 +301,7 @@ fn method(name: &str, size: Size, call: &Call, overload: &Overload) -> Priced {
             (share(size.most, 0.2), Some(made))
         }
         "split" => {
-            // A negative limit is none, and counts as a large one.
+            // A negative limit means no limit, and the API server treats it as a large unsigned number.
             let limit = call.number(1).map(i64::cast_unsigned);
             let made = Size::up_to(limit.unwrap_or(size.most));
             (share(size.most, 0.2), Some(made))
@@ -334,7 +334,7 @@ fn is_text(of: Option<&ValueType>) -> bool {
     matches!(of, Some(ValueType::Text | ValueType::Bytes))
 }
 
-/// The cost of making a list of a size.
+/// Returns the cost of creating a list.
 fn made_list(factor: f64, size: Size) -> Priced {
     let cost = share(size.most, factor).saturating_add(LIST + 1);
     (cost, Some(size))
@@ -352,7 +352,8 @@ fn depth(number: Option<i64>) -> f64 {
     number.map_or(u64::MAX as f64, |depth| depth.max(0) as f64)
 }
 
-/// What a regular expression costs: a quarter for each character of it, on each tenth of the text.
+/// Returns the cost of matching a regular expression: 0.25 per character of the pattern for every 10 characters of the
+/// text.
 fn matching(text: Size, pattern: Size) -> u64 {
     traversal(text.most.saturating_add(1)).saturating_mul(share(pattern.most, 0.25))
 }

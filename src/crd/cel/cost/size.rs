@@ -1,6 +1,6 @@
-//! Sizes of values: characters, bytes, items or entries.
+//! Sizes of values, in characters, bytes, items or entries.
 
-/// The least and the most that a size can be.
+/// A range of possible sizes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Size {
     pub least: u64,
@@ -8,13 +8,12 @@ pub struct Size {
 }
 
 impl Size {
-    /// A size that nothing bounds.
+    /// The size of a value without limits.
     pub const UNKNOWN: Self = Self {
         least: 0,
         most: u64::MAX,
     };
 
-    /// One size.
     pub fn exactly(size: u64) -> Self {
         Self {
             least: size,
@@ -22,12 +21,11 @@ impl Size {
         }
     }
 
-    /// At most a size.
     pub fn up_to(most: u64) -> Self {
         Self { least: 0, most }
     }
 
-    /// That of one of two values.
+    /// Returns the size of a value that is one of two.
     pub fn or(self, other: Self) -> Self {
         Self {
             least: self.least.min(other.least),
@@ -35,7 +33,7 @@ impl Size {
         }
     }
 
-    /// That of two values behind each other.
+    /// Returns the size of the concatenation of two values.
     pub fn plus(self, other: Self) -> Self {
         Self {
             least: self.least.saturating_add(other.least),
@@ -43,7 +41,7 @@ impl Size {
         }
     }
 
-    /// That of as many values as another size says.
+    /// Returns the total size of a number of values, which is given as a size as well.
     pub fn times(self, other: Self) -> Self {
         Self {
             least: self.least.saturating_mul(other.least),
@@ -52,12 +50,12 @@ impl Size {
     }
 }
 
-/// The cost of reading a text of a size.
+/// Returns the cost of traversing a string of this size.
 pub fn traversal(size: u64) -> u64 {
     share(size, 0.1)
 }
 
-/// A part of a size, rounded up.
+/// Returns a fraction of a size, rounded up.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -68,7 +66,7 @@ pub fn share(size: u64, factor: f64) -> u64 {
     (size as f64 * factor).ceil() as u64
 }
 
-/// The size of a text in which one part is replaced by another wherever it occurs.
+/// Returns the size of a string in which all occurrences of one part are replaced.
 pub fn replaced(whole: Size, from: Size, to: Size) -> Size {
     let most = if from.least == 0 {
         let count = whole.most.saturating_add(1);
