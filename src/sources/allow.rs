@@ -1,8 +1,7 @@
-//! `// rustop:allow(some-rule): reason`: a warning that is meant to be there.
+//! Suppressions of warnings: `// rustop:allow(some-rule): reason`.
 //!
-//! It stands on a line of its own above what it is about, and holds for the rest of its block of comments
-//! and for the first line of code below, attributes included. It needs a reason, and something to allow:
-//! one that is left over from a change is a warning itself.
+//! A suppression stands on its own line above the code. It applies to the rest of its comment block and to the first
+//! line of code below, including attributes. It needs a reason. An unused suppression is itself a warning.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -12,18 +11,19 @@ use crate::diagnostic::{Diagnostic, Severity, SourceLine, did_you_mean};
 use crate::diagnostic::{Lint, lints};
 use crate::sources::marker::{Problem, Text};
 
-/// A comment that allows rules on some lines.
+/// A suppression of rules on some lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Allow {
-    /// The line that it stands on.
+    /// The line of the comment.
     pub line: Arc<SourceLine>,
-    /// The lines for which it holds.
+    /// The lines to which the suppression applies.
     pub holds: RangeInclusive<usize>,
-    /// The names of the rules, and their bytes in the line.
+    /// The names of the rules, with their byte ranges in the line.
     pub rules: Vec<Text>,
 }
 
-/// Reads the text of a comment: the names of rules with their bytes, if it is meant to allow something.
+/// Parses the text of a comment. Returns the rules with their byte ranges; `None` if the comment is not meant as a
+/// suppression.
 pub fn read(text: &str) -> Option<Result<Vec<Text>, Problem>> {
     let rest = text.strip_prefix("rustop:")?.trim_start();
     let begin = text.len() - rest.len();
@@ -61,7 +61,7 @@ pub fn read(text: &str) -> Option<Result<Vec<Text>, Problem>> {
     Some(Ok(names))
 }
 
-/// The number of lines below a comment for which it holds: `below` are the lines behind it.
+/// Returns the number of lines below a comment to which it applies. `below` are the lines after the comment.
 pub fn reach<'a>(below: impl Iterator<Item = &'a str>) -> usize {
     let mut depth = 0;
     for (number, line) in (1..).zip(below) {
@@ -79,8 +79,8 @@ pub fn reach<'a>(below: impl Iterator<Item = &'a str>) -> usize {
     usize::MAX / 2
 }
 
-/// Takes out the warnings that are allowed where they are, and adds what is wrong with the comments that
-/// allow: a rule that does not exist, or nothing to allow. `ran` are the rules that have looked.
+/// Removes suppressed warnings, and adds diagnostics about wrong suppressions: an unknown rule, or nothing to suppress.
+/// The latter is only reported for the rules in `ran`, which have checked the sources.
 pub fn settle(
     found: Vec<Diagnostic>,
     allows: &[Allow],

@@ -1,13 +1,11 @@
-//! Finds the markers of a Rust source text.
+//! Finds the markers in a Rust source file.
 //!
-//! A marker is a line comment (`//`, `///`, `//!`) on a line of its own that begins with
-//! `+kubebuilder:`, wherever it stands: above a function, in its body, in a test. Anything that looks
-//! like a marker and would be passed over is a diagnostic: a misspelt name, a block comment, a comment
-//! behind code, a line of a string. A marker that was commented out (`// // +kubebuilder:…`) is one no
-//! more, and neither is one in backticks.
+//! A marker is a line comment (`//`, `///`, `//!`) that stands on its own line and begins with `+kubebuilder:`. It may
+//! stand anywhere: above a function, in its body, in a test. Anything else that looks like a marker gets a diagnostic,
+//! because it would be ignored silently: a misspelled name, a block comment, a comment after code, a line of a string.
+//! A marker that is commented out (`// // +kubebuilder:…`) or in backticks is ignored.
 //!
-//! The text is not parsed, only told apart into code, comments, strings and characters, so it need not
-//! compile.
+//! The file is not parsed, only split into code, comments, strings and characters, so it does not have to compile.
 
 mod attributes;
 mod name;
@@ -27,45 +25,43 @@ use pieces::{Piece, pieces};
 
 pub use name::MarkerKind;
 
-/// A marker whose name is right; its arguments are not read yet.
+/// A marker with a known name and unparsed arguments.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Marker {
-    /// The line that it stands on.
     pub line: Arc<SourceLine>,
-    /// Where in the line its arguments begin, in bytes; they go up to the end of the line.
+    /// The byte offset of the arguments, which extend to the end of the line.
     pub arguments: usize,
-    /// Which marker.
     pub kind: MarkerKind,
 }
 
 impl Marker {
-    /// The arguments as they are written.
+    /// Returns the text of the arguments.
     pub fn arguments(&self) -> &str {
         &self.line.text[self.arguments..]
     }
 
-    /// A diagnostic about some bytes of the arguments.
+    /// Creates a diagnostic for a problem in the arguments.
     pub fn diagnostic(&self, problem: Problem) -> Diagnostic {
         problem.in_line(&self.line, self.arguments)
     }
 }
 
-/// What was found in one source text, or in many.
+/// The results of scanning one or more files.
 #[derive(Debug, Default)]
 pub struct Scan {
-    /// The markers, in the order of the text.
+    /// The markers, in the order of the files.
     pub markers: Vec<Marker>,
-    /// The comments that allow warnings.
+    /// The suppressions of warnings.
     pub allows: Vec<Allow>,
-    /// The kinds that the text watches, or has an `Api` for.
+    /// The kinds that the code watches, writes, or uses through an `Api`.
     pub uses: Vec<Use>,
-    /// Strings that are paths of URLs, but for those of tests.
+    /// Strings that look like URL paths, except for those in tests.
     pub routes: BTreeSet<String>,
-    /// What is wrong, in no order.
+    /// The diagnostics, unordered.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Finds the markers of a source text; `path` is how diagnostics name it.
+/// Scans a file. `path` is its name in diagnostics.
 pub fn scan(path: &Path, text: &str) -> Scan {
     let mut scanner = Scanner {
         path,
@@ -86,7 +82,7 @@ pub fn scan(path: &Path, text: &str) -> Scan {
 struct Scanner<'a> {
     path: &'a Path,
     text: &'a str,
-    /// The line that was last asked for: lines are counted only from there.
+    /// The most recently requested line; line numbers are counted from there.
     last: Option<(Range<usize>, Arc<SourceLine>)>,
     scan: Scan,
 }
@@ -139,7 +135,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// The line below a marker that ended at `end` as if it went on there: `verbs=get;` and then `list;watch`.
+    /// Reports the line below a marker that ended at `end` if it looks like a continuation: `verbs=get;` followed by
+    /// `list;watch`.
     fn continued(&mut self, end: usize) {
         let below = self.text[end..].trim_start_matches('\r');
         let below = below.strip_prefix('\n').unwrap_or(below);
@@ -157,7 +154,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A comment that may allow a warning.
+    /// Parses a comment that may be a suppression.
     fn allow(&mut self, comment: &str, at: usize) {
         let text = comment_text(comment).trim_end();
         let Some(rules) = allow::read(text) else {
@@ -195,7 +192,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Looks for marker lines in a block comment.
+    /// Reports markers in a block comment.
     fn block(&mut self, span: Range<usize>) {
         for (at, text) in lines(self.text, span) {
             let inner = text.trim_start_matches(|c: char| c.is_whitespace() || "/*!".contains(c));
@@ -215,8 +212,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Looks for marker lines in a string. A program may well put markers together, so a text with a
-    /// placeholder in it is none.
+    /// Reports markers in a string. Ignores text with a placeholder, because a program may well generate markers.
     fn string(&mut self, span: Range<usize>) {
         let inner = &self.text[span.start + 1..span.end];
         if inner.starts_with('/') && !uses::is_test(self.path) {
@@ -246,7 +242,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A marker `inner` in a text at `at`.
+    /// Reports the marker `inner` inside of a text that begins at `at`.
     fn misplaced(&mut self, at: usize, text: &str, inner: &str, message: &str, help: &str) {
         let at = at + text.find(inner).unwrap_or(0);
         let (line, start) = self.source_line(at);
@@ -255,7 +251,7 @@ impl Scanner<'_> {
         self.scan.diagnostics.push(diagnostic);
     }
 
-    /// The line of a position, and where it begins. Positions must come in ascending order.
+    /// Returns the line at a position and the position of its start. Must be called with ascending positions.
     fn source_line(&mut self, at: usize) -> (Arc<SourceLine>, usize) {
         if let Some((span, line)) = &self.last
             && span.contains(&at)
@@ -280,7 +276,7 @@ impl Scanner<'_> {
     }
 }
 
-/// The lines of a piece of the text that may hold a marker, and where they begin.
+/// Returns the lines of a part of the file with their positions; none if the part contains no marker.
 fn lines(text: &str, span: Range<usize>) -> impl Iterator<Item = (usize, &str)> {
     let piece = &text[span.clone()];
     let piece = if piece.contains("+kubebuilder:") {
@@ -295,18 +291,18 @@ fn lines(text: &str, span: Range<usize>) -> impl Iterator<Item = (usize, &str)> 
     })
 }
 
-/// Whether there is more than blanks before a column of the line.
+/// Returns true if the line contains anything but whitespace before a column.
 fn is_behind_code(line: &SourceLine, column: usize) -> bool {
     let before = line.text[..column].trim_start_matches('\u{feff}');
     !before.trim().is_empty()
 }
 
-/// Returns whether the text of a comment is read as a marker or as an allow, right or wrong.
+/// Returns true if the text of a comment is treated as a marker or as a suppression, valid or not.
 pub fn is_directive(text: &str) -> bool {
     !matches!(classify(text.trim()), Found::Nothing) || allow::read(text.trim()).is_some()
 }
 
-/// What a comment says, behind `//`, `///` or `//!`.
+/// Returns the text of a comment after `//`, `///` or `//!`.
 fn comment_text(comment: &str) -> &str {
     let text = comment.strip_prefix("//").unwrap_or(comment);
     let text = text.strip_prefix(['/', '!']).unwrap_or(text);

@@ -1,9 +1,9 @@
-//! Reads the Rust sources of a project. Nothing here writes.
+//! Reads the Rust sources of a project. Never writes.
 //!
-//! Left out are hidden directories, build directories (`target` beside a `Cargo.toml`, or with cargo's
-//! cache tag in it), and packages, tests, examples and benches inside of what is read. A symbolic link to a file
-//! is read, one that leads nowhere is no file; one to a directory is not followed: what it shows of the project is
-//! found where it really is, and what lies outside is no part of it, so a loop of links cannot be entered.
+//! Skips hidden directories, build directories (`target` next to a `Cargo.toml`, or with cargo's cache tag), and any
+//! packages, tests, examples and benches below the given places. Follows symbolic links to files and ignores dangling
+//! ones. Does not follow links to directories: a directory inside the project is found at its real path, and one
+//! outside is not part of the project. This also avoids endless loops of links.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,23 +20,23 @@ use super::types::{self, Parsed, Types};
 use crate::diagnostic::Diagnostic;
 use crate::disk::regular;
 
-/// No source that a person wrote is larger; reading on would only take memory.
+/// Maximum size of a source file. No hand-written file is larger, and reading it would only take memory.
 const LARGEST: u64 = 32 << 20;
 
-/// Directories of a package whose files are no part of what it builds.
+/// Directories of a package that do not contribute to the operator.
 const TESTS: [&str; 3] = ["benches", "examples", "tests"];
 
-/// A worker's stack: what parses Rust calls itself for each bracket.
+/// Stack size of a worker thread; the Rust parser recurses for each bracket.
 const STACK: usize = 32 << 20;
 
-/// What one file says.
+/// The results from one file.
 struct Read {
     scan: Scan,
     types: Option<Parsed>,
 }
 
-/// Reads the Rust sources at some places of the project, files or directories, each once; what is found is in the
-/// order of the files' names and then of the text, with everything that is wrong.
+/// Reads the Rust sources at some places of the project, which may be files or directories, each file once. The results
+/// are ordered by file name and position, and include all diagnostics.
 pub fn read<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> Sources {
     let mut files = BTreeSet::new();
     let mut all = Scan::default();
@@ -63,7 +63,7 @@ pub fn read<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> S
     }
 }
 
-/// What is made of each file, in their order; each worker has its share of them.
+/// Applies `work` to all files in parallel and returns the results in order.
 fn in_parallel<T: Send>(files: &[PathBuf], work: impl Fn(&Path) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism()
         .map_or(1, NonZero::get)
@@ -80,15 +80,15 @@ fn in_parallel<T: Send>(files: &[PathBuf], work: impl Fn(&Path) -> T + Sync) -> 
         let workers: Vec<_> = shares.map(|share| (share, start(share))).collect();
         let done = workers.into_iter().map(|(share, worker)| match worker {
             Ok(worker) => worker.join().unwrap_or_default(),
-            // Without another thread the work is done on this one.
+            // If no thread can be started, do the work on this one.
             Err(_) => of_share(share),
         });
         done.flatten().collect()
     })
 }
 
-/// The Rust sources of the project below `directory`, in the order of their names, and what cannot be
-/// looked into.
+/// Returns the Rust sources below `directory` in the order of their names, and diagnostics about unreadable
+/// directories.
 fn sources(root: &Path, directory: &Path) -> (Vec<PathBuf>, Vec<Diagnostic>) {
     let mut files = Vec::new();
     let mut problems = Vec::new();
@@ -146,11 +146,11 @@ fn read_file(root: &Path, path: &Path) -> Read {
     read
 }
 
-/// The text of a source; of a link to a directory or to nothing there is none.
+/// Reads a source file; `None` for a link that is dangling or leads to a directory.
 fn text(root: &Path, path: &Path) -> Result<Option<String>, Diagnostic> {
     let name = relative(root, path);
     let metadata = match fs::metadata(path) {
-        // A link to nothing: were it a module, rustc would say so.
+        // A dangling link: if it were a module, rustc would report it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         metadata => metadata.map_err(|error| unreadable(&name, &error))?,
     };

@@ -1,19 +1,19 @@
-//! What the `use` lines of a module make of a name.
+//! The names that a module imports with `use`.
 
 use std::collections::HashMap;
 
 use syn::UseTree;
 
-/// Names, and the paths that they stand for.
+/// Imported names and their paths.
 #[derive(Clone, Debug, Default)]
 pub struct Imports {
     names: HashMap<String, Vec<String>>,
-    /// The modules of which all names are taken.
+    /// The modules that are imported with `*`.
     globs: Vec<Vec<String>>,
 }
 
 impl Imports {
-    /// Adds what a `use` says.
+    /// Adds the names of a `use` declaration.
     pub fn add(&mut self, tree: &UseTree) {
         self.add_below(&mut Vec::new(), tree);
     }
@@ -47,18 +47,17 @@ impl Imports {
         }
     }
 
-    /// The path that a name stands for.
+    /// Returns the path of an imported name.
     pub fn get(&self, name: &str) -> Option<&[String]> {
         self.names.get(name).map(Vec::as_slice)
     }
 
-    /// The modules of which all names are taken.
     pub fn globs(&self) -> &[Vec<String>] {
         &self.globs
     }
 }
 
-/// An identifier as it is compared: `r#type` is `type`.
+/// Returns an identifier without the prefix `r#`.
 pub fn word(ident: &syn::Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#")

@@ -1,9 +1,9 @@
 //! The grammar of a marker's arguments: `groups=apps;batch,verbs={get, "list"},namespace=x`.
 //!
-//! It is controller-gen's, with both list forms (`a;b` and `{a, b}`) and both quotings (`"…"` with
-//! escapes and `` `…` ``). What controller-gen would read as something that nobody means (a space for a
-//! comma, single quotes, an argument given twice) is a problem here, and says what to write instead. A
-//! space behind a value, with which controller-gen loses the value, is harmless.
+//! The grammar is that of controller-gen, with both list forms (`a;b` and `{a, b}`) and both quotings (`"…"` with
+//! escapes and `` `…` ``). Where controller-gen accepts what is certainly a mistake (a space instead of a comma, single
+//! quotes, an argument given twice), this parser reports a problem with a fix. A space after a value, with which
+//! controller-gen loses the value, is allowed.
 
 mod mistakes;
 mod value;
@@ -13,60 +13,58 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, SourceLine};
 
-/// An argument that a marker takes.
+/// An argument that a marker accepts.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
-    /// Its name.
     pub name: &'static str,
-    /// Whether it takes several values.
+    /// Whether the argument accepts several values.
     pub list: bool,
 }
 
 impl Argument {
-    /// One that takes one value.
+    /// Declares an argument with a single value.
     pub const fn one(name: &'static str) -> Self {
         Self { name, list: false }
     }
 
-    /// One that takes several.
+    /// Declares an argument with a list of values.
     pub const fn list(name: &'static str) -> Self {
         Self { name, list: true }
     }
 }
 
-/// An argument that a marker was given.
+/// An argument of a marker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
-    /// Its name, one of the known ones.
+    /// The name; always a known one.
     pub name: &'static str,
-    /// The bytes of name and value.
+    /// The byte range of name and value.
     pub span: Range<usize>,
-    /// Its values: exactly one, unless the argument is a list.
+    /// The values; exactly one unless the argument accepts a list.
     pub values: Vec<Text>,
 }
 
-/// A value, without its quotes.
+/// A text and its location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text {
-    /// What it says.
+    /// The text without quotes.
     pub text: String,
-    /// The bytes it was written in, quotes included.
+    /// The byte range, including quotes.
     pub span: Range<usize>,
 }
 
-/// What is wrong with some bytes of a marker.
+/// A problem in a part of a marker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// The bytes.
+    /// The byte range.
     pub span: Range<usize>,
-    /// What is wrong.
     pub message: String,
-    /// What to write instead.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
 impl Problem {
-    /// Something that is wrong.
+    /// Creates a problem without advice.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
         Self {
             span,
@@ -75,14 +73,14 @@ impl Problem {
         }
     }
 
-    /// With what to write instead.
+    /// Adds advice on how to fix the problem.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The diagnostic, for bytes that are counted from `start` in the line.
+    /// Converts the problem into a diagnostic. Its byte range is relative to `start` in the line.
     pub fn in_line(self, line: &Arc<SourceLine>, start: usize) -> Diagnostic {
         let span = start + self.span.start..start + self.span.end;
         Diagnostic {
@@ -92,7 +90,7 @@ impl Problem {
     }
 }
 
-/// Reads the arguments of a marker. Where there is a problem, the arguments are not complete.
+/// Parses the arguments of a marker. If there are problems, the arguments may be incomplete.
 pub fn parse(text: &str, known: &[Argument]) -> (Vec<Given>, Vec<Problem>) {
     let mut parser = Parser {
         text,
@@ -109,7 +107,7 @@ pub fn parse(text: &str, known: &[Argument]) -> (Vec<Given>, Vec<Problem>) {
     (parser.given, parser.problems)
 }
 
-/// `Err` is a problem after which the rest cannot be understood.
+/// `Err` is a problem after which parsing cannot continue.
 type Step<T = ()> = Result<T, Problem>;
 
 struct Parser<'a> {
@@ -189,7 +187,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `{a, b}` or `a;b`; nothing at all is the empty list.
+    /// Parses `{a, b}` or `a;b`. An empty text is an empty list.
     fn list(&mut self, name: &str) -> Step<Vec<Text>> {
         let mut values = Vec::new();
         let braced = self.peek() == Some('{');
@@ -256,7 +254,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The next character that is no space; the parser stands before it.
+    /// Skips whitespace and returns the next character without consuming it.
     fn peek(&mut self) -> Option<char> {
         self.skip_space();
         self.text[self.at..].chars().next()
@@ -274,7 +272,7 @@ impl<'a> Parser<'a> {
         &rest[..end]
     }
 
-    /// Where the text read so far ends, without the space behind it.
+    /// Returns the end of the text parsed so far, without trailing whitespace.
     fn trimmed_end(&self) -> usize {
         self.text[..self.at].trim_end().len()
     }

@@ -1,6 +1,6 @@
-//! Where the sources of the operator are: those of the workspace's members that it is built from, as cargo has
-//! them, without their tests, examples and benches. An `xtask` beside it, a vendored crate and whatever else lies
-//! in the project's directory needs no permissions in the cluster.
+//! Locates the sources of the operator: those of the workspace members from which cargo builds it, without tests,
+//! examples and benches. Other code in the project's directory, such as an `xtask` or a vendored crate, needs no
+//! permissions in the cluster.
 
 mod metadata;
 
@@ -16,13 +16,13 @@ use crate::error::Io;
 
 use metadata::Metadata;
 
-/// The directories of the members that rustop writes, for a machine without cargo.
+/// Source directories and files of the members that rustop generates; used if cargo is not installed.
 const USUAL: [&str; 3] = ["api/src", "build.rs", "src"];
 
-/// Directories with the sources of the operator `binary`, and single files, relative to the project.
+/// Returns directories with the sources of the operator `binary`, and single files, relative to the project.
 ///
 /// # Errors
-/// When cargo cannot read the project's manifests.
+/// Returns an error if cargo cannot read the project's manifests.
 pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Error> {
     let canonical = root.canonicalize().map_err(Io::on("find", root))?;
     let stamp = Stamp::of(&canonical, "members");
@@ -31,7 +31,7 @@ pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Err
     }
     let asked = SystemTime::now();
     let Some(said) = metadata(root)? else {
-        // The roles alone need no toolchain.
+        // Generating the roles must not require a toolchain.
         let usual = USUAL.iter().map(PathBuf::from);
         return Ok(usual.filter(|place| root.join(place).exists()).collect());
     };
@@ -39,14 +39,14 @@ pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Err
         output: error.to_string(),
     };
     let metadata: Metadata = serde_json::from_str(&said).map_err(unusable)?;
-    // What is edited while cargo is asked, it may have seen or not.
+    // Do not cache the result if a manifest was edited in the meantime: cargo may or may not have seen the edit.
     if metadata.manifests().all(|file| is_older(&file, asked)) {
         stamp.write(metadata.to_keep(&said).as_bytes(), asked);
     }
     Ok(metadata.places(&canonical, binary))
 }
 
-/// What `cargo metadata` prints; none without cargo.
+/// Returns the output of `cargo metadata`; `None` if cargo is not installed.
 fn metadata(root: &Path) -> Result<Option<String>, cargo::Error> {
     let mut command = Command::new(cargo::cargo());
     command.args([

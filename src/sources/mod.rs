@@ -1,4 +1,4 @@
-//! The user's Rust, read once: its files, and what rustop takes from them. Nothing here writes.
+//! The user's Rust sources: reads each file once and extracts what rustop needs. Never writes.
 
 pub mod allow;
 pub mod comments;
@@ -14,11 +14,11 @@ use types::Types;
 
 pub use files::read;
 
-/// What stands in the sources of the operator.
+/// The contents of the operator's sources.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// What comments and strings say, and what is done with kinds.
+    /// Markers, suppressions, strings and uses of kinds.
     pub scan: Scan,
-    /// The types that CRDs come from.
+    /// The types from which CRDs are generated.
     pub types: Types,
 }

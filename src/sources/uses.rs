@@ -1,8 +1,8 @@
-//! Finds the kinds that a source text watches, has an `Api` for, or answers webhooks for.
+//! Finds the kinds that a source file watches, uses through an `Api`, or handles webhooks for.
 //!
-//! The text is not parsed. Comments, strings, characters and what is compiled for tests only are blanked;
-//! of what is left, type arguments behind a few words are read, and their names followed through the `use`
-//! lines of the file. A name that leads nowhere is passed over: what is said here must be true.
+//! The file is not parsed. Comments, strings, characters and test code are replaced with spaces. In the rest, the type
+//! arguments after a few known words are extracted and resolved through the file's `use` declarations. Names that
+//! cannot be resolved are ignored: a false positive would be worse than a miss.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,46 +11,44 @@ use super::comments::pieces;
 use super::imports::Imports;
 use crate::diagnostic::Place;
 
-/// A kind that a source names, and where.
+/// A use of a kind, with its location.
 #[derive(Clone, Debug)]
 pub struct Use {
     /// The type in the source.
     pub place: Place,
-    /// What it is.
     pub found: Found,
 }
 
-/// A kind that a text names.
+/// A use of a kind in a text.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Found {
-    /// The bytes of the type in the text.
+    /// The byte range of the type in the text.
     pub span: Range<usize>,
-    /// The whole path of its type: `k8s_openapi::api::apps::v1::Deployment`.
+    /// The full path of the type: `k8s_openapi::api::apps::v1::Deployment`.
     pub path: String,
-    /// What for.
     pub role: Role,
 }
 
-/// What a source does with a kind.
+/// The purpose for which a source uses a kind.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Role {
-    /// Watches it.
+    /// Watches the kind.
     Watched,
-    /// Watches every object of it besides the controller's own kind, and keeps them whole.
+    /// Watches all objects of the kind in addition to the controller's own kind, and caches them whole.
     WatchedWhole,
-    /// Has an `Api` for it; what that is used for is not known.
+    /// Has an `Api` for the kind, for an unknown purpose.
     Api,
-    /// Creates objects of it.
+    /// Creates objects of the kind.
     Created,
-    /// Creates and changes objects of it.
+    /// Creates and updates objects of the kind.
     Applied,
-    /// Answers mutating webhooks.
+    /// Implements a mutating webhook.
     Defaulter,
-    /// Answers validating webhooks.
+    /// Implements a validating webhook.
     Validator,
 }
 
-/// Words with a type behind them.
+/// Words that are followed by a type.
 const WORDS: [(&str, Role); 12] = [
     (".owns::<", Role::WatchedWhole),
     (".owns_with::<", Role::Watched),
@@ -66,7 +64,7 @@ const WORDS: [(&str, Role); 12] = [
     ("Validator<", Role::Validator),
 ];
 
-/// What watches the kind that a closure takes.
+/// Methods that watch the kind of the closure's parameter.
 const MAPPED: [(&str, Role); 4] = [
     (".watches(", Role::WatchedWhole),
     (".watches_if_served(", Role::WatchedWhole),
@@ -74,7 +72,7 @@ const MAPPED: [(&str, Role); 4] = [
     (".watches_only(", Role::Watched),
 ];
 
-/// What writes the object that it is given.
+/// Methods that write the object passed to them.
 const WRITING: [(&str, Role); 4] = [
     (".create(", Role::Created),
     (".create::<", Role::Created),
@@ -82,10 +80,10 @@ const WRITING: [(&str, Role); 4] = [
     (".apply::<", Role::Applied),
 ];
 
-/// What the context of a reconcile is called.
+/// Variable names for the context of a reconcile.
 const CONTEXTS: [&str; 2] = ["ctx", "context"];
 
-/// What kube-runtime watches an `Api` with, when that is its first argument.
+/// Methods of kube-runtime that watch the kind of an `Api` passed as the first argument.
 const WATCHERS: [&str; 8] = [
     ".owns(",
     ".owns_with(",
@@ -97,13 +95,14 @@ const WATCHERS: [&str; 8] = [
     "reflector(",
 ];
 
-/// Deeper than anybody nests the braces of a `use`, and longer than any path in it; the parser calls itself for each.
+/// Maximum nesting of braces in a `use`, and maximum length of a path in it. The parser recurses for each level, and
+/// real code stays far below this.
 const DEEPEST: usize = 32;
 
-/// What stands before an item that is compiled for tests only.
+/// Marks an item that is only compiled for tests.
 const TEST: &str = "#[cfg(test)]";
 
-/// The kinds that a text names, in its order; nothing of what is a test by its path.
+/// Returns the kinds that a file uses, in the order of the text; none if the file contains only tests.
 pub fn find(path: &Path, text: &str) -> Vec<Found> {
     let is_word = |(at, _)| word_before(text, at).is_some();
     let is_named = text.match_indices('<').any(is_word);
@@ -146,7 +145,7 @@ pub fn find(path: &Path, text: &str) -> Vec<Found> {
     found
 }
 
-/// Of a kind whose metadata alone are kept, little is.
+/// Caching only the metadata of a kind does not count as caching it whole.
 fn of_metadata(role: Role, code: &str, start: usize, span: &Range<usize>) -> Role {
     match role {
         Role::WatchedWhole if path_at(code, start) != *span => Role::Watched,
@@ -154,14 +153,14 @@ fn of_metadata(role: Role, code: &str, start: usize, span: &Range<usize>) -> Rol
     }
 }
 
-/// Where the types begin that closures take which lead from what is watched.
+/// Returns the positions of the parameter types of closures that map watched objects.
 fn mapped(code: &str) -> Vec<(usize, Role)> {
     let mut found = Vec::new();
     for (word, role) in MAPPED {
         for (at, _) in code.match_indices(word) {
             let arguments = &code[at + word.len()..];
             let closure = match role {
-                // a selection comes first
+                // The closure follows a selection.
                 Role::Watched => arguments.find(['|', ';']),
                 _ => Some(arguments.len() - arguments.trim_start().len()),
             };
@@ -173,7 +172,7 @@ fn mapped(code: &str) -> Vec<(usize, Role)> {
     found
 }
 
-/// The types of objects that a reconcile writes. A type that the text does not show plainly is passed over.
+/// Returns the types of the objects that a reconcile writes. Ignores types that are not obvious from the text.
 fn written(code: &str) -> Vec<(Range<usize>, Role)> {
     let mut found = Vec::new();
     for (word, role) in WRITING {
@@ -195,11 +194,12 @@ fn written(code: &str) -> Vec<(Range<usize>, Role)> {
     found
 }
 
-/// How many names are followed from an argument to its type: `ctx.create(job)`, `let job = made(x)`, `fn made() -> Job`.
+/// Maximum number of names followed from an argument to its type: `ctx.create(job)`, `let job = made(x)`, `fn made() ->
+/// Job`.
 const DEEPEST_VALUE: usize = 3;
 
-/// The type of the value that begins here, if the text shows it: a struct, a variable with its `let`, or a call of a
-/// function of the same file.
+/// Returns the type of the value at `start` if it is obvious from the text: a struct, a variable with its `let`, or a
+/// call of a function in the same file.
 fn value_type(code: &str, start: usize, depth: usize) -> Option<Range<usize>> {
     let depth = depth.checked_sub(1)?;
     let span = path_at(code, start);
@@ -236,7 +236,7 @@ fn value_type(code: &str, start: usize, depth: usize) -> Option<Range<usize>> {
     }
 }
 
-/// What the only function of a name returns, without a `Result` around it.
+/// Returns the result type of a function, unwrapped from `Result`; `None` unless exactly one function has this name.
 fn result_type(code: &str, name: &str) -> Option<Range<usize>> {
     let pattern = format!("fn {name}");
     let is_whole = |at: &usize| {
@@ -257,7 +257,7 @@ fn result_type(code: &str, name: &str) -> Option<Range<usize>> {
     Some(span)
 }
 
-/// Where in a closure the type of what it takes first begins: `move |secret: &Secret| ..`.
+/// Returns the position of the type of a closure's first parameter: `move |secret: &Secret| ..`.
 fn taken(closure: &str) -> Option<usize> {
     let rest = closure.strip_prefix("move").unwrap_or(closure).trim_start();
     let (name, rest) = rest.strip_prefix('|')?.split_once(':')?;
@@ -267,7 +267,7 @@ fn taken(closure: &str) -> Option<usize> {
     is_name.then_some(closure.len() - rest.len())
 }
 
-/// What the `use` lines of a text without comments and strings say. What lies around them need not compile.
+/// Parses the `use` declarations in a text without comments and strings. The surrounding code does not have to compile.
 fn imports(code: &str) -> Imports {
     let mut imports = Imports::default();
     let mut at = 0;
@@ -296,7 +296,7 @@ fn is_shallow(line: &str) -> bool {
     pieces::nesting(line) <= DEEPEST && paths.all(|path| path.matches("::").count() <= DEEPEST)
 }
 
-/// The whole path of a name in the text, if it leads into the types of Kubernetes or the project.
+/// Returns the full path of a name if it belongs to Kubernetes' or the project's types.
 fn resolve(imports: &Imports, name: &str) -> Option<String> {
     let name = name.trim_start_matches("::");
     let (first, rest) = name.split_once("::").unwrap_or((name, ""));
@@ -312,7 +312,7 @@ fn resolve(imports: &Imports, name: &str) -> Option<String> {
     known.then_some(path)
 }
 
-/// The word before a `<`: where it begins, and what it means.
+/// Returns the position and the role of the word before a `<`.
 fn word_before(code: &str, end: usize) -> Option<(usize, Role)> {
     let code = &code[..=end];
     let (word, role) = WORDS.iter().find(|(word, _)| code.ends_with(word))?;
@@ -321,7 +321,7 @@ fn word_before(code: &str, end: usize) -> Option<(usize, Role)> {
     is_whole.then_some((at, *role))
 }
 
-/// Whether a file is compiled for tests only, by its name.
+/// Returns true if the path of a file indicates that it contains only tests.
 pub fn is_test(path: &Path) -> bool {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let is_file =
@@ -334,7 +334,7 @@ pub fn is_test(path: &Path) -> bool {
         })
 }
 
-/// The code of a text but for what is compiled for tests only, with blanks for all else.
+/// Returns the code of a text, with test code and everything else replaced by spaces.
 fn program(text: &str) -> String {
     let code = pieces::code(text);
     let mut tests = Vec::new();
@@ -351,7 +351,7 @@ fn program(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Where the item ends that begins here: behind its block, or behind its semicolon.
+/// Returns the end of the item that begins at `start`: after its block or its semicolon.
 fn item_end(code: &[u8], start: usize) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in code.iter().enumerate().skip(start) {
@@ -366,7 +366,7 @@ fn item_end(code: &[u8], start: usize) -> usize {
     code.len()
 }
 
-/// The type that begins here: its path, or that of the kind whose metadata it is.
+/// Returns the byte range of the type at `start`; for `PartialObjectMeta`, that of its kind.
 fn type_name(code: &str, start: usize) -> Range<usize> {
     let name = path_at(code, start);
     if code[name.clone()].ends_with("PartialObjectMeta") && code[name.end..].starts_with('<') {
@@ -383,14 +383,14 @@ fn path_at(code: &str, start: usize) -> Range<usize> {
     start..start + end.unwrap_or(name.len())
 }
 
-/// What stands before a path that ends here: `kube::` is passed over.
+/// Returns the text before the path that ends at `at`, without qualifiers such as `kube::`.
 fn before_path(code: &str, at: usize) -> &str {
     code[..at]
         .trim_end_matches(|c| is_identifier(c) || c == ':')
         .trim_end()
 }
 
-/// Whether a trait that is implemented stands behind it: `impl` or `impl<T>`.
+/// Returns true if a trait is preceded by `impl` or `impl<T>`.
 fn is_impl(before: &str) -> bool {
     let before = match before.rsplit_once('<') {
         Some((before, parameters)) if parameters.ends_with('>') => before,

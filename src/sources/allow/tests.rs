@@ -1,4 +1,4 @@
-//! What is allowed, where, and what is wrong with a comment that allows.
+//! Tests of the scope of suppressions and of the diagnostics about wrong ones.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn scanned(text: &str) -> Scan {
     scan(Path::new("src/a.rs"), text)
 }
 
-/// A warning about the line that says `here`.
+/// Creates a warning about the line that contains `here`.
 fn warning(text: &str) -> Diagnostic {
     let (number, line) = (1..)
         .zip(text.lines())
@@ -100,7 +100,7 @@ fn several_rules_share_a_reason() {
     assert_eq!(words.collect::<Vec<_>>(), ["unused-allow", "unused-allow"]);
 }
 
-/// A rule that did not run cannot say that nothing was to be allowed.
+/// A rule that did not run cannot tell whether a suppression is unused.
 #[test]
 fn an_allow_of_a_rule_that_did_not_run_is_left_alone() {
     let allows = scanned("// rustop:allow(unused-allow): why not\nf();\n").allows;

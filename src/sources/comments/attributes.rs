@@ -1,6 +1,6 @@
-//! Markers of controller-gen on types and fields, and the attributes that say it in Rust.
+//! The markers of controller-gen for types and fields, and the Rust attributes to use instead.
 
-/// What comes behind `+kubebuilder:`.
+/// Markers that begin with `+kubebuilder:`.
 const OF_KUBEBUILDER: &[(&str, &str)] = &[
     ("ac", NOTHING),
     ("default", DEFAULT),
@@ -45,7 +45,7 @@ const OF_KUBEBUILDER: &[(&str, &str)] = &[
     ("validation", VALIDATION),
 ];
 
-/// Those of Kubernetes itself, with `=` where they have a value. Alone on their line they are no prose.
+/// Kubernetes' own markers, with `=` if they have a value. They count as markers only if nothing else is on the line.
 const OF_KUBERNETES: &[(&str, &str)] = &[
     ("default=", DEFAULT),
     ("groupName=", "`#[kube(group = \"..\")]` on the spec"),
@@ -67,13 +67,13 @@ const OPTIONAL: &str = "`Option<..>`";
 const VALIDATION: &str = "`#[schemars(length(..), range(..), regex(pattern = ..))]` or \
     `#[x_kube(validation = Rule::new(\"..\"))]` on the field";
 
-/// What to write for `+kubebuilder:NAME`.
+/// Returns what to write instead of `+kubebuilder:NAME`.
 pub fn instead_of(name: &str) -> Option<&'static str> {
     let known = OF_KUBEBUILDER.iter().find(|(known, _)| *known == name);
     known.map(|(_, instead)| *instead)
 }
 
-/// The name of a marker without `+kubebuilder:`, and what to write for it. `text` is what is behind `+`.
+/// Returns the name of a marker without `+kubebuilder:`, and what to write instead. `text` is the text after `+`.
 pub fn of_kubernetes(text: &str) -> Option<(&'static str, &'static str)> {
     let is = |name: &str| {
         let rest = text.strip_prefix(name);

@@ -1,4 +1,4 @@
-//! The names of markers, and what was meant for one.
+//! The names of markers, and the detection of misspelled ones.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::attributes;
 use crate::diagnostic::did_you_mean;
 use crate::sources::marker::Problem;
 
-/// The markers that rustop knows.
+/// The markers that rustop supports.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum MarkerKind {
     /// `+kubebuilder:rbac`
@@ -30,18 +30,18 @@ impl MarkerKind {
     }
 }
 
-/// What the text of a comment is.
+/// The classification of a comment.
 #[derive(Debug, PartialEq)]
 pub enum Found {
-    /// Other words.
+    /// Not a marker.
     Nothing,
-    /// A marker, and where its arguments begin.
+    /// A marker, and the offset of its arguments.
     Marker(MarkerKind, usize),
-    /// Something that was meant to be a marker.
+    /// A text that was probably meant to be a marker.
     Problem(Problem),
 }
 
-/// Reads the name of a marker from the text of a comment.
+/// Parses the name of a marker from the text of a comment.
 pub fn classify(text: &str) -> Found {
     const PREFIX: &str = "+kubebuilder:";
     let name_end = text
@@ -91,7 +91,7 @@ fn unknown(marker: &str, span: Range<usize>, named: &str) -> Found {
     Found::Problem(Problem::new(span, format!("unknown marker `+kubebuilder:{name}`")).help(help))
 }
 
-/// What to write for a marker that is spelt like this: itself, or what helps where it is none either.
+/// Returns advice to write the marker `meant` or, if that is not valid either, its own advice.
 pub fn instead_of(meant: &str) -> String {
     match classify(meant) {
         Found::Problem(Problem {
@@ -101,7 +101,7 @@ pub fn instead_of(meant: &str) -> String {
     }
 }
 
-/// What is no marker, but was probably meant to be one.
+/// Detects a text that is not a marker but was probably meant to be one.
 fn misspelt(text: &str, name: &str) -> Found {
     let bare = text.trim_start_matches('+').trim_start();
     let skipped = text.len() - bare.len();
@@ -128,7 +128,7 @@ fn misspelt(text: &str, name: &str) -> Found {
         let problem = Problem::new(0..skipped + first.len(), "a misspelt marker is not read");
         return Found::Problem(problem.help(instead_of(&meant)));
     }
-    // Without its `+`, or without `kubebuilder:`, only what has arguments is more than prose.
+    // Without `+` or `kubebuilder:`, only a text with arguments is considered a marker, not prose.
     let has_arguments = |text: &str| text.starts_with(':') && text.contains('=');
     if first == "kubebuilder" && kind == Some(second) && has_arguments(arguments) {
         let help = format!("write `+{bare}`");

@@ -1,22 +1,22 @@
-//! Tells code, comments and strings apart.
+//! Splits Rust code into code, comments and strings.
 
 use std::ops::Range;
 
-/// What is not code.
+/// A part of a file that is not code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Piece {
     /// `// …`
     Line,
     /// `/* … */`
     Block,
-    /// `"…"`, raw or not.
+    /// `"…"`, also raw.
     String,
     /// `'x'`
     Character,
 }
 
-/// Tells comments and strings apart from code; `found` gets the bytes of each, with its quotes. All
-/// positions lie beside ASCII characters or at the end, so a `str` can be sliced there.
+/// Calls `found` with the byte range of each comment and string, including its quotes. All positions are next to ASCII
+/// characters or at the end, so they can be used to slice a `str`.
 pub fn pieces(text: &[u8], mut found: impl FnMut(Piece, Range<usize>)) {
     let mut at = 0;
     while let Some(length) = text[at..]
@@ -41,15 +41,15 @@ pub fn pieces(text: &[u8], mut found: impl FnMut(Piece, Range<usize>)) {
     }
 }
 
-/// The text with blanks for all that is no code, byte for byte.
+/// Replaces everything that is not code with spaces and keeps all byte positions.
 pub fn code(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     pieces(text.as_bytes(), |_, span| bytes[span].fill(b' '));
-    // Whole characters were blanked, so nothing can go wrong here; without code, nothing is found.
+    // Cannot fail, because whole characters are replaced.
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// How deep the brackets of a text without comments and strings are nested.
+/// Returns the maximum nesting depth of brackets in a text without comments and strings.
 pub fn nesting(code: &str) -> usize {
     let mut depth = 0_usize;
     let depths = code.bytes().map(|byte| {
@@ -90,7 +90,7 @@ fn block_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-/// Of a raw string, the hashes before its quote say how it ends.
+/// A raw string ends with as many hashes as precede its opening quote.
 fn string_end(text: &[u8], quote: usize) -> usize {
     let before = &text[..quote];
     let hashes = before.iter().rev().take_while(|b| **b == b'#').count();
@@ -124,7 +124,7 @@ fn string_end(text: &[u8], quote: usize) -> usize {
     text.len()
 }
 
-/// `'x'` and `'\n'` are characters; of a lifetime, only the quote is passed.
+/// Returns the end of a character such as `'x'` or `'\n'`. For a lifetime, this is the end of its quote.
 fn quote_end(text: &[u8], quote: usize) -> usize {
     let rest = &text[quote + 1..];
     let length = match rest.first() {

@@ -1,4 +1,4 @@
-//! Where markers are found, where they are refused, and that nothing makes the scanner stumble.
+//! Tests of which markers are found and which are rejected, and that no input confuses the scanner.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn scanned(text: &str) -> Scan {
     scan(Path::new("src/lib.rs"), text)
 }
 
-/// The lines that markers were found on; there must be no diagnostics.
+/// Returns the lines with markers. Fails if there are diagnostics.
 fn lines(text: &str) -> Vec<usize> {
     let scan = scanned(text);
     assert_eq!(scan.diagnostics, [], "{text}");
@@ -18,7 +18,7 @@ fn lines(text: &str) -> Vec<usize> {
         .collect()
 }
 
-/// The one diagnostic: line, what is underlined, message, help.
+/// Returns the only diagnostic: line, underlined text, message, help.
 fn refused(text: &str) -> (usize, String, String, String) {
     let scan = scanned(text);
     assert_eq!(scan.markers, [], "{text}");
@@ -252,7 +252,7 @@ const UNKNOWN: &str = "unknown marker";
 const MISSPELT: &str = "a misspelt marker is not read";
 const COLON: &str = "a colon stands between the marker and its arguments";
 
-/// A marker, what of it is underlined, what is said, and what to write.
+/// A marker, the underlined part of it, the message and the help.
 #[rustfmt::skip]
 const WRONG: &[(&str, &str, &str, &str)] = &[
     ("+kubebuilder:rbca:groups=a", "rbca", UNKNOWN, "did you mean `+kubebuilder:rbac`?"),

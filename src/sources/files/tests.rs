@@ -1,4 +1,4 @@
-//! Which files are read, and what is said about those that cannot be.
+//! Tests of which files are read, and of the diagnostics about unreadable ones.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ impl Project {
         fs::write(path, content).unwrap();
     }
 
-    /// The files with markers below `src`, and the diagnostics.
+    /// Returns the files with markers below `src`, and the diagnostics.
     fn scan(&self) -> (Vec<String>, Vec<String>) {
         self.scan_at(&["src"])
     }
@@ -53,7 +53,7 @@ fn reads_what_it_is_told_to_in_order_and_once() {
         "src/tests/mod.rs",
         "api/src/lib.rs",
         "build.rs",
-        // Left out.
+        // Skipped.
         "tests/lolcow.rs",
         "xtask/src/main.rs",
         "src/.#main.rs",
@@ -79,7 +79,7 @@ fn a_package_whose_sources_stand_beside_its_manifest_has_no_others_in_it() {
     let project = Project::new(&[
         "main.rs",
         "controllers/lolcow.rs",
-        // Left out.
+        // Skipped.
         "Cargo.toml",
         "README.md",
         "api/Cargo.toml",
@@ -149,7 +149,7 @@ fn links_lead_to_files_and_into_no_loop() {
     assert!(diagnostics[1].starts_with("src/loop_b.rs: this cannot be read: "));
 }
 
-/// Reading some files fails for everybody, and for anybody but root where the permission is missing.
+/// Some files cannot be read even by root; files without read permission, by anyone else.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_cannot_be_read_is_named_and_no_pipe_is_waited_for() {

@@ -1,4 +1,4 @@
-//! What was probably meant where a marker cannot be read on.
+//! Diagnostics that guess what the user meant when a marker cannot be parsed.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::{Parser, Problem};
 use crate::diagnostic::did_you_mean;
 
 impl Parser<'_> {
-    /// Finds `resources=` inside of what should be the value of `groups`.
+    /// Detects a second argument, such as `resources=`, inside of a value.
     pub(super) fn second_argument(&self, name: &str, text: &str, start: usize) -> Option<Problem> {
         let names = self.known.iter().map(|argument| argument.name);
         let (at, second) = names
@@ -39,14 +39,14 @@ impl Parser<'_> {
         Some(Problem::new(span, format!("a comma is missing before `{second}`")).help(help))
     }
 
-    /// The values of the list that a value at `start` goes on.
+    /// Returns the list values before the one at `start`.
     fn values_before(&self, start: usize) -> &str {
         let so_far = &self.text[..start];
         let list = so_far.rfind('=').map_or("", |equals| &so_far[equals + 1..]);
         list.trim_matches([' ', '{', ';', ','])
     }
 
-    /// `verbs=get,list`: the comma ended the list.
+    /// Reports a name without a value. After a list, it is probably another value: `verbs=get,list`.
     pub(super) fn name_without_value(&self, name: &str, span: Range<usize>) -> Problem {
         let Some(list) = self
             .given
@@ -83,7 +83,7 @@ impl Parser<'_> {
             .any(|argument| argument.name == name && argument.list)
     }
 
-    /// What an unknown name was meant to be.
+    /// Returns the advice for an unknown name.
     pub(super) fn meant(&self, name: &str) -> String {
         let names: Vec<_> = self.known.iter().map(|argument| argument.name).collect();
         did_you_mean(name, &names).map_or_else(
@@ -92,7 +92,7 @@ impl Parser<'_> {
         )
     }
 
-    /// The arguments, for a help text.
+    /// Returns the names of all arguments for a help text.
     pub(super) fn names(&self) -> String {
         let names: Vec<_> = self
             .known
@@ -102,7 +102,7 @@ impl Parser<'_> {
         names.join(", ")
     }
 
-    /// Something stands where a separator should be.
+    /// Reports a character where a separator is expected.
     pub(super) fn unexpected(&self, at: usize) -> Problem {
         let rest = self.text[at..].trim_start();
         let at = self.text.len() - rest.len();

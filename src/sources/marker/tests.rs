@@ -1,4 +1,4 @@
-//! The grammar: what is read, and every way to get it wrong.
+//! Tests of the grammar: valid arguments and every kind of mistake.
 
 use super::*;
 
@@ -8,7 +8,7 @@ const KNOWN: [Argument; 3] = [
     Argument::one("namespace"),
 ];
 
-/// The arguments as `name=a|b`, when nothing is wrong.
+/// Returns the arguments as `name=a|b`. Fails if there are problems.
 fn read(text: &str) -> String {
     let (given, problems) = parse(text, &KNOWN);
     assert_eq!(problems, [], "{text}");
@@ -46,7 +46,7 @@ fn reads_both_list_forms_and_both_quotings() {
         ("groups=system:foo", "groups=system:foo"),
         ("groups=é;日本", "groups=é|日本"),
         ("groups=a=b", "groups=a=b"),
-        // controller-gen loses a value with a space behind it.
+        // controller-gen loses a value that is followed by a space.
         (
             " groups = a ; b , verbs = { get , list } ",
             "groups=a|b verbs=get|list",
@@ -56,7 +56,7 @@ fn reads_both_list_forms_and_both_quotings() {
     }
 }
 
-/// Text, what is underlined, the message, and part of the help.
+/// Text, underlined part, message, and a part of the help.
 const WRONG: &[(&str, &str, &str, &str)] = &[
     (
         "groups=apps verbs=get",

@@ -1,9 +1,9 @@
-//! A single value: quoted, in backticks or bare.
+//! Single values: in quotes, in backticks or bare.
 
 use super::{Parser, Problem, Step, Text};
 
 impl Parser<'_> {
-    /// One value, quoted or bare.
+    /// Parses a quoted or bare value.
     pub(super) fn value(&mut self, name: &str) -> Step<Text> {
         let start = self.skip_space();
         let value = match self.peek() {
@@ -31,7 +31,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A string with the escapes of a Go string.
+    /// Parses a string with the escapes of Go.
     fn quoted(&mut self) -> Step<Text> {
         let start = self.at;
         let mut text = String::new();
@@ -62,7 +62,7 @@ impl Parser<'_> {
         Err(never_closed(start))
     }
 
-    /// A value without quotes, up to `,`, `;`, `}` or the end.
+    /// Parses a value without quotes, up to `,`, `;`, `}` or the end.
     fn bare(&mut self, name: &str) -> Step<Text> {
         let start = self.at;
         let text = self.take(|c| !matches!(c, ',' | ';' | '}')).trim_end();
@@ -110,7 +110,7 @@ fn never_closed(quote: usize) -> Problem {
         .help("close it; a marker ends with its line")
 }
 
-/// What an escape stands for, given the text behind the backslash, and how many characters it takes.
+/// Returns the character of an escape and the length of the escape in characters. `text` follows the backslash.
 fn unescape(text: &str) -> Option<(char, usize)> {
     let code = |skip: usize, length: usize, radix: u32| {
         let digits = text.get(skip..skip + length)?;
@@ -119,7 +119,7 @@ fn unescape(text: &str) -> Option<(char, usize)> {
             .all(|c| c.is_digit(radix))
             .then_some(digits)?;
         let code = u32::from_str_radix(digits, radix).ok()?;
-        // Two or three digits are a byte, and one above 7f is no character of its own.
+        // Two or three digits denote a byte. A byte above 7f is not a character.
         let is_character = length > 3 || code < 0x80;
         Some((
             char::from_u32(code).filter(|_| is_character)?,

@@ -1,4 +1,4 @@
-//! What a workspace is made of, as cargo says it.
+//! The members of a workspace, from `cargo metadata`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-/// The member of every project that needs no permissions of its own.
+/// A member of every project that needs no permissions itself.
 const MANAGER: &str = "rustop-manager";
 
-/// What `cargo metadata` prints, as much of it as is of interest.
+/// The relevant part of the output of `cargo metadata`.
 #[derive(Deserialize)]
 pub struct Metadata {
     packages: Vec<Package>,
@@ -39,27 +39,28 @@ struct Dependency {
 }
 
 impl Metadata {
-    /// What to keep of the answer `said`, which this is.
+    /// Returns the text to store for the output `said`, from which this was parsed.
     pub fn to_keep(&self, said: &str) -> String {
         format!("{}\n{said}", self.state())
     }
 
-    /// What was kept of an earlier answer, if cargo would say the same now.
+    /// Parses a stored text; `None` if `cargo metadata` may now return something else.
     pub fn kept(text: &str) -> Option<Self> {
         let (state, said) = text.split_once('\n')?;
         let kept: Self = serde_json::from_str(said).ok()?;
         (kept.state().to_string() == state).then_some(kept)
     }
 
-    /// The manifests that cargo has read.
+    /// Returns the manifests that cargo has read.
     pub fn manifests(&self) -> impl Iterator<Item = PathBuf> {
         let members = self.packages.iter();
         let members = members.map(|package| package.manifest_path.clone());
         members.chain([self.workspace_root.join("Cargo.toml")])
     }
 
-    /// Of what the answer follows from: the manifests, and files which are targets without being named in one. Their
-    /// texts and not their times: what the role lacks must not depend on how a checkout or a cache sets times.
+    /// Hashes everything that determines the output: the manifests, and files that are targets without being listed in
+    /// a manifest. Uses contents, not modification times, because the result must not depend on how a checkout or a
+    /// cache sets the times.
     fn state(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         for manifest in self.manifests() {
@@ -77,7 +78,7 @@ impl Metadata {
         hasher.finish()
     }
 
-    /// Of the operator `binary`, relative to `root`, which is canonical.
+    /// Returns the source places of the operator `binary`, relative to `root`, which must be canonical.
     pub fn places(&self, root: &Path, binary: &str) -> BTreeSet<PathBuf> {
         let members = self.of(root, binary).into_iter();
         let places = members.flat_map(Package::places);
@@ -86,7 +87,7 @@ impl Metadata {
             .collect()
     }
 
-    /// The packages below `root` that the operator is built from, and the one with its types.
+    /// Returns the packages below `root` from which the operator is built, including the one with its types.
     fn of(&self, root: &Path, binary: &str) -> Vec<&Package> {
         let own = self.packages.iter();
         let own = own.filter(|package| package.directory().starts_with(root));
@@ -111,13 +112,13 @@ impl Package {
         self.manifest_path.parent().unwrap_or(&self.manifest_path)
     }
 
-    /// Whether it has a program of this name.
+    /// Returns true if the package has a binary target of this name.
     fn has(&self, binary: &str) -> bool {
         let mut targets = self.targets.iter();
         targets.any(|target| target.name == binary && target.kind.iter().any(|kind| kind == "bin"))
     }
 
-    /// Whether another one is compiled into it.
+    /// Returns true if the other package is compiled into this one.
     fn needs(&self, other: &Self) -> bool {
         let mut needed = self.dependencies.iter();
         needed.any(|dependency| {
@@ -126,7 +127,7 @@ impl Package {
         })
     }
 
-    /// The directories of its targets; of a build script, the file.
+    /// Returns the directories of the package's targets; for a build script, the file.
     fn places(&self) -> impl Iterator<Item = PathBuf> {
         let is = |target: &Target, kinds: &[&str]| {
             target.kind.iter().any(|kind| kinds.contains(&&**kind))

@@ -1,4 +1,4 @@
-//! What the attributes of a type say of its names in JSON.
+//! The attributes that determine a type's names in JSON.
 
 use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
@@ -9,32 +9,32 @@ use heck::{
     ToShoutySnakeCase as _, ToSnakeCase as _,
 };
 
-/// What `#[serde(..)]` says.
+/// The relevant settings in `#[serde(..)]`.
 #[derive(Debug, Default)]
 pub struct Serde {
     rename: Option<String>,
     rename_all: Option<String>,
-    /// Whether the fields of the field's type take its place.
+    /// Whether the field is flattened.
     pub is_flat: bool,
-    /// Whether an empty value is left out.
+    /// Whether the field is omitted from the output, always or in some cases.
     pub is_skipped: bool,
-    /// Whether variants are told apart by their contents alone.
+    /// Whether the variants have no tag.
     pub is_untagged: bool,
-    /// The field that says which variant it is.
+    /// The name of the field with the variant's name.
     pub tag: Option<String>,
-    /// How the type renames the fields of its struct variants.
+    /// The renaming rule for the fields of struct variants.
     rename_all_fields: Option<String>,
 }
 
 impl Serde {
-    /// Reads the attributes of a type, a field or a variant.
+    /// Parses the attributes of a type, a field or a variant.
     pub fn of(attributes: &[Attribute]) -> Self {
         let mut serde = Self::default();
         for (name, value) in pairs(attributes, "serde") {
             match name.as_str() {
                 "tag" => serde.tag = value,
                 "untagged" => serde.is_untagged = true,
-                // The schema has the names that are read.
+                // The schema uses the names for deserialization.
                 "rename" | "rename.deserialize" => serde.rename = value,
                 "rename_all" | "rename_all.deserialize" => serde.rename_all = value,
                 "rename_all_fields" | "rename_all_fields.deserialize" => {
@@ -48,7 +48,7 @@ impl Serde {
         serde
     }
 
-    /// What the fields of a struct variant with these attributes are renamed by.
+    /// Returns the settings for the fields of a struct variant with these attributes.
     pub fn of_variant(&self, container: &Self) -> Self {
         let rename_all = self.rename_all.clone();
         Self {
@@ -57,7 +57,7 @@ impl Serde {
         }
     }
 
-    /// The name in JSON of a field or variant with these attributes, in a type with those of `container`.
+    /// Returns the JSON name of a field or variant with these attributes. `container` holds the attributes of its type.
     pub fn rename(&self, ident: &Ident, container: &Self, is_variant: bool) -> String {
         let name = ident.to_string();
         let name = name.trim_start_matches("r#");
@@ -78,7 +78,7 @@ impl Serde {
     }
 }
 
-/// `outer.name = "value"` for what stands in parentheses, where that is all there is.
+/// Parses `name = "value"` pairs in parentheses as `outer.name`; none if anything else is there.
 fn inner_pairs(
     outer: &str,
     content: proc_macro2::TokenStream,
@@ -91,7 +91,7 @@ fn inner_pairs(
     })
 }
 
-/// The text that stands behind an `=`.
+/// Returns the value of a string literal.
 pub fn text_of(value: &Expr) -> Option<String> {
     match value {
         Expr::Lit(ExprLit {
@@ -102,10 +102,10 @@ pub fn text_of(value: &Expr) -> Option<String> {
     }
 }
 
-/// The `name` and `name = "value"` in attributes of one name; of `outer(name = "value")` also `outer.name`.
+/// Names with their string values, if they have one. A pair inside of `outer(..)` is named `outer.name`.
 pub type Pairs = Vec<(String, Option<String>)>;
 
-/// Those in the attributes named `of`.
+/// Returns the pairs of all attributes named `of`.
 pub fn pairs(attributes: &[Attribute], of: &str) -> Pairs {
     let mut found = Vec::new();
     for attribute in attributes {
@@ -115,7 +115,7 @@ pub fn pairs(attributes: &[Attribute], of: &str) -> Pairs {
         if !list.path.is_ident(of) {
             continue;
         }
-        // Pieces that are no `name`, `name = value` or `name(..)` end the reading, and what came before stands.
+        // Parsing stops at unsupported syntax; the pairs before it are used.
         let _ = list.parse_nested_meta(|meta| {
             let name = meta.path.get_ident().map(ToString::to_string);
             let name = name.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A struct or an enum, as far as its schema goes.
+//! Structs and enums, reduced to what is relevant for schemas.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,72 +13,71 @@ use super::names::{TypeName, names};
 use crate::diagnostic::{Diagnostic, Place, SourceLine};
 use crate::sources::imports::word;
 
-/// A struct, an enum, or a variant of an enum with fields of its own.
+/// A struct, an enum, or a struct variant of an enum.
 #[derive(Debug)]
 pub struct Declared {
-    /// Its name in its module: `Shape`, of a variant `Shape::Round`.
+    /// The name in its module: `Shape`, or `Shape::Round` for a variant.
     pub ident: String,
-    /// The name as if it were a field.
+    /// The name of the type, represented as a field.
     pub name: Field,
-    /// The fields by their names in JSON; of an enum, its variants.
+    /// The fields by their JSON names; for an enum, its variants.
     pub fields: BTreeMap<String, Field>,
-    /// What is flattened into it, or stands in it without a name.
+    /// The types of flattened and unnamed fields.
     pub flattened: Vec<TypeName>,
-    /// The kind, where it is the spec of one.
+    /// The kind, if the type is the spec of one.
     pub kind: Option<Kind>,
-    /// What it derives.
+    /// The derived traits.
     pub derives: Vec<Place>,
-    /// The variants of an enum.
+    /// The variants, if the type is an enum.
     pub variants: Vec<Variant>,
-    /// How the variants of an enum are told apart, and the name of a struct is written.
+    /// The serde attributes of the type.
     pub serde: Serde,
 }
 
-/// What `#[kube(..)]` says of a kind.
+/// The kind declared by `#[kube(..)]`.
 #[derive(Debug)]
 pub struct Kind {
-    /// The kind.
     pub of: GroupVersionKind,
-    /// The type of the status.
+    /// The status type; `None` if the kind has no status.
     pub status: Option<TypeName>,
 }
 
 /// A field of a struct.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Its name in Rust.
+    /// The name in Rust, with its location.
     pub place: Place,
-    /// The names of its type, from the outside in: `Option`, `Vec`, `Port`.
+    /// The names in its type, from the outside in: `Option`, `Vec`, `Port`.
     pub types: Vec<TypeName>,
-    /// Whether it is written even where it is empty.
+    /// Whether the field is serialized even if it is empty.
     pub is_always_written: bool,
-    /// Whether `#[schemars(..)]` gives it another schema than its type's.
+    /// Whether `#[schemars(..)]` replaces the schema of its type.
     pub has_own_schema: bool,
-    /// What `#[serde(..)]` says of it.
+    /// The contents of `#[serde(..)]`.
     pub serde: Pairs,
-    /// What `#[schemars(..)]` says of it.
+    /// The contents of `#[schemars(..)]`.
     pub schemars: Pairs,
 }
 
 /// A variant of an enum.
 #[derive(Debug)]
 pub struct Variant {
-    /// Its name in Rust.
+    /// The name in Rust, with its location.
     pub place: Place,
-    /// Whether it has nothing inside.
+    /// Whether it is a unit variant.
     pub is_plain: bool,
-    /// The fields that have names, by those in JSON.
+    /// The named fields, by their JSON names.
     pub fields: BTreeMap<String, Place>,
 }
 
-/// A source text, to say where in it a name stands.
+/// A source text, used to compute the locations of names.
 pub struct Source<'a> {
     path: &'a Path,
     lines: Vec<&'a str>,
 }
 
 impl<'a> Source<'a> {
-    /// A text, and how diagnostics name it.
+    /// Splits a text into lines. `path` is its name in diagnostics.
     pub fn new(path: &'a Path, text: &'a str) -> Self {
         let lines = text.lines().collect();
         Self { path, lines }
@@ -102,7 +101,7 @@ impl<'a> Source<'a> {
 }
 
 impl Declared {
-    /// A struct.
+    /// Converts a struct.
     pub fn of_struct(source: &Source, item: &ItemStruct) -> Self {
         let mut declared = Self::new(source, &item.ident, &item.attrs);
         declared.kind = Kind::of(&item.attrs);
@@ -111,7 +110,7 @@ impl Declared {
         declared
     }
 
-    /// An enum, with those of its variants that have fields of their own.
+    /// Converts an enum. Returns it and its struct variants.
     pub fn of_enum(source: &Source, item: &ItemEnum) -> Vec<Self> {
         let mut declared = Self::new(source, &item.ident, &item.attrs);
         let mut all = Vec::new();
@@ -136,7 +135,7 @@ impl Declared {
         }
     }
 
-    /// Adds a variant of an enum. One with fields of its own is a type of its own, which is given back.
+    /// Adds a variant of an enum. Returns a struct variant as a separate type.
     fn add_variant(&mut self, source: &Source, variant: &syn::Variant) -> Option<Self> {
         let serde = Serde::of(&variant.attrs);
         let name = serde.rename(&variant.ident, &self.serde, true);
@@ -158,7 +157,7 @@ impl Declared {
             }
             Fields::Unit => {}
         }
-        // Without a tag around them its fields are those of the enum.
+        // Without a tag, the variant's fields are those of the enum.
         self.flattened.extend(types.iter().cloned());
         let field = Field::new(source, &variant.ident, &variant.attrs, types);
         let fields = inner.iter().flat_map(|inner| &inner.fields);
@@ -191,7 +190,7 @@ impl Declared {
         }
     }
 
-    /// Whether the type, or one of its variants, writes a field of that name in JSON.
+    /// Returns true if the type, or one of its variants, has a field of this JSON name.
     pub fn has(&self, name: &str) -> bool {
         let mut variants = self.variants.iter();
         self.fields.contains_key(name)
@@ -199,18 +198,18 @@ impl Declared {
             || variants.any(|variant| variant.fields.contains_key(name))
     }
 
-    /// The names of types that lead into its schema.
+    /// Returns the names of the types that contribute to its schema.
     pub fn inside(&self) -> impl Iterator<Item = &TypeName> {
         let fields = self.fields.values().filter(|field| !field.has_own_schema);
         fields.flat_map(|field| &field.types).chain(&self.flattened)
     }
 
-    /// The fields, and before them the type itself as if it were one.
+    /// Returns the type's name as a field, followed by all fields.
     pub fn all_fields(&self) -> impl Iterator<Item = &Field> {
         [&self.name].into_iter().chain(self.fields.values())
     }
 
-    /// All names of types, to be followed.
+    /// Returns all type names for resolution.
     pub fn names_mut(&mut self) -> impl Iterator<Item = &mut TypeName> {
         let fields = self.fields.values_mut().flat_map(|field| &mut field.types);
         let status = self.kind.iter_mut().flat_map(|kind| &mut kind.status);
@@ -234,19 +233,19 @@ impl Field {
         }
     }
 
-    /// Its name in Rust.
+    /// Returns the name in Rust.
     pub fn ident(&self) -> &str {
         self.place.text()
     }
 
-    /// A diagnostic about it.
+    /// Creates a diagnostic about the field.
     pub fn diagnostic(&self, message: String) -> Diagnostic {
         self.place.diagnostic(message)
     }
 }
 
 impl Kind {
-    /// Reads the attributes of a type, if it is the spec of a kind.
+    /// Parses the attributes of a type; `None` if it is not the spec of a kind.
     fn of(attributes: &[Attribute]) -> Option<Self> {
         let pairs = pairs(attributes, "kube");
         let value = |wanted: &str| pairs.iter().find(|(name, _)| name == wanted)?.1.clone();
@@ -265,7 +264,7 @@ impl Kind {
     }
 }
 
-/// The names in a `#[derive(..)]`, without what leads to them.
+/// Returns the last segments of the paths in `#[derive(..)]`.
 fn derives(attribute: &Attribute) -> Vec<Ident> {
     if !attribute.path().is_ident("derive") {
         return Vec::new();

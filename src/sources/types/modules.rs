@@ -1,4 +1,4 @@
-//! The modules of a crate: what is declared in each, and where a name in it leads.
+//! The modules of a crate with their declarations, and the resolution of names in them.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -11,16 +11,17 @@ use super::declared::{Declared, Source};
 use crate::sources::comments::pieces::{code, nesting};
 use crate::sources::imports::{Imports, word};
 
-/// Deeper than anybody nests brackets; the parser calls itself for each.
+/// Maximum nesting of brackets in a parsed file. The parser recurses for each level, and real code is never nested so
+/// deeply.
 const DEEPEST: usize = 256;
 
-/// What a file declares.
+/// The declarations in a file.
 #[derive(Debug)]
 pub struct Parsed {
     path: PathBuf,
-    /// Its module and those in it, by their paths below it.
+    /// The file's module and its inline modules, by their paths relative to the file's module.
     modules: Vec<(Vec<String>, Module)>,
-    /// Files that a `#[path]` makes modules of this one.
+    /// Files that `#[path]` attributes declare as submodules, with the names of those modules.
     elsewhere: Vec<(PathBuf, String)>,
 }
 
@@ -31,7 +32,7 @@ struct Module {
 }
 
 impl Parsed {
-    /// Reads a source; what is no Rust is left out, since cargo says so.
+    /// Parses a file; `None` for invalid Rust, which cargo reports.
     pub fn of(path: &Path, text: &str) -> Option<Self> {
         if nesting(&code(text)) > DEEPEST {
             return None;
@@ -76,14 +77,14 @@ impl Parsed {
     }
 }
 
-/// The modules of a crate.
+/// The modules of a crate, with their imports.
 #[derive(Debug, Default)]
 pub struct Modules {
     imports: HashMap<Vec<String>, Imports>,
 }
 
 impl Modules {
-    /// The modules of the files below `root`, and what they declare, each with its module.
+    /// Collects the modules of the files below `root`. Also returns all declarations, each with its module.
     pub fn of(root: &Path, files: Vec<Parsed>) -> (Self, Vec<(Vec<String>, Declared)>) {
         let elsewhere = files.iter().flat_map(|file| {
             let above = module_of(root, &file.path);
@@ -107,7 +108,7 @@ impl Modules {
         (modules, all)
     }
 
-    /// The number of the type, of those by their paths in `types`, that a name in a module leads to.
+    /// Resolves a name in a module to the index of a type. `types` holds the indices by path.
     pub fn resolve(
         &self,
         module: &[String],
@@ -117,7 +118,7 @@ impl Modules {
         self.follow(module, name, types, &mut HashSet::new())
     }
 
-    /// Imports may lead in a circle, so each step is taken once.
+    /// Follows a name. Imports may be circular, so no step is repeated.
     fn follow(
         &self,
         module: &[String],
@@ -151,7 +152,7 @@ impl Modules {
     }
 }
 
-/// The module that a file below `root` is, as its path in the crate: `v1/lolcow.rs` is `v1::lolcow`.
+/// Returns the module path of a file below `root`: `v1::lolcow` for `v1/lolcow.rs`.
 fn module_of(root: &Path, path: &Path) -> Vec<String> {
     let inside = path.strip_prefix(root).unwrap_or(path).with_extension("");
     let parts = inside

@@ -1,31 +1,31 @@
-//! The names of types, as they are written.
+//! The names of types as written in the source.
 
 use syn::{GenericArgument, PathArguments, Type};
 
 use crate::sources::imports::word;
 
-/// A name in a type, as it is written there.
+/// A type name as written in the source.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct TypeName {
-    /// Its parts; the first one is empty where it begins with `::`, which leads into another crate.
+    /// The segments of the path. The first one is empty if the path begins with `::`, that is, with another crate.
     pub path: Vec<String>,
-    /// The type of the project that it leads to.
+    /// The index of the project's type to which the name resolves.
     pub own: Option<usize>,
 }
 
 impl TypeName {
-    /// A name that was not followed yet.
+    /// Creates an unresolved name.
     pub fn new(path: Vec<String>) -> Self {
         Self { path, own: None }
     }
 
-    /// Its last part: `Port` of `super::Port`.
+    /// Returns the last segment: `Port` for `super::Port`.
     pub fn last(&self) -> &str {
         self.path.last().map_or("", String::as_str)
     }
 }
 
-/// The names in a type, from the outside in.
+/// Returns the names in a type, from the outside in.
 pub fn names(ty: &Type) -> Vec<TypeName> {
     let mut names = Vec::new();
     collect(ty, &mut names);

@@ -1,4 +1,4 @@
-//! From a place in a schema to a line of Rust.
+//! Tests of the mapping from a place in a schema to a line of Rust.
 
 use super::*;
 
@@ -167,14 +167,14 @@ fn what_is_in_another_crates_type_is_foreign() {
         let fields: Vec<_> = path.split('.').map(str::to_owned).collect();
         types.is_foreign(&lolcow(), &fields)
     };
-    // A struct with one of Kubernetes' in it, and a copy of another.
+    // A struct that contains one of Kubernetes' types, and a copy of another.
     assert_eq!(foreign("spec.template.spec.containers"), Some(true));
     assert_eq!(foreign("spec.conditions"), Some(false));
     assert_eq!(foreign("spec.conditions.reason.inside"), Some(true));
     assert_eq!(foreign("spec.condition"), Some(false));
     assert_eq!(foreign("spec.image"), Some(true));
     assert_eq!(foreign("spec.nothing"), Some(false));
-    // A status of another crate.
+    // The status type belongs to another crate.
     assert_eq!(foreign("status.conditions"), Some(true));
     assert_eq!(foreign("metadata.name"), Some(false));
     assert_eq!(
@@ -183,7 +183,7 @@ fn what_is_in_another_crates_type_is_foreign() {
     );
 }
 
-/// The file and line of a field of a kind.
+/// Returns the file and line of a field of a kind.
 fn place(types: &Types, kind: &GroupVersionKind, path: &str) -> String {
     let fields: Vec<_> = path.split('.').map(str::to_owned).collect();
     let origin = types.find(kind, &fields).unwrap();
@@ -192,7 +192,7 @@ fn place(types: &Types, kind: &GroupVersionKind, path: &str) -> String {
     format!("{}:{}", line.path.display(), line.number)
 }
 
-/// A kind with a status, and one of its fields in a line of its own.
+/// Returns the source of a kind with a status and one field, each on its own line.
 fn kind(group: &str, version: &str) -> String {
     format!(
         "#[kube(group = \"{group}\", version = \"{version}\", kind = \"Ship\", status = \"ShipStatus\")]\n\
@@ -233,7 +233,8 @@ fn kinds_of_one_name_in_two_groups_are_two() {
     assert!(!types.know(&GroupVersionKind::gvk("air", "v1", "Ship")));
 }
 
-/// Where the field `inner` of a spec leads that names a type so, beside a type of that name elsewhere.
+/// Returns the location to which the field `inner` leads if its type is `name`. Another module has a type of the same
+/// name.
 fn leads(uses: &str, name: &str) -> Option<String> {
     let spec = format!(
         "{uses}\n#[kube(group = \"g\", version = \"v1\", kind = \"Ship\")]\n\

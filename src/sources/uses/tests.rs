@@ -1,8 +1,8 @@
-//! Which kinds are found, and which are passed over.
+//! Tests of which kinds are found and which are ignored.
 
 use super::*;
 
-/// The kinds, with what is done with them; `!` is watched, `!!` all of it.
+/// Returns the kinds with their roles: `!` for watched, `!!` for watched whole.
 fn found(text: &str) -> Vec<String> {
     let found = find(Path::new("src/controllers/lolcow.rs"), text);
     let show = |found: &Found| {
