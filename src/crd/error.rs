@@ -12,18 +12,14 @@ pub enum Error {
     /// The project's `crdgen` failed.
     #[error("the project's `crdgen` failed:\n{output}")]
     Crdgen {
-        /// What `crdgen` printed.
+        /// The output of `crdgen`.
         output: String,
-        /// What the user can change to fix it.
+        /// How to fix it.
         advice: &'static str,
     },
     /// The API server would reject the CRD.
     #[error("the CRD `{name}` {reason}")]
-    Invalid {
-        name: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Invalid { name: String, reason: String },
     /// `crdgen` cannot be run.
     #[error(transparent)]
     Io(#[from] Io),
