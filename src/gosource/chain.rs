@@ -1,51 +1,54 @@
-//! Builders of controllers: `ctrl.NewControllerManagedBy(mgr).For(&v1.Lolcow{}).Owns(…).Complete(r)`, in one chain or in
-//! statements over a variable, and controllers by hand: `c, err := controller.New(…)` with `c.Watch(…)`.
+//! The controllers in a Go file. They are declared with builders, such as
+//! `ctrl.NewControllerManagedBy(mgr).For(&v1.Lolcow{}).Owns(…).Complete(r)`, in one chain or in several statements on a
+//! variable. Or they are created manually: `c, err := controller.New(…)` with `c.Watch(…)`.
 
 use super::lexer::{Lexeme, Token, joined, lex, line};
 
-/// What begins the chain of a controller.
+/// Functions that return a builder.
 const BUILDERS: [&str; 2] = ["NewControllerManagedBy", "ControllerManagedBy"];
 
-/// What makes a controller by hand, in the package `controller`.
+/// Functions of the package `controller` that create a controller without a builder.
 const BY_HAND: [&str; 4] = ["New", "NewTyped", "NewUnmanaged", "NewTypedUnmanaged"];
 
-/// The handler that asks for the object itself: what a controller by hand watches so is what it is for.
+/// The handler that enqueues the watched object itself. A manually created controller reconciles the kind that it
+/// watches with this handler.
 const ITSELF: &str = "EnqueueRequestForObject";
 
-/// A controller as its builder says it.
+/// A controller and the calls that configure it.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Chain {
-    /// The line on which it begins, from 1.
+    /// The line on which it begins, starting at 1.
     pub line: usize,
-    /// What is called on the builder, in order; `New` first where there is none.
+    /// The calls on the builder, in order. Without a builder, the first one is the call of the constructor, such as
+    /// `New`.
     pub calls: Vec<Call>,
 }
 
-/// A call of a chain.
+/// A call on a builder or controller.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Call {
-    /// `Owns`.
+    /// For example `Owns`.
     pub name: String,
-    /// What stands between its brackets, in one line, without comments.
+    /// The text between the parentheses, on one line and without comments.
     pub arguments: String,
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: usize,
-    /// The value of the variable that is the first argument, where the file declares it: `&v1.Lolcow{}`.
+    /// If the first argument is a variable, its value, provided that the file declares it: `&v1.Lolcow{}`.
     pub value: Option<String>,
 }
 
-/// A Go type with its package, as the file calls it: `v1` and `Lolcow`.
+/// A Go type and its package, under the names used in the file: `v1` and `Lolcow`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Named<'a> {
-    /// `v1`.
+    /// For example `v1`.
     pub package: &'a str,
-    /// `Lolcow`.
+    /// For example `Lolcow`.
     pub kind: &'a str,
 }
 
 impl Chain {
-    /// What the controller is for: `v1.Lolcow` of `For(&v1.Lolcow{}, …)`, or of a watch that asks for the object
-    /// itself.
+    /// Returns the reconciled type: `v1.Lolcow` for `For(&v1.Lolcow{}, …)`, or the type of a watch that enqueues the
+    /// object itself.
     pub fn object(&self) -> Option<Named<'_>> {
         let mut calls = self.calls.iter();
         let is_for = |call: &&Call| call.name == "For";
@@ -54,14 +57,14 @@ impl Chain {
         called.or_else(|| calls.find(is_itself))?.object()
     }
 
-    /// The kind of that.
+    /// Returns the reconciled kind.
     pub fn kind(&self) -> Option<&str> {
         self.object().map(|object| object.kind)
     }
 }
 
 impl Call {
-    /// The type of the object that is the first argument.
+    /// Returns the type of the object passed as the first argument.
     pub fn object(&self) -> Option<Named<'_>> {
         let arguments = self.value.as_deref().unwrap_or(&self.arguments);
         let braces = arguments.match_indices('{');
@@ -69,16 +72,16 @@ impl Call {
             let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
             arguments[..at].rsplit(|c| !is_part(c)).next()
         });
-        // Older watches wrap it: `&source.Kind{Type: &v1.Lolcow{}}`.
+        // Older watches wrap the object: `&source.Kind{Type: &v1.Lolcow{}}`.
         let mut types = types.filter(|it| *it != "source.Kind");
         let type_of = types.next().filter(|it| !it.ends_with(ITSELF))?;
-        // A type of the file's own package has none before it.
+        // A type of the same package is not qualified.
         let (package, kind) = type_of.rsplit_once('.').unwrap_or(("", type_of));
         (!kind.is_empty()).then_some(Named { package, kind })
     }
 }
 
-/// The chains of a Go text.
+/// Returns the controllers in a Go file.
 pub fn chains(text: &str) -> Vec<Chain> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
@@ -110,7 +113,7 @@ fn is_builder(token: &Token) -> bool {
     matches!(token, Token::Word(name) if BUILDERS.contains(name))
 }
 
-/// Whether a controller begins here.
+/// Returns true if a controller begins at this token.
 fn begins(lexemes: &[Lexeme], at: usize) -> bool {
     let is_called = matches!(lexemes.get(at + 1), Some((_, Token::Sign('(' | '['))));
     let by_hand = || match lexemes.get(at.saturating_sub(2)..=at) {
@@ -126,7 +129,7 @@ fn begins(lexemes: &[Lexeme], at: usize) -> bool {
     is_called && (is_builder(&lexemes[at].1) || by_hand())
 }
 
-/// The variable that what comes is assigned to, the first where there are several: `c` before `c, err := controller.`.
+/// Returns the first variable to which the following expression is assigned: `c` for `c, err := controller.`.
 fn assigned<'a>(before: &[Lexeme<'a>]) -> Option<&'a str> {
     let mut rest = before;
     while let [fore @ .., (_, Token::Word(_)), (_, Token::Sign('.'))] = rest {
@@ -148,7 +151,7 @@ fn assigned<'a>(before: &[Lexeme<'a>]) -> Option<&'a str> {
     }
 }
 
-/// What is called on a variable until its block ends or another controller is assigned to it.
+/// Returns the calls on a variable until its block ends or another controller is assigned to it.
 fn later(text: &str, all: &[Lexeme], rest: &[Lexeme], name: &str) -> Vec<Call> {
     let mut found = Vec::new();
     let mut depth = 0_usize;
@@ -171,7 +174,7 @@ fn is_field(all: &[Lexeme], at: usize) -> bool {
     at > 0 && all[at - 1].1 == Token::Sign('.')
 }
 
-/// The calls with which a text begins, each behind a dot; `rest` is what comes after them.
+/// Parses a chain of calls, each preceded by a dot, and advances `rest` past it.
 fn calls(text: &str, rest: &mut &[Lexeme]) -> Vec<Call> {
     let mut found = Vec::new();
     while let [(_, Token::Sign('.')), behind @ ..] = *rest {
@@ -184,7 +187,7 @@ fn calls(text: &str, rest: &mut &[Lexeme]) -> Vec<Call> {
     found
 }
 
-/// The call with which a text begins.
+/// Parses a call.
 fn call(text: &str, lexemes: &[Lexeme]) -> Option<Call> {
     let [(at, Token::Word(name)), called @ ..] = lexemes else {
         return None;
@@ -199,8 +202,8 @@ fn call(text: &str, lexemes: &[Lexeme]) -> Option<Call> {
     })
 }
 
-/// The value of the variable that a call has as its first argument: the last one that is assigned to it before the call, in
-/// the same function.
+/// Returns the value of the variable that is the first argument of a call: the last value assigned to it before the
+/// call, in the same function.
 fn value(text: &str, all: &[Lexeme], call: &Call) -> Option<String> {
     let (name, _) = call
         .arguments
@@ -222,7 +225,7 @@ fn value(text: &str, all: &[Lexeme], call: &Call) -> Option<String> {
     })
 }
 
-/// The value in `:= &v1.Lolcow{}` or `= new(v1.Lolcow)`, as a composite literal.
+/// Parses `:= &v1.Lolcow{}` or `= new(v1.Lolcow)`, and returns the value as a composite literal.
 fn assigned_value(text: &str, behind: &[Lexeme]) -> Option<String> {
     let ([(_, Token::Sign(':')), (_, Token::Sign('=')), rest @ ..]
     | [(_, Token::Sign('=')), rest @ ..]) = behind
@@ -242,7 +245,7 @@ fn assigned_value(text: &str, behind: &[Lexeme]) -> Option<String> {
     (length > 0 && ends).then(|| format!("&{}{{}}", joined(text, &behind[..length])))
 }
 
-/// How many tokens a pair of brackets has, with all between them; none where there is no bracket.
+/// Returns the number of tokens in a pair of brackets, including the brackets; 0 if there is no bracket.
 fn brackets(lexemes: &[Lexeme]) -> usize {
     let mut depth = 0_usize;
     for (at, (_, token)) in lexemes.iter().enumerate() {

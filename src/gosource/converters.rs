@@ -1,8 +1,8 @@
-//! Conversions of controller-runtime: methods `ConvertTo` and `ConvertFrom` of a kind.
+//! The conversions in a Go file: methods `ConvertTo` and `ConvertFrom` of kinds, as in controller-runtime.
 
 use super::lexer::{Lexeme, Token, lex};
 
-/// The kinds that a Go text converts, each once, in the order of the text.
+/// Returns the kinds with conversions, without duplicates, in the order of the text.
 pub fn converters(text: &str) -> Vec<String> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
@@ -15,7 +15,7 @@ pub fn converters(text: &str) -> Vec<String> {
     found
 }
 
-/// `Lolcow` of `func (src *Lolcow) ConvertTo(`, where a text begins so.
+/// Parses `func (src *Lolcow) ConvertTo(` and returns `Lolcow`.
 fn receiver<'a>(lexemes: &[Lexeme<'a>]) -> Option<&'a str> {
     let [(_, Token::Word("func")), (_, Token::Sign('(')), rest @ ..] = lexemes else {
         return None;

@@ -1,20 +1,21 @@
-//! Finalizers: `const cowFinalizer = "example.org/cow"`, or the name in `controllerutil.AddFinalizer(cow, "example.org/cow")`.
+//! The finalizers in a Go file: `const cowFinalizer = "example.org/cow"`, or the name in
+//! `controllerutil.AddFinalizer(cow, "example.org/cow")`.
 
 use super::lexer::{Lexeme, Token, joined, lex, line};
 
-/// What is called with the name of a finalizer.
+/// Functions that take the name of a finalizer.
 const CALLS: [&str; 3] = ["AddFinalizer", "ContainsFinalizer", "RemoveFinalizer"];
 
-/// A finalizer that the operator gives to objects.
+/// A finalizer that the operator adds to objects.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Finalizer {
-    /// Its name, or the expression that makes it, as Go has it.
+    /// The name, or the Go expression that computes it.
     pub name: String,
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: usize,
 }
 
-/// The finalizers of a Go text, each where it is named first.
+/// Returns the finalizers in a Go file, each with its first occurrence.
 pub fn finalizers(text: &str) -> Vec<Finalizer> {
     let mut lexemes = lex(text);
     lexemes.retain(|(_, token)| !matches!(token, Token::Line(_)));
@@ -26,7 +27,7 @@ pub fn finalizers(text: &str) -> Vec<Finalizer> {
             Token::Word(word) => {
                 let word = word.to_lowercase();
                 let is_one = word.ends_with("finalizer") || word.ends_with("finalizername");
-                // What is called otherwise may be the text of a condition.
+                // With any other variable name, the value may be the text of a condition.
                 let is_wanted = |name: &String| is_one || name.contains(['.', '/']);
                 let named = word.contains("finalizer").then(|| assigned(text, rest));
                 named.flatten().filter(is_wanted)
@@ -42,7 +43,7 @@ pub fn finalizers(text: &str) -> Vec<Finalizer> {
     found
 }
 
-/// The name that ends the arguments of a call.
+/// Returns the string literal that is the last argument of a call.
 fn passed(called: &[Lexeme]) -> Option<String> {
     let end = called
         .iter()
@@ -53,7 +54,7 @@ fn passed(called: &[Lexeme]) -> Option<String> {
     }
 }
 
-/// The name that a constant or a variable gets, which may have a type.
+/// Returns the value assigned to a constant or variable, with or without a declared type.
 fn assigned(text: &str, behind: &[Lexeme]) -> Option<String> {
     let behind = match behind {
         [(_, Token::Sign(':') | Token::Word(_)), behind @ ..] => behind,
@@ -74,7 +75,7 @@ fn assigned(text: &str, behind: &[Lexeme]) -> Option<String> {
     is_made.then(|| joined(text, value))
 }
 
-/// What a literal says, if that can be the name of a finalizer: not a path, not a sentence.
+/// Returns the value of a literal if it can be the name of a finalizer, not a path or a sentence.
 fn name(literal: &str) -> Option<String> {
     let name = literal.trim_matches(['"', '`']);
     let is_legal = name
@@ -84,7 +85,7 @@ fn name(literal: &str) -> Option<String> {
     (is_legal && !is_field && !name.is_empty()).then(|| name.to_owned())
 }
 
-/// Whether a literal can be a part of a name: `"/herd"`, `"%s/herd"`.
+/// Returns true if a literal can be a part of a name: `"/herd"`, `"%s/herd"`.
 fn is_part(literal: &str) -> bool {
     literal.contains('/') && !literal.contains(' ')
 }

@@ -1,22 +1,22 @@
-//! Go as words, signs, strings and comments. It is not parsed, so it need not compile.
+//! A lexer for Go. The file is not parsed, so it does not have to compile.
 
-/// A piece of Go.
+/// A token of Go.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Token<'a> {
-    /// `// …`, without the line break.
+    /// A comment `// …`, without the line break.
     Line(&'a str),
     /// A name, a keyword or a number.
     Word(&'a str),
     /// Any other character.
     Sign(char),
-    /// A string or a rune; `/* … */` is none of these and is passed over.
+    /// A string or a rune.
     Literal(&'a str),
 }
 
-/// A token, and where it begins, in bytes.
+/// A token with its byte offset.
 pub type Lexeme<'a> = (usize, Token<'a>);
 
-/// The tokens of a text, in its order, without spaces and block comments.
+/// Returns the tokens of a text in order. Skips whitespace and block comments.
 pub fn lex(text: &str) -> Vec<Lexeme<'_>> {
     let mut lexemes = Vec::new();
     let mut at = 0;
@@ -29,12 +29,12 @@ pub fn lex(text: &str) -> Vec<Lexeme<'_>> {
     lexemes
 }
 
-/// The number of the line, from 1, in which a byte is.
+/// Returns the number of the line, starting at 1, that contains a byte.
 pub fn line(text: &str, at: usize) -> usize {
     1 + text[..at].matches('\n').count()
 }
 
-/// Tokens as they stand in the text, with a space for whatever space was between them.
+/// Joins tokens into a text, with a single space wherever the source has whitespace.
 pub fn joined(text: &str, lexemes: &[Lexeme]) -> String {
     let mut joined = String::new();
     let mut end = None;
@@ -78,8 +78,8 @@ fn next(rest: &str, first: char) -> (Option<Token<'_>>, usize) {
     }
 }
 
-/// How long a string is, with its quotes. One that is never closed ends with its line, or, between backticks, with the
-/// text.
+/// Returns the length of a string, including its quotes. An unclosed string ends at the end of the line; an unclosed
+/// raw string, at the end of the text.
 fn literal(rest: &str, quote: char) -> usize {
     let mut characters = rest.char_indices().skip(1);
     while let Some((at, c)) = characters.next() {

@@ -1,4 +1,4 @@
-//! The markers of Go that grant or call: line comments, wherever they stand.
+//! The RBAC and webhook markers in a Go file: line comments at any place.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use super::lexer::{Token, lex, line};
 use crate::diagnostic::SourceLine;
 use crate::sources::comments::{Marker, MarkerKind};
 
-/// The names of the markers, and what they are.
+/// The names of the markers and their kinds.
 const NAMES: [(&str, MarkerKind); 2] = [
     ("+kubebuilder:rbac:", MarkerKind::Rbac),
     ("+kubebuilder:webhook:", MarkerKind::Webhook),
 ];
 
-/// The markers of a Go text; `path` is how they are named.
+/// Returns the markers in a Go file. `path` is its name in diagnostics.
 pub fn markers(path: &Path, text: &str) -> Vec<Marker> {
     let comments = lex(text).into_iter().filter_map(|(at, token)| match token {
         Token::Line(comment) => Some((at, comment)),
@@ -35,7 +35,7 @@ pub fn markers(path: &Path, text: &str) -> Vec<Marker> {
     comments.filter_map(marker).collect()
 }
 
-/// Where in a comment the arguments of its marker begin, and which marker it is.
+/// Returns the offset of the marker's arguments in a comment, and the kind of the marker.
 fn arguments(comment: &str) -> Option<(usize, MarkerKind)> {
     let text = comment[2..].trim_start();
     let before = comment.len() - text.len();

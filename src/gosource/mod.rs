@@ -1,4 +1,5 @@
-//! What the text of a Go project says: its PROJECT, the markers in its comments, its builder chains, its finalizers. Text in, values out.
+//! Parsers for the files of a Go project: PROJECT, markers, controllers, conversions and finalizers. They take text and
+//! return values, without any I/O.
 
 mod chain;
 mod converters;

@@ -1,39 +1,36 @@
-//! kubebuilder's PROJECT, of all its versions, as far as a project of rustop needs it.
+//! kubebuilder's PROJECT file, in all its versions, reduced to what rustop needs.
 
 use serde::Deserialize;
 
-/// What a Go project says of itself. All that is not known is passed over: plugins have fields of their own.
+/// The contents of a Go project's PROJECT file. Unknown fields are ignored, because plugins add their own.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq)]
 #[serde(default, rename_all = "camelCase")]
 pub struct GoProject {
-    /// The suffix of its groups.
+    /// The common suffix of the API groups.
     pub domain: Option<String>,
-    /// Its name; only version 3 has it.
+    /// The project's name; only present in version 3.
     #[serde(rename = "projectName")]
     pub name: Option<String>,
-    /// Its Go module.
+    /// The path of the Go module.
     pub repo: Option<String>,
-    /// What was scaffolded. Others may be in the CRDs, and some in no CRD.
+    /// The scaffolded resources. The project may have CRDs for other kinds, and a resource may have no CRD.
     pub resources: Vec<GoResource>,
 }
 
-/// A version of a kind that was scaffolded.
+/// A scaffolded version of a kind.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq)]
 #[serde(default, rename_all = "camelCase")]
 pub struct GoResource {
-    /// Whether it has a controller.
+    /// Whether the kind has a controller.
     pub controller: bool,
-    /// The controllers, where it may have several.
+    /// The controllers, in versions that allow several.
     pub controllers: Vec<serde_json::Value>,
-    /// What stands behind the group.
+    /// The part of the API group after `group`.
     pub domain: Option<String>,
-    /// The first part of the group, or all of it.
+    /// The first part of the API group, or all of it.
     pub group: Option<String>,
-    /// The kind.
     pub kind: String,
-    /// Its version.
     pub version: String,
-    /// The webhooks.
     pub webhooks: GoWebhooks,
 }
 
@@ -41,27 +38,27 @@ pub struct GoResource {
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
 #[serde(default)]
 pub struct GoWebhooks {
-    /// One that fills in.
+    /// Whether there is a mutating webhook.
     pub defaulting: bool,
-    /// One that refuses.
+    /// Whether there is a validating webhook.
     pub validation: bool,
-    /// One that converts.
+    /// Whether there is a conversion webhook.
     pub conversion: bool,
 }
 
 impl GoProject {
-    /// Reads a PROJECT.
+    /// Parses a PROJECT file.
     ///
     /// # Errors
-    /// When it is no YAML, or its fields are not what kubebuilder writes.
+    /// Returns an error if the text is not YAML or does not have kubebuilder's fields.
     pub fn read(text: &str) -> Result<Self, String> {
         serde_yaml::from_str(text).map_err(|error| error.to_string())
     }
 }
 
 impl GoResource {
-    /// Whether a CRD's group is its own. PROJECT has a group without the domain, but for projects whose authors wrote
-    /// all of it.
+    /// Returns true if `group` is the API group of the resource. PROJECT contains the group without the domain, except
+    /// in projects whose authors wrote the full group.
     pub fn is_of(&self, group: &str, domain: Option<&str>) -> bool {
         let domain = self.domain.as_deref().or(domain).unwrap_or_default();
         match self.group.as_deref().unwrap_or_default() {
@@ -76,7 +73,7 @@ impl GoResource {
         }
     }
 
-    /// Whether it has any controller.
+    /// Returns true if the kind has at least one controller.
     pub fn is_controlled(&self) -> bool {
         self.controller || !self.controllers.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Go as people write it.
+//! Tests with Go code as people write it.
 
 use std::path::Path;
 
@@ -241,7 +241,7 @@ version: "3"
     assert!(project.name.is_none() && !project.resources[0].is_controlled());
     assert!(project.resources[0].is_of("farm.example.org", domain));
 
-    // A group that is the whole of it, and none.
+    // A full group, and a missing one.
     let of = |group: Option<&str>| GoResource {
         domain: Some("example.org".into()),
         group: group.map(Into::into),
