@@ -1,10 +1,10 @@
-//! Types that derive `JsonSchema` twice: the compiler speaks of conflicting implementations and of a derive that
-//! nobody wrote.
+//! Detects types that derive `JsonSchema` twice. The compiler's error is unclear: it mentions conflicting
+//! implementations and a derive that the user did not write.
 
 use crate::diagnostic::{Diagnostic, Place};
 use crate::sources::types::{Declared, Types};
 
-/// The types with both `KubeSchema` and `JsonSchema`.
+/// Reports the types that derive both `KubeSchema` and `JsonSchema`.
 pub fn derived_twice(types: &Types) -> Vec<Diagnostic> {
     let diagnostic = |place: &Place| {
         let message = "`KubeSchema` derives `JsonSchema`, too, and a type can have it once";
@@ -14,7 +14,7 @@ pub fn derived_twice(types: &Types) -> Vec<Diagnostic> {
     types.iter().filter_map(twice).map(diagnostic).collect()
 }
 
-/// Where a type derives the one that comes with the other.
+/// Returns the location of the redundant derive.
 fn twice(declared: &Declared) -> Option<&Place> {
     let find = |name| declared.derives.iter().find(|place| place.text() == name);
     find("KubeSchema").and_then(|_| find("JsonSchema"))

@@ -1,14 +1,14 @@
-//! Types that contain themselves, for which no schema can be written.
+//! Detects types that contain themselves, which have no finite schema.
 
 use crate::crd::crdgen::ENDLESS;
 use crate::diagnostic::Diagnostic;
 use crate::sources::types::{Declared, Types};
 
-/// The fields by which a type contains itself.
+/// Reports the fields through which a type contains itself.
 pub fn endless(types: &Types) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for declared in types.iter() {
-        // Without a look at how serde writes it: a field with a schema of its own leads nowhere.
+        // A field with its own schema ends the recursion. Other attributes do not matter.
         let fields = declared.fields.values();
         for field in fields.filter(|field| !field.has_own_schema) {
             let mut inside = types.of_field(field);
@@ -21,7 +21,7 @@ pub fn endless(types: &Types) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether a type is another one or contains it.
+/// Returns true if a type is equal to another or contains it.
 fn leads<'a>(
     types: &'a Types,
     from: &'a Declared,

@@ -1,4 +1,4 @@
-//! What serde reads or writes and the schema does not say: the API server drops it without a word, or refuses it.
+//! Detects differences between serde and the schema. The API server silently drops such fields, or rejects the object.
 
 use std::collections::HashSet;
 
@@ -9,11 +9,11 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::conventions::LOST_FIELD;
 use crate::sources::types::{Declared, Field, Types};
 
-/// What mends names that differ.
+/// Advice for names that differ.
 const ONE_NAME: &str = "give it one name, which is read, written and in the schema; for an older one that users know \
     write an `Option` field";
 
-/// What serde knows of the types and the schemas do not. A type of several kinds is looked at once.
+/// Reports fields that serde reads or writes but the schemas lack. Checks each type once, even if several kinds use it.
 pub fn lost_fields(crds: &[Crd], types: &Types) -> Vec<Diagnostic> {
     let own = crds.iter().filter(|crd| !crd.imported);
     let declared = reached(types, own.flat_map(Crd::kinds)).into_iter();
@@ -29,7 +29,7 @@ pub fn lost_fields(crds: &[Crd], types: &Types) -> Vec<Diagnostic> {
     found.collect()
 }
 
-/// The types of some kinds, and those that they lead to, each once.
+/// Returns the types of some kinds and all types that they contain, without duplicates.
 fn reached(types: &Types, kinds: impl IntoIterator<Item = GroupVersionKind>) -> Vec<&Declared> {
     let mut seen = HashSet::new();
     let mut is_new = |declared: &&Declared| seen.insert(std::ptr::from_ref(*declared));
@@ -43,7 +43,8 @@ fn reached(types: &Types, kinds: impl IntoIterator<Item = GroupVersionKind>) -> 
     reached
 }
 
-/// What the attributes of a field, a variant or a type lose, each a sentence about it without its subject.
+/// Returns the differences caused by the attributes of a field, a variant or a type. Each one is a sentence without its
+/// subject.
 fn losses(
     Field {
         serde, schemars, ..

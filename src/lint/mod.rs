@@ -1,5 +1,5 @@
-//! `rustop lint`: the Kubernetes API conventions, as far as they can be seen on a CRD and on the Rust types
-//! that it comes from. Each rule is a row of a table with one small function; which are on is in `PROJECT`.
+//! `rustop lint`: checks the Kubernetes API conventions on CRDs and the Rust types from which they are generated. Each
+//! rule is a row in a table with a small function; `PROJECT` selects the enabled rules.
 
 mod derives;
 mod endless;
@@ -26,7 +26,7 @@ pub use derives::derived_twice;
 pub use endless::endless;
 pub use unions::culprits;
 
-/// What is found in the CRDs: all that the API server would refuse, and the warnings of the rules.
+/// Checks CRDs. Returns the errors for which the API server would reject them, and the warnings of the enabled rules.
 pub fn run(crds: &[Crd], types: &Types, looking: &Looking) -> Vec<Diagnostic> {
     let found = crds.iter().flat_map(|crd| {
         let mut found = crd.refused();
@@ -47,7 +47,7 @@ pub fn run(crds: &[Crd], types: &Types, looking: &Looking) -> Vec<Diagnostic> {
     found
 }
 
-/// Findings on CRDs as the user sees them, each with the line of the Rust field where that is known.
+/// Converts findings into diagnostics, at the line of the Rust field if it is known.
 pub fn located(types: &Types, found: Vec<(&Crd, Finding)>) -> Vec<Diagnostic> {
     let found = found.into_iter();
     found
@@ -55,9 +55,8 @@ pub fn located(types: &Types, found: Vec<(&Crd, Finding)>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Adds to the CRDs what the Rust types say and their schemas do not: what quantities look like, and how the lists
-/// and maps of Kubernetes' own types are merged, wherever a field has one. Removes the nulls of empty `Option`s from
-/// defaults.
+/// Completes the CRDs with what the schemas of the Rust types lack: the pattern of quantities, and the merge strategies
+/// of lists and maps in Kubernetes' own types. Removes the nulls of empty `Option`s from defaults.
 pub fn complete(crds: &mut [Crd], types: &Types) {
     for crd in crds.iter_mut().filter(|crd| !crd.imported) {
         crd.each_schema(|kind, schema| quantities::mark(schema, kind, types));
@@ -76,7 +75,7 @@ pub fn complete(crds: &mut [Crd], types: &Types) {
     }
 }
 
-/// The rules of the table that look, as the rules that comments can allow.
+/// Returns the enabled rules, for the check of suppressions.
 pub fn lints(looking: &Looking) -> impl Iterator<Item = &'static Lint> {
     looking.rules.iter().map(|rule| rule.lint)
 }
@@ -94,7 +93,7 @@ fn conventions(crd: &Crd, types: &Types, looking: &Looking) -> Vec<Finding> {
         let is_known = types.know(&kind);
         version.root().visit(&mut |node| {
             let origin = types.find(&kind, &node.fields());
-            // What is inside of Kubernetes' own types, or another crate's, is not the user's to change.
+            // The user cannot change what is inside of types of Kubernetes or another crate.
             let is_own = match origin {
                 Some(origin) => origin.is_own,
                 None => !is_known && !node.ancestors().any(|node| is_kubernetes(node.schema)),
@@ -116,7 +115,7 @@ fn conventions(crd: &Crd, types: &Types, looking: &Looking) -> Vec<Finding> {
     found
 }
 
-/// A finding as the user sees it, with the line of the Rust field where that is known.
+/// Converts a finding into a diagnostic, at the line of the Rust field if it is known.
 fn diagnostic(crd: &Crd, types: &Types, finding: Finding) -> Diagnostic {
     let version = finding.version.unwrap_or_default();
     let path = if finding.path == "." {
@@ -126,7 +125,7 @@ fn diagnostic(crd: &Crd, types: &Types, finding: Finding) -> Diagnostic {
     };
     let place = format!("{} {version} {path}", crd.kind);
     let message = format!("{}: {}", place.trim_end(), finding.message);
-    // What is about all versions is said of the first.
+    // A finding about all versions is reported for the first one.
     let mut all = versions(&crd.json).map(|version| version.name);
     let of = all.find(|name| version.is_empty() || *name == version);
     let origin = of.and_then(|of| types.find(&crd.gvk(of), &finding.fields));

@@ -1,18 +1,17 @@
-//! What a rule is shown.
+//! The input of a rule.
 
 use regex::Regex;
 
 use crate::crd::node::Node;
 use crate::sources::types::Origin;
 
-/// A place in a schema, with all that a rule may look at.
+/// A place in a schema, with everything that a rule may check.
 pub struct Place<'a> {
-    /// The schema.
     pub node: &'a Node<'a>,
-    /// The Rust field behind it, if it is known.
+    /// The Rust field behind the place; `None` if it is not known.
     pub origin: Option<Origin<'a>>,
-    /// Whether the status of the version is a subresource.
+    /// Whether the version has the `status` subresource.
     pub has_status: bool,
-    /// What fields may not be called, and what to write instead.
+    /// Patterns of discouraged field names, and the advice for each.
     pub names: &'a [(Regex, String)],
 }

@@ -1,8 +1,8 @@
-//! The pattern of quantities, `500m` or `1Gi`. Without it the API server takes any text, and the operator cannot
-//! read the object.
+//! Adds the pattern of quantities, such as `500m` or `1Gi`. Without it, the API server accepts any text, and the
+//! operator cannot deserialize the object.
 //!
-//! A field's own comment takes the place of its type's description, and then a `Quantity` and an `IntOrString`
-//! have one schema: which of them it is, the field in the sources says.
+//! A comment on a field replaces the description of the field's type. Then the schemas of `Quantity` and `IntOrString`
+//! are equal, and only the field in the sources tells which one it is.
 
 use serde_json::{Map, Value};
 
@@ -10,14 +10,14 @@ use kube::core::GroupVersionKind;
 
 use crate::sources::types::{TypeName, Types};
 
-/// What Kubernetes' own CRDs have.
+/// The pattern in Kubernetes' own CRDs.
 const PATTERN: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
-/// How the description of the type begins.
+/// The beginning of the type's description.
 const SAYS: &str = "Quantity is a fixed-point representation of a number";
-/// Fields of Kubernetes' types with a description of their own.
+/// Fields of Kubernetes' types that are quantities but have their own description.
 const FIELDS: [&str; 2] = ["divisor", "sizeLimit"];
 
-/// Adds the pattern to the quantities of a version of a kind.
+/// Adds the pattern to the quantities in a version of a kind.
 pub fn mark(schema: &mut Value, kind: &GroupVersionKind, types: &Types) {
     let is_quantity = |fields: &[String], schema: &Map<String, Value>| {
         let description = schema.get("description").and_then(Value::as_str);
@@ -36,7 +36,7 @@ pub fn mark(schema: &mut Value, kind: &GroupVersionKind, types: &Types) {
     walk(schema, &mut Vec::new(), &is_quantity);
 }
 
-/// Whether what `fields` lead to is a quantity.
+/// Returns true if the schema at the path `fields` is a quantity.
 type IsQuantity<'a> = dyn Fn(&[String], &Map<String, Value>) -> bool + 'a;
 
 fn walk(schema: &mut Value, fields: &mut Vec<String>, is_quantity: &IsQuantity) {

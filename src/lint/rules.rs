@@ -1,4 +1,4 @@
-//! What each rule of `rustop lint` looks for.
+//! The checks of the rules of `rustop lint`.
 
 mod shape;
 mod style;
@@ -9,10 +9,10 @@ use crate::crd::finding::Finding;
 use crate::diagnostic::Lint;
 use crate::diagnostic::lints::conventions::{self as rules, Convention};
 
-/// What is wrong at a place.
+/// Returns what is wrong at a place.
 type Check = fn(&Place) -> Option<String>;
 
-/// The rules that look at one place of a schema at a time.
+/// The rules that check one place of a schema at a time.
 const CHECKS: &[(&Lint, Check)] = &[
     (&rules::ARRAY_OF_STRUCT, shape::array_of_struct),
     (&rules::COMMENT_START, style::comment_start),
@@ -43,14 +43,14 @@ const CHECKS: &[(&Lint, Check)] = &[
     (&rules::STATUS_SUBRESOURCE, shape::status_subresource),
 ];
 
-/// A rule that looks at places.
+/// A rule that checks places.
 pub struct Rule {
     convention: &'static Convention,
     check: Check,
 }
 
 impl Rule {
-    /// Of those rules that look at places.
+    /// Returns the rule for a convention; `None` if it does not check places.
     pub fn of(convention: &'static Convention) -> Option<Self> {
         let mut checks = CHECKS.iter();
         let (_, check) = checks.find(|(lint, _)| *lint == convention.lint)?;
@@ -60,7 +60,7 @@ impl Rule {
         })
     }
 
-    /// What it finds at a place.
+    /// Checks a place and returns the finding.
     pub fn look(&self, place: &Place) -> Option<Finding> {
         let message = (self.check)(place)?;
         let finding = Finding::refused(place.node, message).warning(self.convention.lint);

@@ -1,4 +1,4 @@
-//! Where warnings are shown, and what allows them.
+//! Tests of the locations of warnings and of their suppression.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::project::{LintConfig, Project};
 use crate::sources::allow::settle;
 use crate::sources::comments::scan;
 
-/// A kind whose status has a field that the rules warn of, below some comment.
+/// Returns the source of a kind whose status has a field that the rules warn of, below a comment.
 fn kind(group: &str, version: &str, comment: &str) -> String {
     format!(
         "#[kube(group = \"{group}\", version = \"{version}\", kind = \"Ship\", status = \"ShipStatus\")]\n\
@@ -41,7 +41,7 @@ fn crd(group: &str, versions: &[&str]) -> Value {
     })
 }
 
-/// The warnings that are not allowed, each with its rule and place.
+/// Returns the warnings that are not suppressed, each with its rule and location.
 fn warnings(crds: &[Value], texts: &[(&str, String)]) -> Vec<String> {
     let project = Project::new("my.domain".parse().unwrap(), "fleet".parse().unwrap());
     let crds = serde_json::to_string(crds).unwrap();

@@ -1,16 +1,16 @@
-//! Enums for which kube makes no schema. It panics at them, and names neither the type nor its line.
+//! Detects enums for which kube cannot generate a schema. kube panics without naming the type or its line.
 
 use crate::crd::crdgen::{FLATTENED, MIXED, TAGGED};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::sources::types::{Declared, Field, Types};
 
-/// What kube says of variants with and without fields in one enum.
+/// kube's messages about enums in which only some variants have fields.
 const OF_MIXED: [&str; 2] = ["Enum variant set", "variant defined type"];
 
-/// What it says of a property that has another form in each variant.
+/// kube's message about a property with different schemas in several variants.
 const OF_TAGGED: &str = "was already defined as";
 
-/// The places in the sources that kube has panicked at with this output.
+/// Returns diagnostics for the types at which kube panicked with this output.
 pub fn culprits(types: &Types, output: &str) -> Vec<Diagnostic> {
     let is_mixed = OF_MIXED.iter().any(|part| output.contains(part));
     match property(output) {
@@ -23,13 +23,13 @@ pub fn culprits(types: &Types, output: &str) -> Vec<Diagnostic> {
     }
 }
 
-/// `Property "form" has the schema .. but was already defined as ..`.
+/// Extracts the property from `Property "form" has the schema .. but was already defined as ..`.
 fn property(output: &str) -> Option<&str> {
     let (before, _) = output.split_once(OF_TAGGED)?;
     before.split_once("Property \"")?.1.split('"').next()
 }
 
-/// The variants without fields of an enum that has others.
+/// Reports the variants without fields of an enum in which others have fields.
 fn mixed(item: &Declared) -> Vec<Diagnostic> {
     let plain: Vec<_> = item
         .variants
@@ -48,12 +48,12 @@ fn mixed(item: &Declared) -> Vec<Diagnostic> {
     found.collect()
 }
 
-/// The enum whose tag is the property, or the fields of that name in its variants, or the field of that name next to
-/// something that is flattened.
+/// Reports the enum whose tag is the property, the fields of that name in its variants, or the field of that name in a
+/// struct with a flattened type.
 fn differing(types: &Types, item: &Declared, property: &str, output: &str) -> Vec<Diagnostic> {
     let at = |place: &Place, message: String| place.diagnostic(message).help(TAGGED);
     if item.serde.tag.as_deref() == Some(property) {
-        // kube prints two schemas of the tag, each with the name of its variant.
+        // kube prints two schemas of the tag, each with the name of a variant.
         let is_printed = |name: &&String| output.contains(&format!("String({name:?})"));
         if item.fields.keys().filter(is_printed).count() < 2 {
             return Vec::new();
@@ -76,7 +76,7 @@ fn differing(types: &Types, item: &Declared, property: &str, output: &str) -> Ve
     let variants = item.variants.iter();
     let places = variants.filter_map(|variant| variant.fields.get(property));
     let message = format!("`{property}` is in several variants of `{}`", item.ident);
-    // The first one differs from none.
+    // The first one conflicts with none before it.
     let others = places.skip(1);
     others.map(|place| at(place, message.clone())).collect()
 }
@@ -85,7 +85,7 @@ fn differing(types: &Types, item: &Declared, property: &str, output: &str) -> Ve
 mod tests {
     use super::*;
 
-    /// The places that are named for sources and an output of kube.
+    /// Returns the reported locations for some sources and an output of kube.
     fn places(text: &str, output: &str) -> Vec<(usize, String)> {
         let types = Types::of_texts([("api/src/a.rs", text)]);
         let found = culprits(&types, output).into_iter();
@@ -120,7 +120,7 @@ mod tests {
         );
     }
 
-    /// The panic over a property that two variants declare with different enum values.
+    /// Returns kube's panic over a property that two variants declare with different enum values.
     fn of_property(property: &str, one: &str, other: &str) -> String {
         format!(
             "Property {property:?} has the schema Object(SchemaObject {{ enum_values: Some([String({one:?})]) }}) but was \

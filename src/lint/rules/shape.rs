@@ -1,4 +1,4 @@
-//! Lists, required fields and the status.
+//! Rules about lists, required fields and the status.
 
 use serde_json::Value;
 
@@ -48,7 +48,7 @@ pub fn default_or_required(place: &Place) -> Option<String> {
     let parent = place.node.parent?;
     let both = place.node.schema.contains_key("default")
         && required(parent.schema).any(|required| required == name);
-    // A key of a list is asked for by both.
+    // A key of a list must be required or have a default, and may have both.
     let is_key = || {
         let list = parent.parent?;
         let keys = list

@@ -1,9 +1,9 @@
-//! Names and descriptions.
+//! Rules about names and descriptions.
 
 use crate::crd::node::Step;
 use crate::lint::place::Place;
 
-/// The name of a field of the spec or status.
+/// Returns the name of a field; `None` for other places and for the fields of the root.
 fn field<'a>(place: &Place<'a>) -> Option<&'a str> {
     match place.node.step {
         Step::Field(name) if !place.node.parent?.is_root() => Some(name),

@@ -1,4 +1,4 @@
-//! What a field may be.
+//! Rules about the types of fields.
 
 use serde_json::Value;
 
@@ -21,7 +21,8 @@ pub fn formats(place: &Place) -> Option<String> {
     (odd && !says_more).then(|| format!("Kubernetes knows no format `{format}` and checks nothing"))
 }
 
-/// What schemars checks, and what becomes of it in a schema whose type it is for; of no other it says a word.
+/// Validation attributes of schemars, with the keywords that they generate. schemars silently ignores an attribute that
+/// does not fit the type of the schema.
 const CHECKED: [(&str, &[&str]); 3] = [
     (
         "length",
@@ -31,13 +32,13 @@ const CHECKED: [(&str, &[&str]); 3] = [
     ("regex", &["pattern"]),
 ];
 
-/// A validation in Rust that is not in the schema.
+/// Reports a validation in Rust that is missing in the schema.
 pub fn lost_validation(place: &Place) -> Option<String> {
     let Step::Field(_) = place.node.step else {
         return None;
     };
     let schema = place.node.schema;
-    // What a quantity has is `quantities.rs`'s.
+    // The pattern of a quantity comes from `quantities.rs`, not from an attribute.
     let is_either = place.node.flag("x-kubernetes-int-or-string");
     let is_kept =
         |keywords: &[&str]| !is_either && keywords.iter().any(|it| schema.contains_key(*it));
@@ -55,7 +56,7 @@ pub fn lost_validation(place: &Place) -> Option<String> {
     ))
 }
 
-/// An enum without tags, whose variants are structs and others.
+/// Reports an untagged enum that has struct variants and others.
 pub fn lost_variant(place: &Place) -> Option<String> {
     let branches = place.node.schema.get("anyOf")?.as_array()?;
     let mut variants = branches.iter().filter_map(Value::as_object);
@@ -63,7 +64,7 @@ pub fn lost_variant(place: &Place) -> Option<String> {
         |variant: &Object| variant.contains_key("properties") || variant.contains_key("required");
     let others = variants.clone().any(|variant| !is_struct(variant));
     let mixed = others && variants.any(is_struct);
-    // The schema of a variant whose fields are all optional says nothing, as that of a text does.
+    // A struct whose fields are all optional has the same unrestricted schema as a string, so the sources must decide.
     let variants = place.origin.and_then(|origin| origin.declared);
     let variants = variants.map_or(&[][..], |declared| &declared.variants);
     let has_fields = |variant: &Variant| !variant.fields.is_empty();
@@ -105,7 +106,7 @@ pub fn no_nullable(place: &Place) -> Option<String> {
         .then(|| "the field may be null".to_owned())
 }
 
-/// Reports an enum that serde writes as null: the API server refuses null for each `enum`, nullable or not.
+/// Reports an enum that serde writes as null: the API server rejects null for any `enum`, even if it is nullable.
 pub fn null_in_enum(place: &Place) -> Option<String> {
     let node = place.node;
     if !node.flag("nullable") || !node.schema.contains_key("enum") {
@@ -122,7 +123,7 @@ pub fn null_in_enum(place: &Place) -> Option<String> {
     ))
 }
 
-/// Whether serde writes a field that is `None` as null.
+/// Returns true if serde writes a field that is `None` as null.
 fn writes_null(place: &Place) -> bool {
     place.origin.is_some_and(|origin| {
         let first = origin.field.types.first();
@@ -132,7 +133,7 @@ fn writes_null(place: &Place) -> bool {
 
 pub fn optional_fields(place: &Place) -> Option<String> {
     let is_field = matches!(place.node.step, Step::Field(_));
-    // An enum that is written as null is more than a matter of style.
+    // For an enum, `null_in_enum` reports the problem.
     (is_field && writes_null(place) && null_in_enum(place).is_none())
         .then(|| "the field is written as `null` where it is empty".to_owned())
 }
@@ -140,7 +141,7 @@ pub fn optional_fields(place: &Place) -> Option<String> {
 pub fn pruned(place: &Place) -> Option<String> {
     let node = place.node;
     let is_open = node.flag("x-kubernetes-preserve-unknown-fields")
-        // What the API server does not take, it does not prune.
+        // The API server rejects such a schema, so it does not prune.
         || node.schema.contains_key("patternProperties");
     if node.kind() != "object" || is_open || node.properties().next().is_some() {
         return None;
@@ -156,7 +157,7 @@ pub fn pruned(place: &Place) -> Option<String> {
     }
 }
 
-/// Whether a place is the whole object, its spec or its status, which may be empty.
+/// Returns true for the whole object, its spec and its status, which may be empty.
 fn is_whole(place: &Place) -> bool {
     place
         .node
