@@ -1,5 +1,5 @@
-//! Whether who is called can answer. A handler reads objects of one type; whatever else a marker makes the API
-//! server send to it is refused, and with it what somebody asked for.
+//! Checks that handlers support the requests of their webhooks. A handler deserializes objects of one type. It would
+//! deny every other request that a marker makes the API server send, and the user's operation would fail.
 
 use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
 
@@ -11,8 +11,8 @@ use crate::project::kinds::Kind;
 use crate::sources::comments::Marker;
 use crate::sources::marker::Problem;
 
-/// Parts of a resource that are objects of another kind: their name, that kind, and the resources of
-/// Kubernetes that have them.
+/// Subresources whose objects have a different kind: their name, that kind, and the resources of Kubernetes that have
+/// them.
 const OTHERS: [(&str, &str, &[&str]); 4] = [
     (
         "scale",
@@ -29,7 +29,7 @@ const OTHERS: [(&str, &str, &[&str]); 4] = [
     ("token", "TokenRequest", &["serviceaccounts"]),
 ];
 
-/// All that a webhook asks its handler and gets no answer to; `known` are the kinds of Kubernetes and of the
+/// Reports all requests of a webhook that its handler does not support. `known` are the kinds of Kubernetes and of the
 /// project.
 pub fn check(webhook: &Webhook, handler: &Handler, known: &[Kind]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -49,7 +49,7 @@ pub fn check(webhook: &Webhook, handler: &Handler, known: &[Kind]) -> Vec<Diagno
     found
 }
 
-/// One marker, and who has to answer.
+/// A marker and the handler of its requests.
 struct Asked<'a> {
     marker: &'a Marker,
     handler: &'a Handler,
@@ -63,7 +63,7 @@ impl Asked<'_> {
             .diagnostic(Problem::new(span, message).help(help))
     }
 
-    /// Of the values of an argument, one that is not `own`; `*` stands for all `others` that are known.
+    /// Reports the first value of an argument that is not `own`. For `*`, it reports the first of the known `others`.
     fn only(
         &self,
         argument: &str,
@@ -132,7 +132,7 @@ impl Asked<'_> {
         found.extend(other.or_else(part));
     }
 
-    /// What is wrong with asking about a part of the resource.
+    /// Reports a rule for a subresource that the handler cannot deserialize or that does not exist.
     fn part(&self, part: &str) -> Option<Diagnostic> {
         let Handler { path, kind, .. } = self.handler;
         let plural = &kind.plural;
@@ -159,8 +159,8 @@ impl Asked<'_> {
         })
     }
 
-    /// What is left to a handler is to be done before an object is stored, or, for one that refuses, before
-    /// it goes.
+    /// Reports operations for which the handler is never called: a `Defaulter` only acts before an object is stored, a
+    /// `Validator` also before it is deleted.
     fn verbs(&self, rule: &RuleWithOperations, found: &mut Vec<Diagnostic>) {
         let (what, idle): (_, &[&str]) = if self.handler.mutating {
             ("a `Defaulter` is", &["DELETE", "CONNECT"])

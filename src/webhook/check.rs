@@ -1,6 +1,5 @@
-//! What the API server refuses in a webhook: its own rules, and those of its REST validation
-//! (`pkg/apis/admissionregistration/validation` of Kubernetes). An expression of a match condition is left
-//! to it.
+//! Checks for which the API server would reject a webhook: the rules of the API and of its validation
+//! (`pkg/apis/admissionregistration/validation` in Kubernetes). The expressions of match conditions are not checked.
 
 use k8s_openapi::api::admissionregistration::v1::{
     MutatingWebhook, RuleWithOperations, ServiceReference,
@@ -10,29 +9,28 @@ use crate::diagnostic::did_you_mean;
 use crate::names::labels::is_qualified_name;
 use crate::names::object_name;
 
-/// Words of the API.
+/// Values of `failurePolicy`.
 pub const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
-/// Words of the API.
+/// Values of `matchPolicy`.
 pub const MATCH_POLICIES: [&str; 2] = ["Exact", "Equivalent"];
-/// Words of the API.
+/// Values of `reinvocationPolicy`.
 pub const REINVOCATION_POLICIES: [&str; 2] = ["Never", "IfNeeded"];
-/// Those that version 1 of the API takes.
+/// Values of `sideEffects` in version 1 of the API.
 pub const SIDE_EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
-/// Words of the API.
+/// Values of `operations`.
 pub const OPERATIONS: [&str; 5] = ["CREATE", "UPDATE", "DELETE", "CONNECT", "*"];
 
-/// Something that is wrong with an argument.
+/// A problem in an argument.
 #[derive(Debug)]
 pub struct Flaw {
-    /// Its name.
+    /// The name of the argument.
     pub argument: &'static str,
-    /// What is wrong.
     pub message: String,
-    /// What to write instead.
+    /// How to fix it.
     pub help: String,
 }
 
-/// Everything that is wrong with a webhook.
+/// Returns everything wrong with a webhook.
 pub fn check(webhook: &MutatingWebhook, mutating: bool) -> Vec<Flaw> {
     let mut flaws = Flaws(Vec::new());
     flaws.name(&webhook.name);
@@ -194,7 +192,7 @@ impl Flaws {
             let all = ["*", "*/*"]
                 .into_iter()
                 .find(|all| values.iter().any(|value| value == all));
-            // Beside `*`, parts of resources may be named.
+            // In addition to `*`, subresources may be listed.
             let of_same = |value: &&String| {
                 argument != "resources" || all == Some("*/*") || !value.contains('/')
             };

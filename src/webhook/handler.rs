@@ -1,25 +1,24 @@
-//! Something of the operator that answers the API server.
+//! The admission webhook handlers of the operator.
 
 use crate::project::Project;
 use crate::project::kinds::Kind;
 
-/// Something that answers at a path.
+/// A handler that serves a path.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Handler {
-    /// The path.
     pub path: String,
-    /// Whether it changes objects; else it only accepts or refuses them.
+    /// Whether it mutates objects; otherwise it validates them.
     pub mutating: bool,
-    /// The type of object that it reads.
+    /// The kind that it deserializes.
     pub kind: Kind,
-    /// Whether the kind's CRD is the project's.
+    /// Whether the CRD of the kind belongs to the project.
     pub is_own: bool,
-    /// The kind that it is for, if PROJECT says that it must be called.
+    /// The kind for which PROJECT requires the handler; `None` if the handler is not from PROJECT.
     pub of_project: Option<String>,
 }
 
 impl Handler {
-    /// What serves objects of a kind, at the path of controller-runtime.
+    /// Creates a handler for a kind, at the path that controller-runtime would use.
     pub fn new(mutating: bool, kind: &Kind, project: &Project) -> Self {
         let mut own = project.resources.iter().filter(|there| there.has_crd());
         Self {
@@ -32,7 +31,7 @@ impl Handler {
     }
 }
 
-/// Where a webhook for a kind is served, as in controller-runtime: `/validate-<group>-<version>-<kind>`.
+/// Returns the path of a webhook for a kind, as in controller-runtime: `/validate-<group>-<version>-<kind>`.
 pub fn path(mutating: bool, group: &str, version: &str, kind: &str) -> String {
     let action = if mutating { "mutate" } else { "validate" };
     let group = group.replace('.', "-");

@@ -1,12 +1,11 @@
-//! Label selectors as kubectl has them: `env=prod`, `env!=prod`, `env in (a, b)`, `env notin (a, b)`,
-//! `env`, `!env`.
+//! Label selectors in kubectl's syntax: `env=prod`, `env!=prod`, `env in (a, b)`, `env notin (a, b)`, `env`, `!env`.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 
 use crate::names::labels::{is_name, is_qualified_name};
 use crate::sources::marker::{Problem, Text};
 
-/// The selector of some values, each one requirement or several with commas between them.
+/// Parses a selector from several values, each of which contains one or more requirements, separated by commas.
 pub fn selector(values: &[Text]) -> (LabelSelector, Vec<Problem>) {
     let mut selector = LabelSelector::default();
     let mut problems = Vec::new();
@@ -20,7 +19,7 @@ pub fn selector(values: &[Text]) -> (LabelSelector, Vec<Problem>) {
     (selector, problems)
 }
 
-/// The parts between commas that are in no parentheses.
+/// Splits a text at the commas outside of parentheses.
 fn requirements(text: &str) -> impl Iterator<Item = &str> {
     let mut inside = false;
     text.split(move |c| {
@@ -64,7 +63,7 @@ fn add(selector: &mut LabelSelector, text: &str) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Key, operator and values.
+/// Parses a requirement into key, operator and values.
 fn requirement(text: &str) -> Result<(&str, &'static str, Vec<&str>), Wrong> {
     if let Some((before, list)) = text.split_once('(') {
         let operators = [(" notin", "NotIn"), (" in", "In")];

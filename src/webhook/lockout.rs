@@ -1,4 +1,4 @@
-//! Webhooks that their own operator has to pass: once it is down, nothing brings it back.
+//! Webhooks that the operator's own objects must pass: if the operator is down, it cannot be started again.
 
 use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
@@ -7,10 +7,10 @@ use super::marked::Webhook;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::webhook::LOCKOUT;
 
-/// The label by which a selector names a namespace; each has it.
+/// The label with the name of a namespace. Every namespace has it.
 const NAME: &str = "kubernetes.io/metadata.name";
 
-/// What is made or changed before an operator runs and serves, and its group.
+/// Groups and resources of the objects that must be created or changed before an operator runs and serves.
 const NEEDED: [(&str, &str); 8] = [
     ("", "configmaps"),
     ("", "pods"),
@@ -22,7 +22,7 @@ const NEEDED: [(&str, &str); 8] = [
     ("coordination.k8s.io", "leases"),
 ];
 
-/// Those that are asked about objects which an operator in `namespace` needs.
+/// Returns a warning for each webhook that is called for objects needed by an operator in `namespace`.
 pub fn check(webhooks: &[Webhook], namespace: &str) -> Vec<Diagnostic> {
     let locks = |webhook: &&Webhook| {
         let spec = &webhook.spec;
@@ -56,8 +56,8 @@ fn is_needed(rule: &RuleWithOperations) -> bool {
         })
 }
 
-/// Whether the selector does not take the namespace. Of its labels only the name is known: one that has to
-/// be there is taken not to be.
+/// Returns true if the selector excludes the namespace. Only the namespace's name is known: any other label that the
+/// selector requires is assumed to be missing.
 fn is_left_out(selector: Option<&LabelSelector>, namespace: &str) -> bool {
     let Some(selector) = selector else {
         return false;
@@ -90,7 +90,7 @@ mod tests {
     use crate::sources::comments as source;
     use crate::webhook;
 
-    /// The warnings about a webhook with these arguments, in the namespace `barn`.
+    /// Returns the warnings about a webhook with these arguments, in the namespace `barn`.
     fn warnings(arguments: &str) -> Vec<String> {
         let usual = "path=/p,mutating=false,failurePolicy=fail,sideEffects=None,groups=\"\",resources=pods,\
                      verbs=create,versions=v1,name=a.b.c,admissionReviewVersions=v1";

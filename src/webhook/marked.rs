@@ -1,4 +1,4 @@
-//! A webhook as its markers say it.
+//! Webhooks as declared by markers.
 
 use k8s_openapi::api::admissionregistration::v1::{MutatingWebhook, RuleWithOperations};
 
@@ -8,28 +8,28 @@ use crate::project::naming::{NAMESPACE, SERVICE};
 use crate::sources::comments::Marker;
 use crate::sources::marker::Problem;
 
-/// What markers of one name say.
+/// A webhook, declared by one or more markers with the same name.
 #[derive(Clone, Debug)]
 pub struct Webhook {
     /// The first of the markers.
     pub marker: Marker,
-    /// Whether it changes objects; else it only accepts or refuses them.
+    /// Whether it mutates objects; otherwise it validates them.
     pub mutating: bool,
-    /// What the API server is told; a validating webhook has no `reinvocationPolicy`.
+    /// The webhook in the API. A validating webhook has no `reinvocationPolicy`.
     pub spec: MutatingWebhook,
-    /// Each of the markers, and what it makes the API server ask about.
+    /// The markers with their rules.
     pub rules: Vec<(Marker, Vec<RuleWithOperations>)>,
 }
 
 impl Webhook {
-    /// A diagnostic about an argument.
+    /// Creates a diagnostic about an argument.
     pub fn at(&self, argument: &str, message: String, help: impl Into<String>) -> Diagnostic {
         let span = span_of(&self.marker, argument);
         self.marker
             .diagnostic(Problem::new(span, message).help(help))
     }
 
-    /// The path of the operator's own server, if it is called there and nowhere else.
+    /// Returns the path if the webhook calls the operator's own server; `None` for other servers.
     pub fn own_path(&self) -> Option<&str> {
         let service = self.spec.client_config.service.as_ref()?;
         let is_own = service.name == SERVICE && service.namespace == NAMESPACE;

@@ -1,15 +1,15 @@
-//! The argument `patch`: JSON that is merged into the webhook, as controller-gen has it.
+//! The argument `patch`: JSON that is merged into the webhook, as in controller-gen.
 //!
-//! Objects are merged, `null` removes, and all else is replaced, lists too; the conditions of
-//! `matchConditions` are merged by their names. The directives of strategic merge patches (`$patch` and the
-//! like) are refused: there is nothing in a webhook that they could be needed for.
+//! Objects are merged, `null` removes a field, and everything else is replaced, including lists, except that
+//! `matchConditions` are merged by name. Directives of strategic merge patches, such as `$patch`, are rejected: no
+//! field of a webhook needs them.
 
 use k8s_openapi::api::admissionregistration::v1::MutatingWebhook;
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::did_you_mean;
 
-/// The fields below each field that has any.
+/// Fields of each object, by the name of the field that holds it.
 const FIELDS: [(&str, &[&str]); 8] = [
     (
         "",
@@ -48,7 +48,10 @@ const FIELDS: [(&str, &[&str]); 8] = [
 
 const SELECTOR: &[&str] = &["matchExpressions", "matchLabels"];
 
-/// The webhook with the patch; or what is wrong with it, and what to write instead.
+/// Applies the patch to the webhook.
+///
+/// # Errors
+/// Returns what is wrong with the patch, and how to fix it.
 pub fn apply(webhook: &MutatingWebhook, text: &str) -> Result<MutatingWebhook, (String, String)> {
     let patch: Value = serde_json::from_str(text).map_err(|error| {
         let example = "write it in backticks: ``patch=`{\"timeoutSeconds\":5}` ``";
@@ -70,9 +73,9 @@ pub fn apply(webhook: &MutatingWebhook, text: &str) -> Result<MutatingWebhook, (
     })
 }
 
-/// Whether all fields are there, at every depth.
+/// Checks recursively that all fields exist.
 fn known(of: &str, object: &Map<String, Value>) -> Result<(), (String, String)> {
-    // Any label is a key there.
+    // Keys are arbitrary labels.
     if of == "matchLabels" {
         return Ok(());
     }
@@ -124,7 +127,7 @@ fn merge(value: &mut Value, patch: Value) {
     }
 }
 
-/// Replaces the items with the same name, and puts new ones behind.
+/// Replaces items that have the same name, and appends new ones.
 fn by_name(value: &mut Value, patch: Value) {
     let (Value::Array(items), Value::Array(patches)) = (&mut *value, &patch) else {
         *value = patch;

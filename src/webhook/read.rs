@@ -1,4 +1,4 @@
-//! One marker: its arguments as what the API server is told.
+//! Parses a single marker into the objects of the API.
 
 pub mod arguments;
 
@@ -9,10 +9,10 @@ use crate::sources::comments::Marker;
 use crate::sources::marker::{Argument, Problem};
 use arguments::{ARGUMENTS, Arguments};
 
-/// The webhook of a marker, and what is wrong with it; none where it cannot be told.
+/// Parses a webhook marker. Returns the webhook and all problems; `None` if there are any.
 pub fn webhook(marker: &Marker) -> (Option<Webhook>, Vec<Problem>) {
     let (mut arguments, mut problems) = Arguments::of(marker, &ARGUMENTS);
-    // What is misspelt is not missing.
+    // Do not report a misspelled argument as missing.
     if problems.is_empty() {
         arguments.required();
     }
@@ -22,11 +22,11 @@ pub fn webhook(marker: &Marker) -> (Option<Webhook>, Vec<Problem>) {
     arguments.patch(&mut spec);
     problems.append(&mut arguments.problems);
     let is_sound = problems.is_empty();
-    // Where it cannot be told, what only a mutating one may have is not blamed.
+    // If `mutating` is invalid, do not reject fields that only mutating webhooks have.
     let mutating = mutating.unwrap_or(spec.reinvocation_policy.is_some());
     for flaw in check::check(&spec, mutating) {
         let span = arguments.span(flaw.argument);
-        // Of what is wrong already, or could not be read, nothing else is said.
+        // If there are problems already, report only flaws of arguments that are given and have no other problem.
         let is_known = problems.iter().any(|problem| problem.span == span);
         if is_sound || arguments.is_given(flaw.argument) && !is_known {
             problems.push(Problem::new(span, flaw.message).help(flaw.help));
@@ -41,7 +41,7 @@ pub fn webhook(marker: &Marker) -> (Option<Webhook>, Vec<Problem>) {
     (webhook, problems)
 }
 
-/// What a configuration is called: whether it is that of the mutating webhooks, and its name.
+/// Parses the marker of a configuration. Returns true if the configuration holds mutating webhooks, and its name.
 pub fn configuration(marker: &Marker) -> Result<(bool, String), Problem> {
     let known = [Argument::one("mutating"), Argument::one("name")];
     let (mut arguments, problems) = Arguments::of(marker, &known);

@@ -1,7 +1,7 @@
-//! Whether what is called is served, and what is served is called.
+//! Checks that every called path has a handler, and that every handler is called.
 //!
-//! The operator's server answers at a path for each webhook of PROJECT and for each `impl Defaulter<T>` and
-//! `impl Validator<T>` in the sources. Who serves a path in another way has it as a string in the sources.
+//! The operator's server has a handler for each webhook in PROJECT and for each `impl Defaulter<T>` and `impl
+//! Validator<T>` in the sources. A path that is served in another way occurs as a string in the sources.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::project::{self, Project};
 use crate::sources::comments::Scan;
 use crate::sources::uses::Role;
 
-/// What a project serves.
+/// Returns the handlers of a project.
 fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {
     let types = kinds::by_type(project);
     let written = scan.uses.iter().filter_map(|used| {
@@ -49,8 +49,8 @@ fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {
     handlers
 }
 
-/// Webhooks that nothing answers, or not all of it, and handlers of PROJECT that nothing calls. `scan` has the
-/// paths that the sources name as strings.
+/// Reports webhooks without a handler, webhooks whose handler does not support all requests, and handlers required by
+/// PROJECT that no webhook calls. `scan` contains the strings in the sources that look like paths.
 pub fn check(webhooks: &[Webhook], project: &Project, scan: &Scan) -> Vec<Diagnostic> {
     let handlers = &handlers(project, scan);
     let known: Vec<_> = kinds::by_type(project).into_values().collect();

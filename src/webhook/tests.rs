@@ -1,4 +1,4 @@
-//! controller-gen's own output, what goes beyond it, and everything that is refused.
+//! Compares the output with controller-gen's, and tests the extensions and all errors.
 
 use std::path::Path;
 
@@ -67,7 +67,7 @@ fn without_markers_there_is_no_file() {
     assert_eq!(read(&[]).0.file(), None);
 }
 
-/// A whole marker, with more behind it.
+/// Returns a complete marker with additional arguments.
 fn marker(more: &str) -> String {
     let usual = [
         "mutating=true",
@@ -212,7 +212,7 @@ fn markers_of_one_name_are_one_webhook_with_several_rules() {
     assert_eq!(file(&backwards.join("\n")), file(&lines.join("\n")));
 }
 
-/// The one problem: what is underlined, the message and the help.
+/// Returns the only problem: underlined text, message, help.
 fn refused(lines: &str) -> (String, String, String) {
     let scan = scanned(lines);
     let (_, wrong) = read(&scan.markers);
@@ -227,7 +227,7 @@ fn refused(lines: &str) -> (String, String, String) {
     )
 }
 
-/// What is given, what is underlined, the message, and part of the help.
+/// Arguments, underlined text, message, and a part of the help.
 const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "mutating=yes",
@@ -571,7 +571,7 @@ fn webhooks_that_get_into_each_others_way_are_refused() {
     assert!(help.contains("another name"));
 }
 
-/// What may be created only as long as somebody looks, and may go without: one handler, two webhooks.
+/// Creation requires the webhook, deletion does not: two webhooks may share a handler.
 #[test]
 fn two_webhooks_on_one_path_are_two_webhooks() {
     let lines = [
@@ -599,7 +599,7 @@ fn two_webhooks_on_one_path_are_two_webhooks() {
     );
 }
 
-/// Parts of names and paths may be longer than DNS has it: these are those of a kind that there is.
+/// Parts of names and paths may be longer than a DNS label. The path is that of an existing kind.
 #[test]
 fn names_are_as_long_as_the_api_server_takes_them() {
     let path = "/validate-infrastructure-cluster-x-k8s-io-v1beta2-devmachinetemplate";
@@ -646,7 +646,7 @@ fn a_configuration_has_one_name() {
     }
 }
 
-/// A project with a kind that is defaulted and validated.
+/// A project with a kind that has a mutating and a validating webhook.
 const PROJECT: &str = "
 domain: my.domain
 layout: [rustop.dev/v1]
@@ -667,7 +667,7 @@ const BOTH: [&str; 2] = [
     "mutating=false,name=v.my.domain,path=/validate-my-domain-v1alpha1-lolcow,groups=my.domain,resources=lolcows,versions=v1alpha1",
 ];
 
-/// What is said about the paths of markers, beside `code`.
+/// Returns the diagnostics about the paths of markers, given the source text `code`.
 fn paths(more: &[&str], code: &str, project: &str) -> Vec<String> {
     let mut scan = scanned(
         &more
@@ -743,7 +743,7 @@ fn handlers_of_ones_own_are_known() {
         paths(&pods, "f(r#\"/validate--v1-pod\"#)", none),
         [] as [&str; 0]
     );
-    // Another server is another matter.
+    // A webhook of another server needs no handler.
     assert_eq!(paths(&["serviceName=x"], "", none), [] as [&str; 0]);
     assert_eq!(
         paths(&["-path,url=`https://x/y`"], "", none),

@@ -1,4 +1,4 @@
-//! The arguments of a marker, each as the field of the API that it stands for.
+//! The arguments of a marker, converted to the fields of the API.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::sources::comments::Marker;
 use crate::sources::marker::{Argument, Given, Problem, Text, parse};
 use crate::webhook::{check, labels, patch};
 
-/// All that a marker may have.
+/// All arguments that a webhook marker accepts.
 pub const ARGUMENTS: [Argument; 22] = [
     Argument::one("mutating"),
     Argument::one("failurePolicy"),
@@ -37,7 +37,7 @@ pub const ARGUMENTS: [Argument; 22] = [
     Argument::one("patch"),
 ];
 
-/// Arguments that every marker has, with an example of each.
+/// Arguments that every webhook marker must have, with an example of each.
 const REQUIRED: [(&str, &str); 9] = [
     ("mutating", "false"),
     ("failurePolicy", "fail"),
@@ -50,22 +50,22 @@ const REQUIRED: [(&str, &str); 9] = [
     ("admissionReviewVersions", "v1"),
 ];
 
-/// The bytes of an argument, or of all of them.
+/// Returns the byte range of an argument, or of all arguments if it is missing.
 pub fn span_of(marker: &Marker, argument: &str) -> Range<usize> {
     let (arguments, _) = Arguments::of(marker, &ARGUMENTS);
     arguments.span(argument)
 }
 
-/// The arguments of a marker, and what is wrong with them.
+/// The arguments of a marker.
 pub struct Arguments {
     whole: Range<usize>,
     given: Vec<Given>,
-    /// What is wrong with their values.
+    /// Problems in the values.
     pub problems: Vec<Problem>,
 }
 
 impl Arguments {
-    /// Of a marker that may have those that are `known`, with what is wrong in how they are written.
+    /// Parses the arguments of a marker that accepts those in `known`. Also returns all syntax errors.
     pub fn of(marker: &Marker, known: &[Argument]) -> (Self, Vec<Problem>) {
         let (given, problems) = parse(marker.arguments(), known);
         let arguments = Self {
@@ -81,12 +81,13 @@ impl Arguments {
         given.map_or(&[], |given| &given.values)
     }
 
-    /// Whether an argument is there.
+    /// Returns true if the argument is given.
     pub fn is_given(&self, name: &str) -> bool {
         self.given.iter().any(|given| given.name == name)
     }
 
-    /// Of an argument, of the patch where that says it instead, or of the whole marker.
+    /// Returns the byte range of an argument. If it is missing, returns that of the patch, which may set it, or of all
+    /// arguments.
     pub fn span(&self, argument: &str) -> Range<usize> {
         let of = |name| {
             let given = self.given.iter().find(|given| given.name == name);
@@ -102,7 +103,7 @@ impl Arguments {
         self.problems.push(problem);
     }
 
-    /// Asks for those that every marker has.
+    /// Reports missing arguments that every webhook marker must have.
     pub fn required(&mut self) {
         for (name, example) in REQUIRED {
             self.require(name, example);
@@ -117,7 +118,7 @@ impl Arguments {
         }
     }
 
-    /// Asks for an argument that must be there.
+    /// Reports an argument that is missing or has no value.
     pub fn require(&mut self, name: &str, example: &str) {
         if !self.is_given(name) {
             let problem = Problem::new(self.whole.clone(), format!("`{name}` is missing"));
@@ -132,7 +133,7 @@ impl Arguments {
         }
     }
 
-    /// What is read and gives nothing would be dropped in silence.
+    /// Reports arguments that would be silently ignored.
     pub fn not_read(&mut self) {
         for name in ["serviceName", "serviceNamespace", "servicePort"] {
             if !self.values(name).is_empty() && !self.values("url").is_empty() {
@@ -153,7 +154,7 @@ impl Arguments {
         }
     }
 
-    /// The text of an argument.
+    /// Returns the value of an argument; `None` if it is missing or empty.
     pub fn text(&self, name: &str) -> Option<String> {
         let text = self.values(name).first().map(|value| value.text.clone());
         text.filter(|text| !text.is_empty())
@@ -166,7 +167,7 @@ impl Arguments {
             .collect()
     }
 
-    /// `true` or `false`.
+    /// Parses the value of a Boolean argument.
     pub fn boolean(&mut self, name: &str) -> Option<bool> {
         let text = self.text(name).unwrap_or_default();
         let boolean = text.parse().ok();
@@ -192,12 +193,12 @@ impl Arguments {
         number.ok()
     }
 
-    /// A word in the writing of the API, if it is one of its words.
+    /// Returns the value of an argument, with the capitalization of the API if it is one of `words`.
     fn word(&self, name: &str, words: &[&str]) -> Option<String> {
         self.text(name).map(|text| proper(&text, words))
     }
 
-    /// The webhook as the API has it, as far as the arguments go.
+    /// Converts the arguments to the webhook of the API, except for `patch`.
     pub fn spec(&mut self) -> MutatingWebhook {
         MutatingWebhook {
             admission_review_versions: self.texts("admissionReviewVersions"),
@@ -264,7 +265,7 @@ impl Arguments {
         (!self.values(name).is_empty()).then_some(selector)
     }
 
-    /// Each is `name: expression`.
+    /// Parses conditions of the form `name: expression`.
     fn match_conditions(&mut self) -> Option<Vec<MatchCondition>> {
         let mut conditions = Vec::new();
         for value in self.values("matchConditions").to_vec() {
@@ -283,7 +284,7 @@ impl Arguments {
         (!conditions.is_empty()).then_some(conditions)
     }
 
-    /// Changes the webhook by what the argument `patch` says.
+    /// Applies the argument `patch` to the webhook.
     pub fn patch(&mut self, spec: &mut MutatingWebhook) {
         let Some(text) = self.text("patch") else {
             return;
@@ -295,7 +296,7 @@ impl Arguments {
     }
 }
 
-/// A word as the API has it, whatever its letters' case.
+/// Returns the word with the capitalization of the API, ignoring case in the comparison.
 fn proper(text: &str, words: &[&str]) -> String {
     let found = words.iter().find(|word| word.eq_ignore_ascii_case(text));
     found.map_or(text, |word| word).to_owned()

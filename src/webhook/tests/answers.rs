@@ -1,9 +1,9 @@
-//! What is asked of a handler, and what it can answer.
+//! Tests of unsupported requests to handlers.
 
 use super::*;
 
-/// What is wrong with a marker for the validator, or with `mutating=true` for the defaulter, of [`PROJECT`]
-/// with a second version.
+/// Returns the problems of a marker for the validator of [`PROJECT`], or for the defaulter with `mutating=true`. The
+/// project has a second version of the kind.
 fn unanswered(more: &str) -> Vec<String> {
     let two = format!(
         "{PROJECT}- api: {{crdVersion: v1, namespaced: true}}\n  domain: my.domain\n  kind: Lolcow\n  plural: lolcows\n  version: v1\n"
@@ -114,7 +114,7 @@ fn the_parts_of_kubernetes_own_kinds_are_known() {
     assert_eq!(paths(&namespaces, typed, none), [] as [&str; 0]);
 }
 
-/// Each of several markers of one webhook is looked at, and the right one is blamed.
+/// If a webhook has several markers, the diagnostic points to the one at fault.
 #[test]
 fn the_marker_that_asks_too_much_is_named() {
     let sound = marker(BOTH[1]);
