@@ -1,8 +1,8 @@
-//! The baseline of `rustop manifests --against`: the CRDs of a commit, of a directory or a file, or of a cluster. Reading
-//! a commit checks nothing out.
+//! The baseline of `rustop manifests --against`: the CRDs of a commit, a directory, a file or a cluster. A commit is
+//! read without a checkout.
 //!
-//! A comparison with nothing finds nothing, so a baseline without CRDs is an error, unless it is a project whose PROJECT
-//! lists no kinds.
+//! Without CRDs in the baseline, no comparison takes place. That is an error, unless the baseline is a project whose
+//! PROJECT lists no kinds.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -20,65 +20,59 @@ use crate::error::Failure;
 use crate::project;
 use crate::text::shell_word;
 
-/// The word for the cluster of the kubeconfig.
+/// The value of `--against` that selects the cluster of the kubeconfig.
 pub const CLUSTER: &str = "cluster";
 
-/// Where the CRDs are as they were.
+/// The baseline.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Before {
-    /// The cluster of the kubeconfig.
+    /// The current cluster of the kubeconfig.
     Cluster,
     /// A file or a directory.
     Path(PathBuf),
-    /// A commit, by whatever name git knows it.
+    /// A commit, given as any revision that git accepts.
     Commit(String),
 }
 
-/// Why they cannot be read.
+/// An error when reading the baseline.
 #[derive(Debug, Error)]
 pub enum Unread {
-    /// A file that cannot be read.
+    /// A file or directory cannot be read.
     #[error("cannot read `{}`", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// A text that is no YAML.
+    File { path: PathBuf, source: io::Error },
+    /// A file is not valid YAML.
     #[error("{place} is no YAML: {reason}")]
     NotYaml {
-        /// Where the text is.
+        /// The name of the file, with its commit if it has one.
         place: String,
-        /// What is wrong with it.
         reason: String,
     },
-    /// The argument is empty, as it is where a variable of a script is unset.
+    /// The value of `--against` is empty, for example because a shell variable is not set.
     #[error("`--against` has an empty value")]
     Empty,
-    /// Nothing to compare with.
+    /// The baseline contains no CRDs.
     #[error("no CustomResourceDefinition in {place}")]
     NoCrds {
-        /// Where they were looked for.
+        /// The name of the baseline.
         place: String,
     },
-    /// git lists a file whose text it does not have, as in a partial clone.
+    /// The content of a file in the commit is missing, as in a partial clone.
     #[error("git cannot read {place}: {said}")]
     NoObject {
-        /// The file, with its commit.
+        /// The name of the file, with its commit.
         place: String,
-        /// git's words.
+        /// The message of git.
         said: String,
     },
     /// git cannot be run.
     #[error("cannot run git")]
     NoGit(#[source] io::Error),
-    /// git does not know the commit, or the project is in no repository.
+    /// git does not know the commit, or the project is not in a repository.
     #[error("there is no file or directory `{name}`, and git has no such commit: {said}")]
     NoCommit {
-        /// What was asked for.
+        /// The value of `--against`.
         name: String,
-        /// What git says.
+        /// The message of git.
         said: String,
     },
 }
@@ -124,7 +118,8 @@ impl Before {
         })
     }
 
-    /// Returns the CRDs of a path or of a commit of the project in `root`; none for a cluster, which the caller asks.
+    /// Returns the CRDs of a path, or of a commit of the project in `root`. For a cluster, returns none; the caller
+    /// must read them.
     ///
     /// # Errors
     /// Returns an error if something cannot be read, or if there are no CRDs although kinds may exist.
@@ -165,7 +160,7 @@ impl Before {
         }))
     }
 
-    /// Returns the baseline as error messages name it.
+    /// Returns the name of the baseline for error messages.
     fn label(&self) -> String {
         match self {
             Self::Cluster => "the cluster".to_owned(),
@@ -175,7 +170,7 @@ impl Before {
     }
 }
 
-/// The CRDs of each text, in the order of the texts. With many of them this is most of the work, and all processors share it.
+/// Parses the CRDs of all texts in parallel, and keeps their order. With many texts, parsing takes most of the time.
 fn all_parsed(texts: &[(String, String)]) -> Vec<Result<Vec<Value>, Unread>> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let share = texts.len().div_ceil(processors).max(1);
@@ -205,7 +200,7 @@ fn parsed((place, text): &(String, String)) -> Result<Vec<Value>, Unread> {
     Ok(crds)
 }
 
-/// The CRDs in a document, which may be a list.
+/// Collects the CRDs in a document, which may be a list.
 fn collect(document: Value, crds: &mut Vec<Value>) {
     match document["kind"].as_str() {
         Some("CustomResourceDefinition") => crds.push(document),
@@ -224,7 +219,7 @@ fn is_manifest(name: &str) -> bool {
     ["json", "yaml", "yml"].contains(&ending)
 }
 
-/// A file, the manifests in a directory, or those of the project in it: each with its name.
+/// Reads a file, the manifests in a directory, or those of a project in a directory. Returns their names and texts.
 fn of_path(path: &Path) -> Result<Vec<(String, String)>, Unread> {
     let failed = |path: &Path| {
         let path = path.to_owned();
@@ -254,10 +249,10 @@ fn of_path(path: &Path) -> Result<Vec<(String, String)>, Unread> {
     files.iter().map(|path| read(path)).collect()
 }
 
-/// The manifests in a commit, read by one process whatever their number.
+/// Reads the manifests in a commit, with a single `git cat-file` process for all of them.
 fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread> {
     let dir = format!("{DIRECTORY}/");
-    // What begins with a dash is no option.
+    // A commit that begins with a dash must not be parsed as an option.
     let list = [
         "ls-tree",
         "-z",
@@ -298,8 +293,8 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
         .collect()
 }
 
-/// The answers of `git cat-file --batch`, one for each object that was requested: a header that ends in the length of the
-/// text, and the text. An object without a text has a header only, which is the error.
+/// An iterator over the output of `git cat-file --batch`. For each requested object, the output contains a header that
+/// ends with the length, and the content. For a missing object it only contains a header, which is the error.
 struct Blobs<'a>(&'a [u8]);
 
 impl Iterator for Blobs<'_> {
@@ -326,7 +321,7 @@ impl Iterator for Blobs<'_> {
 fn git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unread> {
     let mut command = Command::new("git");
     command.args(arguments).current_dir(root);
-    // Objects that a partial clone lacks would be fetched by commands that the repository's configuration names.
+    // Fetching the missing objects of a partial clone would run commands from the repository's configuration.
     command.env("GIT_NO_LAZY_FETCH", "1");
     command
         .stdin(Stdio::piped())
@@ -334,11 +329,11 @@ fn git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unread> {
         .stderr(Stdio::piped());
     let mut child = command.spawn().map_err(Unread::NoGit)?;
     let mut stdin = child.stdin.take();
-    // git answers while it is still being asked.
+    // git writes output before it has read all of its input, so both must happen at the same time.
     thread::scope(|scope| {
         scope.spawn(move || {
             if let Some(stdin) = &mut stdin {
-                // One that ends early says why by itself.
+                // If git exits early, its output contains the reason.
                 let _ = stdin.write_all(input.as_bytes());
             }
             drop(stdin);

@@ -1,4 +1,4 @@
-//! Numbers, lengths, patterns and formats.
+//! Changes of numeric limits, lengths, patterns and formats.
 
 use serde_json::Value;
 
@@ -8,17 +8,17 @@ use crate::crd::keywords::STRING_FORMATS;
 use crate::crd::node::Node;
 use crate::diagnostic::lints::compat as rules;
 
-/// The keywords that a value has to stay below, and those that it has to stay above.
+/// Keywords for upper limits, and those for lower limits.
 const AT_MOST: [&str; 4] = ["maximum", "maxItems", "maxLength", "maxProperties"];
 const AT_LEAST: [&str; 4] = ["minimum", "minItems", "minLength", "minProperties"];
 
-/// Formats that hold all values of another one.
+/// Formats that include all values of another one: narrow, wide.
 const WIDER: [(&str, &str); 2] = [("int32", "int64"), ("float", "double")];
 
-/// The formats of numbers that the API server or the types of clients know.
+/// Formats of numbers known to the API server or to client types.
 const NUMBER_FORMATS: [&str; 4] = ["double", "float", "int32", "int64"];
 
-/// All that a change of a schema does to limits of a value of the same type.
+/// Reports changed limits, if the type stays the same.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     if pair.old.kind() != pair.new.kind() {
         return;
@@ -52,7 +52,7 @@ fn limit(node: &Node, keyword: &str) -> Option<f64> {
     node.schema.get(keyword).and_then(Value::as_f64)
 }
 
-/// Whether a limit is new or closer. Lengths begin at 0 by themselves.
+/// Returns true if a limit is new or tighter. Lengths always have the lower limit 0.
 fn is_tighter(pair: &Pair, keyword: &str, is_closer: fn(&f64, &f64) -> bool) -> bool {
     let Some(new) = limit(&pair.new, keyword) else {
         return false;
@@ -62,7 +62,7 @@ fn is_tighter(pair: &Pair, keyword: &str, is_closer: fn(&f64, &f64) -> bool) -> 
     old.is_none_or(|old| is_closer(&new, &old))
 }
 
-/// Whether some multiple of the old step is none of the new one.
+/// Returns true if some multiples of the old step are not multiples of the new one.
 fn is_coarser(pair: &Pair) -> bool {
     let Some(new) = limit(&pair.new, "multipleOf").filter(|new| *new > 0.0) else {
         return false;
@@ -78,7 +78,7 @@ fn text(pair: &Pair, found: &mut Vec<Finding>) {
         };
         found.push(pair.finding(rule, change(pair, "pattern")));
     }
-    // The API server drops a format that it does not know.
+    // The API server ignores unknown formats.
     let is_known = |format: &Value| {
         let format = format.as_str();
         format.is_some_and(|it| STRING_FORMATS.contains(&it) || NUMBER_FORMATS.contains(&it))
@@ -102,7 +102,7 @@ fn text(pair: &Pair, found: &mut Vec<Finding>) {
     }
 }
 
-/// A keyword before and after, in words.
+/// Describes the change of a keyword.
 fn change(pair: &Pair, keyword: &str) -> String {
     let (old, new) = (pair.old.schema.get(keyword), pair.new.schema.get(keyword));
     match (old, new) {

@@ -1,4 +1,4 @@
-//! How lists and maps are merged.
+//! Changes of the merge strategies of lists and maps.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::crd::keywords::LIST_KEYS;
 use crate::crd::node::Node;
 use crate::diagnostic::lints::compat as rules;
 
-/// All that a change of a schema does to how a list or a map is merged.
+/// Reports changed merge strategies, if the type stays the same.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     if pair.old.kind() != pair.new.kind() {
         return;
@@ -32,7 +32,7 @@ fn list(pair: &Pair, found: &mut Vec<Finding>) {
     }
     let is_free = |node: &Node| !matches!(node.text("x-kubernetes-list-type"), Some("set" | "map"));
     let (before, after) = (keys(&pair.old), keys(&pair.new));
-    // What differs in some keys differs in more of them, too.
+    // With additional keys, items that differed before still differ.
     let is_finer = !before.is_empty() && before.iter().all(|key| after.contains(key));
     let rule = if is_free(&pair.new) || is_finer {
         &rules::MERGE_CHANGED

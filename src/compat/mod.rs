@@ -1,10 +1,11 @@
-//! Whether a CRD may take the place of another one: what its change does to the objects that are stored and to
-//! the clients that exist. Two CRDs go in, findings come out; [`before`] alone reads anything.
+//! Checks whether a CRD can replace another one: the effects of its changes on stored objects and existing clients. The
+//! comparison takes two CRDs and returns findings; only [`before`] performs I/O.
 //!
-//! What is said follows what the API server does. Since 1.33 it lets a value pass that breaks a new limit as
-//! long as nobody changes it (ratcheting), so a limit on a text or a number stops those who write, and objects stay
-//! editable; a rule on an object is asked again as soon as anything in it changes. `testdata/changes.yaml` has a pair
-//! of CRDs and an object for each rule, and a test tries them all on the API server.
+//! The findings reflect the behavior of the API server. Since 1.33, it tolerates a value that violates a new limit as
+//! long as the value does not change (ratcheting). So a limit on a string or number affects only new values, and
+//! existing objects can still be edited. A rule on an object, however, is evaluated whenever any part of the object
+//! changes. `testdata/changes.yaml` has a pair of CRDs and an object for each finding, and a test applies all of them
+//! to a real API server.
 
 pub mod before;
 mod limits;
@@ -20,7 +21,7 @@ use serde_json::{Number, Value};
 use crate::crd::finding::Finding;
 use crate::diagnostic::lints::compat::{Harm, harm};
 
-/// All that a change of a CRD does. `old` may be the CRD of a cluster, with its status.
+/// Returns the effects of replacing `old` with `new`. `old` may be the CRD of a cluster, including its status.
 pub fn compare(old: &Value, new: &Value) -> Vec<Finding> {
     let (old, new) = (&with_whole_numbers(old), &with_whole_numbers(new));
     let mut found = Vec::new();
@@ -46,7 +47,7 @@ pub fn compare(old: &Value, new: &Value) -> Vec<Finding> {
     found
 }
 
-/// The same value with 3 for 3.0: who reads and writes CRDs turns the one into the other.
+/// Replaces numbers such as 3.0 by 3, because tools that read and write CRDs convert between the two notations.
 fn with_whole_numbers(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {

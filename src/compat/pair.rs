@@ -1,4 +1,4 @@
-//! The same place in two schemas.
+//! A place that exists in two schemas.
 
 use serde_json::Value;
 
@@ -6,22 +6,20 @@ use crate::crd::finding::Finding;
 use crate::crd::node::{Node, Object, Step};
 use crate::diagnostic::Lint;
 
-/// Keeps what the schema does not name.
+/// The keyword that preserves unknown fields.
 pub const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
-/// A place that both schemas have.
+/// A place that exists in both schemas.
 #[derive(Debug)]
 pub struct Pair<'a> {
-    /// As it was.
     pub old: Node<'a>,
-    /// As it is to be.
     pub new: Node<'a>,
 }
 
 static NOTHING: std::sync::LazyLock<Object> = std::sync::LazyLock::new(Object::new);
 
 impl<'a> Pair<'a> {
-    /// The whole objects of two versions of a CRD.
+    /// Creates the pair for the whole objects of two versions.
     pub fn root(old: &'a Value, new: &'a Value) -> Self {
         let schema = |version: &'a Value| {
             let schema = version.pointer("/schema/openAPIV3Schema");
@@ -33,14 +31,14 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Visits this place and all inside of it that both have. What has another type is not looked into.
+    /// Visits this place and all places inside of it that exist in both schemas. Skips the inside if the type changes.
     pub fn visit(&self, see: &mut dyn FnMut(&Pair)) {
         see(self);
         if self.old.kind() != self.new.kind() {
             return;
         }
         for (name, old) in self.old.properties() {
-            // Of a resource in a resource the API server knows these by itself.
+            // The API server defines these fields of embedded resources itself.
             let is_meta = self.new.is_resource()
                 && ["apiVersion", "kind", "metadata"].contains(&name.as_str());
             if let Some(new) = self.field(name).filter(|_| !is_meta) {
@@ -75,31 +73,31 @@ impl<'a> Pair<'a> {
         inside.visit(see);
     }
 
-    /// The new schema of a field: its own, or that of all values.
+    /// Returns the new schema of a field: its own, or the one for all values.
     pub fn field(&self, name: &str) -> Option<&'a Value> {
         let schema: &'a Object = self.new.schema;
         let own = schema.get("properties").and_then(|fields| fields.get(name));
         own.or_else(|| schema.get("additionalProperties"))
     }
 
-    /// A keyword in both, where it is not the same.
+    /// Returns the old and the new value of a keyword if they differ.
     pub fn changed(&self, keyword: &str) -> Option<(Option<&'a Value>, Option<&'a Value>)> {
         let (old, new) = (self.old.schema.get(keyword), self.new.schema.get(keyword));
         (old != new).then_some((old, new))
     }
 
-    /// Whether a change elsewhere may lie inside of this place. The API server then asks anew for all of it.
+    /// Returns true if the place can contain other changes. The API server then validates the whole value again.
     pub fn holds_more(&self) -> bool {
         ["array", "object"].contains(&self.new.kind())
     }
 
-    /// What a rule says of this place.
+    /// Creates a finding of a rule for this place.
     pub fn finding(&self, rule: &'static Lint, message: impl Into<String>) -> Finding {
         finding(&self.new, rule, message)
     }
 }
 
-/// What a rule says of a place.
+/// Creates a finding of a rule for a place.
 pub fn finding(node: &Node, rule: &'static Lint, message: impl Into<String>) -> Finding {
     Finding::refused(node, message).warning(rule)
 }

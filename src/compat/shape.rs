@@ -1,4 +1,4 @@
-//! Fields that come and go, and their types: what decides which data the API server keeps.
+//! Changes of fields and their types, which determine the data that the API server keeps.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::crd::finding::Finding;
 use crate::crd::node::{Node, Step};
 use crate::diagnostic::lints::compat as rules;
 
-/// All that a change of a schema does to fields and types.
+/// Reports changes of fields and types.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     types(pair, found);
     if pair.old.kind() != pair.new.kind() {
@@ -20,7 +20,7 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     embedded(pair, found);
 }
 
-/// What a value may be, in a word or three.
+/// Describes the type of a value for messages.
 fn shape(node: &Node) -> &'static str {
     match node.kind() {
         _ if node.flag("x-kubernetes-int-or-string") => "an integer or a string",
@@ -60,13 +60,13 @@ fn types(pair: &Pair, found: &mut Vec<Finding>) {
     );
 }
 
-/// Fields that nothing keeps any more.
+/// Reports fields that the API server no longer keeps.
 fn gone(pair: &Pair, found: &mut Vec<Finding>) {
     if pair.new.flag(PRESERVE) {
         return;
     }
     for (name, schema) in pair.old.properties() {
-        // The API server keeps these in every resource, whether or not its schema declares them.
+        // The API server keeps these fields in every resource, whether or not the schema declares them.
         let is_meta =
             pair.new.is_resource() && ["apiVersion", "kind", "metadata"].contains(&name.as_str());
         let Some(schema) = schema.as_object().filter(|_| !is_meta) else {
@@ -101,7 +101,7 @@ fn gone(pair: &Pair, found: &mut Vec<Finding>) {
     }
 }
 
-/// The only new field of the same form as one that is gone.
+/// Returns the new name of a removed field, if exactly one new field has the same type.
 fn renamed<'a>(pair: &Pair<'a>, name: &str, gone: &Node) -> Option<&'a str> {
     let is_new = |other: &str| {
         let old = pair.old.object("properties");
@@ -118,7 +118,7 @@ fn renamed<'a>(pair: &Pair<'a>, name: &str, gone: &Node) -> Option<&'a str> {
     }
 }
 
-/// What no schema names, and was kept.
+/// Reports undeclared fields that are no longer kept.
 fn unknown(pair: &Pair, found: &mut Vec<Finding>) {
     let is_open = |node: &Node| {
         let values = node.schema.get("additionalProperties");
@@ -173,7 +173,8 @@ fn required(pair: &Pair, found: &mut Vec<Finding>) {
     }
 }
 
-/// A null is dropped before a default is set, so where there is a default there is none.
+/// Reports changes of `nullable`. A field with a default is never null, because the API server removes the null before
+/// it applies the default.
 fn nulls(pair: &Pair, found: &mut Vec<Finding>) {
     let is_refused = pair.old.flag("nullable") && !pair.new.flag("nullable");
     let drops_null = |node: &Node| node.schema.contains_key("default") || shape(node) == "anything";

@@ -1,5 +1,5 @@
-//! The table of changes: what rustop says of each. That the API server does what the table says is asked of a
-//! real one in `tests/cluster/against.rs`.
+//! Tests rustop's findings for a table of changes. `tests/cluster/against.rs` checks the table against a real API
+//! server.
 
 use super::*;
 use crate::diagnostic::lints::compat::{CRD_GONE, LINTS};

@@ -1,4 +1,4 @@
-//! CEL rules: one that is new, or says something else, may be broken by what is stored.
+//! Changes of CEL rules: stored objects may violate a new or changed rule.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::crd::keywords::{VALIDATIONS, one_line};
 use crate::crd::node::Node;
 use crate::diagnostic::lints::compat as lints;
 
-/// All that a change of a schema does to its CEL rules. What a rule says when it is broken is no matter.
+/// Reports new and changed CEL rules. Ignores changes of their messages.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     let before: Vec<_> = rules(&pair.old).collect();
     let added = rules(&pair.new).filter(|rule| {
@@ -18,7 +18,7 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     });
     for rule in added {
         let message = format!("the rule `{}` is new", one_line(text(rule)));
-        // A transition rule does not look at what is stored by itself.
+        // A transition rule does not apply to stored objects until they change.
         let is_transition = cel::is_transition(text(rule)) && rule["optionalOldSelf"] != true;
         let lint = if pair.holds_more() && !is_transition {
             &lints::RULE_OF_OBJECT

@@ -1,4 +1,4 @@
-//! Enums, defaults, and the branches that a value has to fit.
+//! Changes of enums, defaults and branches.
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use crate::crd::finding::Finding;
 use crate::crd::node::Node;
 use crate::diagnostic::lints::compat as rules;
 
-/// What a value has to fit as a whole.
+/// Keywords with schemas that a value must match as a whole.
 const BRANCHES: [&str; 4] = ["allOf", "anyOf", "not", "oneOf"];
 
-/// All that a change of a schema does to the values that are listed in it.
+/// Reports changes of the allowed values and the defaults.
 pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     if pair.old.kind() != pair.new.kind() {
         return;
@@ -33,8 +33,8 @@ pub fn check(pair: &Pair, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether every value that fitted fits as well: `anyOf` has more branches, or `allOf` has only branches that it had or
-/// that say what the schema itself said.
+/// Returns true if all values that matched still match: `anyOf` only gains branches, or every branch of `allOf` existed
+/// before or repeats keywords of the schema itself.
 fn only_widens(pair: &Pair, keyword: &str) -> bool {
     let branches = |node: &Node| {
         let branches = node.schema.get(keyword).and_then(Value::as_array);
@@ -54,7 +54,7 @@ fn only_widens(pair: &Pair, keyword: &str) -> bool {
     }
 }
 
-/// The values of an enum; whether one of them is null is for `nullable` to say.
+/// Returns the values of an enum, except null, which depends on `nullable`.
 fn allowed<'a>(node: &Node<'a>) -> Option<Vec<&'a Value>> {
     let values = node.schema.get("enum")?.as_array()?;
     Some(values.iter().filter(|value| !value.is_null()).collect())

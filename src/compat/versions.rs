@@ -1,4 +1,4 @@
-//! What stands around the schemas: names, scope, versions, subresources, columns.
+//! Changes outside of the schemas: names, scope, versions, subresources and printer columns.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::crd::finding::Finding;
 use crate::diagnostic::Lint;
 use crate::diagnostic::lints::compat as rules;
 
-/// All that a change of a CRD does but for its schemas.
+/// Reports all changes outside of the schemas.
 pub fn check(old: &Value, new: &Value, found: &mut Vec<Finding>) {
     names(old, new, found);
     gone(old, new, found);
@@ -22,8 +22,8 @@ pub fn check(old: &Value, new: &Value, found: &mut Vec<Finding>) {
     storage(old, new, found);
 }
 
-/// The versions whose objects are read by each other's schemas: those of one name, and a new one with the one
-/// that is stored where nothing converts them.
+/// Returns the pairs of versions for which objects of the first are read with the schema of the second: the versions
+/// with the same name. Without a conversion webhook, a new version is paired with the storage version.
 pub fn pairs<'a>(old: &'a Value, new: &'a Value) -> Vec<(&'a Value, &'a Value)> {
     let stored = versions(old).find(|version| version["storage"] == true);
     let pair = |after: &'a Value| {
@@ -82,7 +82,7 @@ fn names(old: &Value, new: &Value, found: &mut Vec<Finding>) {
         ("kind of lists", "/spec/names/listKind"),
     ] {
         let (before, after) = (text(old, at), text(new, at));
-        // What is not said the API server makes up.
+        // The API server fills in missing names.
         if before != after && !before.is_empty() && !after.is_empty() {
             let message = format!("the {what} was {before} and is {after}");
             found.push(Finding::of_crd(message).warning(&rules::NAME_GONE));
@@ -105,7 +105,7 @@ fn missing<'a>(before: &'a [String], after: &'a [String]) -> impl Iterator<Item 
     before.iter().filter(|item| !after.contains(item))
 }
 
-/// Versions that are no longer there, or no longer served.
+/// Reports versions that were removed or are no longer served.
 fn gone(old: &Value, new: &Value, found: &mut Vec<Finding>) {
     let mut stored = list(old, "/status/storedVersions");
     stored.extend(
@@ -163,7 +163,7 @@ fn storage(old: &Value, new: &Value, found: &mut Vec<Finding>) {
     }
 }
 
-/// What of one version changes beside its schema.
+/// Reports the changes of a version outside of its schema.
 fn same(old: &Value, new: &Value, found: &mut Vec<Finding>) {
     for what in ["status", "scale"] {
         let at = format!("/subresources/{what}");

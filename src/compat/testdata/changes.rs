@@ -1,13 +1,14 @@
-//! The CRDs of `changes.yaml`, for the test of rustop's verdict on them and for that of the API server's.
+//! The CRDs of `changes.yaml`. They are used by the test of rustop's findings and by the test against a real API
+//! server.
 
 use serde_json::{Map, Value, json};
 
-/// The cases of the table.
+/// Returns the cases of the table.
 pub fn table() -> Vec<Value> {
     serde_yaml::from_str(include_str!("changes.yaml")).unwrap()
 }
 
-/// The rules that a case names, sorted.
+/// Returns the rules of a case, sorted.
 pub fn rules(case: &Value) -> Vec<String> {
     let rules = case["rules"].as_array().into_iter().flatten();
     let mut rules: Vec<_> = rules
@@ -17,22 +18,22 @@ pub fn rules(case: &Value) -> Vec<String> {
     rules
 }
 
-/// What becomes of the stored object and of who writes the same one anew.
+/// Returns the outcome of a case for the stored object and for clients that write the same object again.
 pub fn outcome(case: &Value) -> &str {
     case["outcome"].as_str().unwrap_or("fine")
 }
 
-/// The CRD before.
+/// Returns the old CRD of a case.
 pub fn old(number: usize, case: &Value) -> Value {
     crd(number, case, &case["old"])
 }
 
-/// The CRD after.
+/// Returns the new CRD of a case.
 pub fn new(number: usize, case: &Value) -> Value {
     crd(number, case, &case["new"])
 }
 
-/// The object that is stored under the CRD before.
+/// Returns the object that is stored under the old CRD.
 pub fn object(number: usize, case: &Value, name: &str) -> Value {
     let mut object = json!({
         "apiVersion": "my.domain/v1", "kind": format!("Case{number}"),
