@@ -1,8 +1,9 @@
-//! The CRDs of `schemas.yaml`, `rules.yaml` and `expressions.yaml`, for the test of rustop's verdict on them and for that of the API server's.
+//! The CRDs of `schemas.yaml`, `rules.yaml` and `expressions.yaml`. They are used by the test of rustop's findings and
+//! by the test against a real API server.
 
 use serde_json::{Value, json};
 
-/// The cases of the tables.
+/// Returns the cases of all tables.
 pub fn table() -> Vec<Value> {
     let tables = [include_str!("schemas.yaml"), include_str!("rules.yaml")];
     let tables = tables.map(|table| -> Vec<Value> { serde_yaml::from_str(table).unwrap() });
@@ -11,7 +12,7 @@ pub fn table() -> Vec<Value> {
     cases
 }
 
-/// Rules on one schema, each as a case.
+/// Returns one case for each rule in `expressions.yaml`.
 fn expressions() -> Vec<Value> {
     let table: Value = serde_yaml::from_str(include_str!("expressions.yaml")).unwrap();
     let cases = ["taken", "refused"].map(|verdict| {
@@ -32,7 +33,7 @@ fn expressions() -> Vec<Value> {
     cases.concat()
 }
 
-/// The CRD of the case with that number.
+/// Returns the CRD of a case, named after its number.
 pub fn crd(number: usize, case: &Value) -> Value {
     let spec = case
         .get("spec")
