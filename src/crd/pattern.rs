@@ -1,8 +1,8 @@
 //! Regular expressions with the syntax of the API server, which is that of Go's `regexp/syntax` and RE2.
 //!
-//! No crate has exactly Go's syntax: `regex` accepts `\u{41}`, `(?x)` and any count, and rejects `[\w-.]` and `[][
-//! ()]`. This parser implements Go's grammar; `testdata/patterns.json` contains Go's own results. It also translates an
-//! expression for the `regex` crate with Go's meaning (for example, `\d` is ASCII), so that it can be matched.
+//! No crate has exactly Go's syntax: `regex` accepts `\u{41}`, `(?x)` and any count, and rejects `[\w-.]` and
+//! `[][ ()]`. This parser implements Go's grammar; `testdata/patterns.json` contains Go's own results. It also translates
+//! an expression for the `regex` crate with Go's meaning (for example, `\d` is ASCII), so that it can be matched.
 //!
 //! Two differences remain: Go's limits of depth and size are computed without the prefixes that Go shares between
 //! branches, and the size of classes (32 million ranges) is not checked.

@@ -31,12 +31,12 @@ impl Page {
         &self.address
     }
 
-    /// Records an observation made now.
+    /// Records an update with the current time.
     pub fn tell(&self, what: What) {
         self.hub.tell(News::now(what));
     }
 
-    /// Records an observation with its own timestamp.
+    /// Records an update.
     pub fn tell_at(&self, news: News) {
         self.hub.tell(news);
     }

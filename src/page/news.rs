@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::call::Call;
 use super::line::Line;
 
-/// An observation with its time.
+/// An update: an observation with its time.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct News {
     /// Microseconds since 1970.
@@ -18,7 +18,7 @@ pub struct News {
     pub what: What,
 }
 
-/// The kinds of observations.
+/// The content of an update.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum What {

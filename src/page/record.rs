@@ -67,8 +67,8 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Reads everything that the recording holds so far and passes it to `tell`. Leaves out an incomplete last line,
-    /// which a run that was killed or still writes leaves behind.
+    /// Reads everything that the recording holds so far and passes it to `tell`. Ignores an incomplete last line: the run
+    /// may have been killed, or may still be writing.
     ///
     /// # Errors
     /// Returns an error if the file is empty or, with the line number, if it is not a recording.

@@ -145,7 +145,7 @@ pub fn find(path: &Path, text: &str) -> Vec<Found> {
     found
 }
 
-/// Caching only the metadata of a kind does not count as caching it whole.
+/// Returns [`Role::Watched`] instead of [`Role::WatchedWhole`] if only the metadata of a kind are cached.
 fn of_metadata(role: Role, code: &str, start: usize, span: &Range<usize>) -> Role {
     match role {
         Role::WatchedWhole if path_at(code, start) != *span => Role::Watched,
@@ -194,8 +194,8 @@ fn written(code: &str) -> Vec<(Range<usize>, Role)> {
     found
 }
 
-/// Maximum number of names followed from an argument to its type: `ctx.create(job)`, `let job = made(x)`, `fn made() ->
-/// Job`.
+/// Maximum number of names followed from an argument to its type: `ctx.create(job)`, `let job = made(x)`,
+/// `fn made() -> Job`.
 const DEEPEST_VALUE: usize = 3;
 
 /// Returns the type of the value at `start` if it is obvious from the text: a struct, a variable with its `let`, or a

@@ -1,7 +1,7 @@
 //! Checks that every called path has a handler, and that every handler is called.
 //!
-//! The operator's server has a handler for each webhook in PROJECT and for each `impl Defaulter<T>` and `impl
-//! Validator<T>` in the sources. A path that is served in another way occurs as a string in the sources.
+//! The operator's server has a handler for each webhook in PROJECT and for each `impl Defaulter<T>` and
+//! `impl Validator<T>` in the sources. A path that is served in another way occurs as a string in the sources.
 
 use std::collections::BTreeSet;
 use std::path::Path;

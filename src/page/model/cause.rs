@@ -71,7 +71,7 @@ fn stopped(kept: &Kept, _: &Object) -> Option<Cause> {
     ))
 }
 
-/// A controller that has not started because something is missing, in most cases a kind that is not served.
+/// Reports a controller that has not started because something is missing, usually a kind that is not served.
 fn missing(kept: &Kept, object: &Object) -> Option<Cause> {
     let controller = kept
         .about
@@ -184,7 +184,7 @@ fn deleting(object: &Object) -> Option<Cause> {
     Some(Cause::new("deleting", says, ""))
 }
 
-/// An unhealthy object below this one, the deepest first: a Pod explains why its Deployment is not Available.
+/// Reports an unhealthy object below this one, the deepest first: a Pod explains why its Deployment is not Available.
 fn child(kept: &Kept, object: &Object) -> Option<Cause> {
     let below = kept.objects.below(object);
     let bad = |level: &str| {
@@ -205,7 +205,7 @@ fn child(kept: &Kept, object: &Object) -> Option<Cause> {
     Some(cause)
 }
 
-/// A refused request that no reconcile has reported.
+/// Reports a forbidden request, in case no reconcile has failed because of it.
 fn refused(kept: &Kept) -> Option<Cause> {
     let one = kept.permissions.forbidden.first()?;
     let says = format!(

@@ -67,8 +67,8 @@ impl Address {
         is_meant && origin && site
     }
 
-    /// Returns true if a file on this machine opens the page, as `--open` does. Such a request has no origin. A page of
-    /// another site could send the same request if it knew the key, but it could not read the response.
+    /// Returns true if a local file navigates the browser to the page, as `--open` does. Such a request has no origin.
+    /// A page of another site could send the same request if it knew the key, but it could not read the response.
     pub fn is_led_here(&self, headers: &HeaderMap) -> bool {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let is_whole = text("sec-fetch-mode") == Some("navigate")

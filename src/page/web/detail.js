@@ -88,7 +88,7 @@ function events(object) {
   return table('Events', ['Type', 'Reason', 'Message', 'Times', 'Last'], sorted.map((one) => [el('span', { class: one.type === 'Warning' ? 'bad' : '' }, foreign(one.type, 20)), foreign(one.reason, 100), foreign(one.message), String(one.count), one.at ? clock(one.at) : '']));
 }
 
-// A choice of two states and the difference between them.
+// Returns a choice of two states and the difference between them.
 function states() {
   const all = told.states;
   if (!all.length) return [];

@@ -60,7 +60,7 @@ export const health = {
   },
 };
 
-// A table of the webhooks' responses since the operator started.
+// Returns a table of the webhooks' responses since the operator started.
 function answers(figures) {
   const paths = Object.keys(figures).filter((name) => name.startsWith('calls ')).map((name) => name.slice(6));
   if (!paths.length) return [];

@@ -68,7 +68,7 @@ fn line_end(text: &[u8], at: usize) -> usize {
     length.map_or(text.len(), |length| at + length)
 }
 
-/// Block comments nest.
+/// Returns the end of a block comment. Block comments nest.
 fn block_end(text: &[u8], start: usize) -> usize {
     let mut depth = 0_usize;
     let mut at = start;
@@ -90,7 +90,7 @@ fn block_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-/// A raw string ends with as many hashes as precede its opening quote.
+/// Returns the end of a string. A raw string ends with as many hashes as precede its opening quote.
 fn string_end(text: &[u8], quote: usize) -> usize {
     let before = &text[..quote];
     let hashes = before.iter().rev().take_while(|b| **b == b'#').count();
