@@ -139,7 +139,7 @@ impl Before {
         Ok(crds)
     }
 
-    /// Reports whether the baseline is a project of rustop whose PROJECT lists no kinds.
+    /// Returns true if the baseline is a project of rustop whose PROJECT lists no kinds.
     fn is_project_without_kinds(&self, root: &Path) -> Result<bool, Unread> {
         let text = match self {
             Self::Cluster => return Ok(false),
