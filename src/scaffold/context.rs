@@ -1,4 +1,4 @@
-//! What the templates are given: plain values, every decision already taken.
+//! The template variables of a project, computed from `PROJECT`. Templates make no decisions of their own.
 
 mod crds;
 mod modules;
@@ -16,57 +16,57 @@ use crate::resource::{Admission, Resource};
 pub use crds::is_first_imported;
 pub use resource::ResourceContext;
 
-/// The values of every template.
+/// The variables that every template can use.
 #[derive(Debug, Serialize)]
 pub struct ProjectContext {
     domain: String,
-    /// The API's modules; the group-less versions stand at the top.
+    /// The modules of the `api` crate. Versions of the group-less API are at the top level.
     groups: Vec<modules::Group>,
     kubernetes_version: String,
-    /// k8s-openapi's feature: `v1_37`.
+    /// The k8s-openapi feature, such as `v1_37`.
     kubernetes_feature: String,
     license: License,
-    /// The licence as Cargo names it (SPDX); empty for none.
+    /// The SPDX identifier of the licence; empty if there is none.
     license_id: &'static str,
     namespaced: bool,
-    /// Free text; empty where nobody is named.
+    /// Free text from `PROJECT`; empty if not set.
     owner: String,
-    /// The same as a TOML or JSON string, quotes included.
+    /// `owner` as a TOML or JSON string, including the quotes.
     owner_quoted: String,
-    /// Whether the manager's sources are in the project, and which version it is.
+    /// True if the manager's sources are vendored into the project.
     vendored: bool,
     manager_version: &'static str,
-    /// Where the manager is from, as a lock file has it.
+    /// The `source` and `checksum` lines of the manager in `Cargo.lock`; empty if it is vendored.
     manager_origin: String,
-    /// The parts of the manager that the project has besides what all have, and those of them that the crate has only
-    /// when it is told so.
+    /// All manager features that the project enables, in addition to the default ones.
     manager_features: Vec<&'static str>,
+    /// The manager features that `PROJECT` lists explicitly, which `Cargo.toml` must enable.
     manager_asked: Vec<&'static str>,
-    /// What `cargo install` is told to get rustop.
+    /// The argument of `cargo install` that installs rustop.
     package: &'static str,
     project_name: String,
-    /// The library as Rust names it: `lolcow_operator`.
+    /// The library crate's identifier: `lolcow_operator`.
     crate_name: String,
     /// Kinds with a controller.
     controllers: Vec<ResourceContext>,
-    /// Kinds with a controller or a draft of one, which is a module, too.
+    /// Kinds with a controller, or with a draft of one, which is a module, too.
     modules: Vec<ResourceContext>,
-    /// Kinds whose CRD is the project's, each once whatever its versions.
+    /// Kinds whose CRD belongs to the project, one entry for all versions of a kind.
     crds: Vec<crds::Crd>,
-    /// Whether the derives alone make one of them.
+    /// True if any of these CRDs is generated from types written in the project, rather than imported.
     own_crds: bool,
-    /// Kinds whose types are those of a CRD that was there before them.
+    /// Kinds whose types were generated from an imported CRD.
     imported: Vec<crds::Imported>,
-    /// The files with the CRDs of kinds that others own.
+    /// The files with the CRDs of kinds that other projects own.
     foreign_crds: BTreeSet<String>,
-    /// Types whose CRD is the project's, one sample each.
+    /// Versions of kinds whose CRD belongs to the project, one sample each.
     samples: Vec<ResourceContext>,
-    /// Kinds with webhooks, and which there are at all.
+    /// Kinds with webhooks.
     webhooks: Vec<webhooks::Webhooks>,
     defaulting: bool,
     validation: bool,
     conversion: bool,
-    /// Whether `config/prometheus/rules.yaml` has alerts.
+    /// True if `config/prometheus/rules.yaml` has alerts.
     dashboard: bool,
 }
 
@@ -128,7 +128,7 @@ impl ProjectContext {
     }
 }
 
-/// The parts of the manager that PROJECT names.
+/// Returns the manager features that `PROJECT` lists explicitly.
 fn asked(project: &Project) -> Vec<&'static str> {
     let features = project.manager_features.iter();
     features.map(|feature| feature.name()).collect()

@@ -1,5 +1,5 @@
-//! `From` between the types of two versions, field by field, as far as names tell. What is the same on both sides
-//! builds at once; what is not, the compiler names.
+//! Generates `From` implementations between the types of two versions. Fields are matched by name: equal fields compile
+//! at once, and the compiler reports the others.
 
 mod gaps;
 mod layout;
@@ -11,30 +11,32 @@ use syn::{Fields, GenericArgument, PathArguments, Type};
 
 use self::shape::{Shape, find, types};
 
-/// What rustfmt puts on one line between braces.
+/// The longest content that rustfmt keeps on one line between braces.
 const SHORT: usize = 18;
 
-/// A version: its name, the path to the module with its types, and their text.
+/// A version of a kind, with the source text of its types.
 pub struct Version<'a> {
     /// `v1alpha1`.
     pub name: &'a str,
     /// `v1alpha1::lolcow`.
     pub path: &'a str,
-    /// The Rust source.
+    /// The Rust source of the module.
     pub text: &'a str,
 }
 
-/// What becomes of a type that is not the same in both versions.
+/// The conversion of types that differ between the two versions.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Unequal {
-    /// What has its name on both sides is taken over, for somebody who has just written the types.
+    /// Copies each field whose name exists on both sides. The user has just written the types and will check the
+    /// result.
     Guess,
-    /// A `todo!` that names what differs: nobody has looked at the types yet, and objects are at stake.
+    /// Generates a `todo!` that names the differences. Nobody has reviewed the types yet, and a wrong guess would lose
+    /// stored data.
     Todo,
 }
 
-/// The `use` lines and `impl`s for the types of two versions of a kind; none where the texts are no Rust, or
-/// have no spec of it.
+/// Generates the `use` lines and `impl`s that convert a kind between two versions. Returns `None` if a text is not
+/// valid Rust or does not declare the kind's spec.
 pub fn between(kind: &str, old: &Version, new: &Version, unequal: Unequal) -> Option<String> {
     let types = [types(old.text)?, types(new.text)?];
     let has = |name: &str| types.iter().all(|types| find(types, name).is_some());
@@ -87,18 +89,18 @@ pub fn between(kind: &str, old: &Version, new: &Version, unequal: Unequal) -> Op
     Some(groups.join("\n"))
 }
 
-/// One type on its way to its namesake.
+/// The conversion of one type into the type of the same name in the other version.
 struct Step<'a> {
-    /// Types that have a `From` of their own.
+    /// The names of types for which a separate `From` is generated.
     inner: &'a [String],
     unequal: Unequal,
-    /// The variable, the type as the file calls it, and what it consists of.
+    /// The variable name, the type as the file refers to it, and its shape.
     from: (&'a str, &'a str, &'a Shape),
     to: (&'a str, &'a Shape),
 }
 
 impl Step<'_> {
-    /// The `impl`; `to` and `from` are the names of the versions.
+    /// Generates the `impl`. `to` and `from` are the names of the versions.
     fn written(&self, to: &str, from: &str) -> String {
         let (variable, ty, shape) = self.from;
         let gaps = match self.unequal {
@@ -109,7 +111,8 @@ impl Step<'_> {
             _ if !gaps.is_empty() => gaps::todo(variable, &gaps, to),
             (Shape::Struct(old), Shape::Struct(new)) => self.fields(old, new, to, from),
             (Shape::Enum(old), Shape::Enum(new)) => self.variants(old, new),
-            // A struct that became an enum: what is to be, only its owner knows.
+            // A struct became an enum or the reverse: only the user knows the mapping, so the generated function does
+            // not compile.
             _ => format!("        let _ = {variable};\n        // What is it in {to}?\n"),
         };
         format!(
@@ -160,7 +163,7 @@ impl Step<'_> {
         let (variable, ty, _) = self.from;
         let mut arms = String::new();
         for (name, fields) in old {
-            // The compiler names each that has no counterpart.
+            // The compiler reports each variant without a counterpart, since the match is then not exhaustive.
             if !new.iter().any(|(known, _)| known == name) {
                 continue;
             }
@@ -175,10 +178,10 @@ impl Step<'_> {
     }
 }
 
-/// The fields of a variant, or of a struct without names, that are the same on both sides.
+/// The fields of an enum variant, or of a tuple or unit struct, that is the same on both sides.
 struct Pattern {
     is_named: bool,
-    /// Each by its variable, and what becomes of it.
+    /// The variable of each field, and the expression that converts it.
     fields: Vec<(String, String)>,
 }
 
@@ -222,7 +225,7 @@ impl Pattern {
     }
 }
 
-/// Fields with comments between braces, as rustfmt has them.
+/// Formats fields with their comments between braces, as rustfmt does.
 fn braced(fields: impl Iterator<Item = (String, String)>, indent: usize) -> String {
     let fields: Vec<_> = fields.collect();
     let names: Vec<_> = fields.iter().map(|(field, _)| field.as_str()).collect();
@@ -241,7 +244,7 @@ fn braced(fields: impl Iterator<Item = (String, String)>, indent: usize) -> Stri
     format!(" {{\n{}{blanks}}}", lines.collect::<String>())
 }
 
-/// A field as it is set from a variable of its name.
+/// Returns the initializer of a field from a variable of the same name.
 fn made(name: &str, ty: &Type, inner: &[String]) -> String {
     match converted(name, ty, inner) {
         Some(value) => format!("{name}: {value}"),
@@ -249,7 +252,7 @@ fn made(name: &str, ty: &Type, inner: &[String]) -> String {
     }
 }
 
-/// What becomes of a value of a type; none where it stays as it is.
+/// Returns the expression that converts a value of a type, or `None` if the value can be used as it is.
 fn converted(value: &str, ty: &Type, inner: &[String]) -> Option<String> {
     let Type::Path(path) = ty else { return None };
     let segment = path.path.segments.last()?;

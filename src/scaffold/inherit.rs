@@ -1,4 +1,5 @@
-//! What new files of a version begin with: not the example, but what the user has made of the other versions.
+//! Initial content of the files of a new version: a copy of the user's files for an existing version, rather than the
+//! example.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use crate::project::{Project, Versions};
 use crate::resource::Resource;
 use crate::tree::Tree;
 
-/// The version of a kind of the project that `resource` begins as a copy of: the newest of the others.
+/// Returns the version of a kind that the new version `resource` is copied from: the newest of the others.
 pub fn model<'a>(resource: &Resource, project: &'a Project) -> Option<&'a Resource> {
     let all = project.resources.iter();
     let others = all.filter(|other| {
@@ -23,12 +24,13 @@ pub fn model<'a>(resource: &Resource, project: &'a Project) -> Option<&'a Resour
     others.max_by_key(|other| other.version.age())
 }
 
-/// Lets new files in `tree` begin with what the user has made of their models in `root`: a further version of a kind
-/// with the newest of the others, a conversion with the types on both sides. `before` is what the project was rendered
-/// to. Returns what begins as the example all the same, and why.
+/// Replaces the examples of new files in `tree` by content derived from the user's files below `root`: the types of a
+/// further version are copied from the newest of the others, and a conversion is generated from the types on both
+/// sides. `before` is the rendered tree of the project before the change. Returns a warning with the reason for each
+/// resource that keeps the example.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn inherit(
     root: &Path,
     before: &Tree,
@@ -51,7 +53,8 @@ pub fn inherit(
     Ok(warnings)
 }
 
-/// Gives the types and the sample of a new version those of its [`model`]. Says why where that cannot be.
+/// Copies the types and the sample of a new version from its [`model`]. The inner `Err` is the reason why the types
+/// cannot be copied.
 fn copy(
     root: &Path,
     before: &Tree,
@@ -94,8 +97,7 @@ fn copied(text: &str, from: &Resource, to: &Resource) -> Result<String, String> 
     types::copied(text, from.kind.as_str(), &from_place, &to_place)
 }
 
-/// Writes the conversions that `before` does not have after the types on both sides, as they are in `tree` or in
-/// `root`.
+/// Generates the conversions that are new compared with `before`, from the types on both sides in `tree` or in `root`.
 fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Result<(), Io> {
     let versions = Versions::of(project);
     for newer in &project.resources {
@@ -116,7 +118,7 @@ fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Re
     Ok(())
 }
 
-/// Writes the conversion between two versions, an older and a newer one, after their types.
+/// Generates the conversion between two versions, an older and a newer one, from their types.
 pub fn put_conversion(
     versions: [&Resource; 2],
     types: [&str; 2],
@@ -141,7 +143,7 @@ pub fn put_conversion(
     }
 }
 
-/// The types of a version: what the command is about to write, or what the user has.
+/// Returns the types of a version: the text that the command is about to write, or else the user's file.
 fn text(
     root: &Path,
     before: &Tree,
@@ -155,8 +157,9 @@ fn text(
     }
 }
 
-/// The types of a version as the user has them, but for what the command is about to change in those of an imported
-/// kind: types that it shared with others.
+/// Returns the types of a version from the user's file. If the kind is imported and the user has not changed the file,
+/// returns the text that the command is about to write instead: importing a version can change types that it shares
+/// with others.
 fn theirs(
     root: &Path,
     before: &Tree,

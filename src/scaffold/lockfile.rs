@@ -1,16 +1,16 @@
-//! `Cargo.lock` of the generated project: the versions that rustop was tested with.
+//! The `Cargo.lock` of the generated project, with the versions that rustop was tested with.
 //!
-//! The template holds the project's own packages under their placeholders. Cargo wants packages and
-//! their dependencies sorted, and with `--locked` takes nothing else, so they are sorted by the names
-//! that they get.
+//! The template contains the project's own packages under placeholders. Cargo sorts packages and their dependencies by
+//! name, and `--locked` accepts no other order, so they are sorted once the placeholders are replaced by names.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// The manager's entry in what this rustop itself is locked to, by `build.rs`.
+/// The manager's entry in the lock file of this rustop, extracted by `build.rs`.
 const MANAGER: &str = include_str!(concat!(env!("OUT_DIR"), "/manager.lock"));
 
-/// Where the manager of this rustop is from, as lines of a lock file; none where it was built beside it.
+/// Returns the `source` and `checksum` lines of the manager in a lock file. They are empty if rustop was built with the
+/// manager from its workspace.
 pub fn manager_origin() -> String {
     let lines = MANAGER.lines();
     let is_origin = |line: &&str| line.starts_with("source = ") || line.starts_with("checksum = ");
@@ -20,8 +20,8 @@ pub fn manager_origin() -> String {
         .collect()
 }
 
-/// Puts the packages of a lock file, and the dependencies of each, where cargo has them by name. All but the
-/// project's own are there already.
+/// Sorts the packages of a lock file, and the dependencies of each, by name, as Cargo does. Only the dependency lists
+/// of local packages are sorted: all others already are.
 pub fn sorted(text: &str) -> String {
     let mut blocks = text.trim_end().split("\n\n");
     let header = blocks.next().unwrap_or_default();
@@ -39,7 +39,7 @@ pub fn sorted(text: &str) -> String {
 }
 
 fn with_sorted_dependencies(package: &str) -> Cow<'_, str> {
-    // What is not of this directory is as its lock file had it.
+    // A package from a registry keeps the order of rustop's own lock file.
     if value(package, "source = ").is_some() {
         return package.into();
     }
@@ -57,7 +57,7 @@ fn version(package: &str) -> Vec<u64> {
     numbers.map_while(|number| number.parse().ok()).collect()
 }
 
-/// What a line says that begins so.
+/// Returns the rest of the first line that starts with `key`.
 fn value<'a>(package: &'a str, key: &str) -> Option<&'a str> {
     package.lines().find_map(|line| line.strip_prefix(key))
 }

@@ -1,5 +1,5 @@
-//! What an earlier rustop made of a project: its templates and its table, from `templates/releases/`. Each archive is
-//! made of the release's own commit, as `templates/releases/README.md` says.
+//! The templates and the template table of an earlier release, from `templates/releases/`. Each archive is built from
+//! the release's commit, as `templates/releases/README.md` describes.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -12,24 +12,24 @@ use super::table::{self, Each, Row};
 use crate::project::{self, Project};
 use crate::tree::{Owner, Tree};
 
-/// The directory of all files of an archive.
+/// The directory in the archive that contains all its files.
 const DIRECTORY: &str = "templates/";
 
-/// An earlier release.
+/// An earlier release of rustop, which can render a project as that release did.
 pub struct Release {
     rows: Vec<Row>,
     templates: BTreeMap<String, String>,
-    /// Directories that only rustop writes, with files that are not rendered from templates.
+    /// Directories that rustop owns as a whole, with files that are not rendered from templates.
     directories: Vec<String>,
 }
 
 impl Release {
-    /// The versions of all of them, sorted as texts.
+    /// Returns the versions of all releases, sorted as strings.
     pub fn versions() -> Vec<&'static str> {
         archives().map(|(version, _)| version).collect()
     }
 
-    /// Returns the release of a version, or `None` if it is not known here.
+    /// Returns the release of a version, or `None` if rustop has no archive of it.
     ///
     /// # Panics
     /// Panics if its archive is broken; a test reads every archive.
@@ -41,7 +41,7 @@ impl Release {
     /// Reads the archive of a release.
     ///
     /// # Panics
-    /// Panics if it is broken, or if its table has a row that this rustop does not know.
+    /// Panics if the archive is broken, or if its table has a row that this rustop does not know.
     pub fn read(archive: &[u8]) -> Self {
         let mut texts = BTreeMap::new();
         let mut archive = Archive::new(GzDecoder::new(archive));
@@ -73,7 +73,7 @@ impl Release {
         }
     }
 
-    /// What the release made of a project.
+    /// Renders a project as the release did.
     pub fn render(&self, project: &Project) -> Tree {
         let templates = self.templates.iter();
         let engine = engine(templates.map(|(path, text)| (path.as_str(), text.as_str())));
@@ -83,7 +83,7 @@ impl Release {
         tree
     }
 
-    /// Directories that only rustop writes, each with a `/` at the end.
+    /// Returns the directories that rustop owns as a whole, each with a trailing `/`.
     pub fn directories(&self) -> &[String] {
         &self.directories
     }

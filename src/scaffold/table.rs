@@ -1,7 +1,7 @@
-//! The table of generated files: for each its template, its owner, and what it is rendered for.
+//! The table of generated files: the template of each, its owner, and what it is rendered for.
 //!
-//! The table is data, `templates/table.yaml`, which a release packs with its templates: a later rustop reads it to learn
-//! what the earlier one made of a project.
+//! The table is data, `templates/table.yaml`, which each release archive contains, too: a later rustop uses it to
+//! reproduce the files that the earlier release generated.
 
 use serde::Deserialize;
 
@@ -11,79 +11,78 @@ use crate::tree::Owner;
 /// The path of the table below `templates/`.
 pub const FILE: &str = "table.yaml";
 
-/// A file of the generated project, or one for each of several resources.
+/// One row of the table: a file of the generated project, or one file for each of several resources.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// The path of the template below `templates/`, without its suffix: the path of the file, with placeholders in
-    /// brackets that `ResourceContext::fill` fills in.
+    /// The path of the template below `templates/`, without its suffix. It is also the path of the generated file,
+    /// after `ResourceContext::fill` has replaced the placeholders in brackets.
     pub template: String,
-    /// Who edits the file.
+    /// The owner of the file: rustop rewrites it, or the user edits it.
     pub owner: Owner,
-    /// What the template is rendered for.
     pub each: Each,
 }
 
-/// Reads a table.
+/// Parses a table.
 ///
 /// # Errors
-/// Returns an error that names the line if the text is not YAML, or if a row has an owner, a repetition or a part that this
-/// rustop does not know.
+/// Returns an error that names the line if the text is not YAML, or if a row has an unknown owner, `each` value or
+/// part.
 pub fn parse(text: &str) -> Result<Vec<Row>, serde_yaml::Error> {
     serde_yaml::from_str(text)
 }
 
-/// The directory of the crate that every project's operator runs on.
+/// The directory of the vendored manager crate, with a trailing `/`.
 pub const MANAGER: &str = "vendor/rustop-manager/";
 
-/// What a template is rendered for.
+/// The condition under which a template is rendered, and how many times.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub enum Each {
     /// Once.
     Project,
-    /// Once, as a lock file of Cargo.
+    /// Once, as a Cargo lock file, whose packages are then sorted.
     Lock,
-    /// Once, where the project has a licence.
+    /// Once, if the project has a licence.
     Licensed,
-    /// The directory of the manager's sources, which are no templates.
+    /// Not a template: the directory of the vendored manager sources.
     Manager,
-    /// Once, where the manager's sources are in the project.
+    /// Once, if the manager is vendored.
     Vendored,
     /// Each version of a kind whose type is in `api/`.
     Type,
-    /// Each version of a kind whose CRD is the project's.
+    /// Each version of a kind whose CRD belongs to the project.
     Sample,
-    /// Each kind whose CRD is the project's.
+    /// Each kind whose CRD belongs to the project.
     Crd,
-    /// Each kind with a controller.
+    /// Each kind with a controller or a draft of one.
     Controller,
-    /// Each of them whose types are the project's own.
+    /// Each kind for whose controller rustop generates tests.
     OwnController,
-    /// Once, where there is any of those.
+    /// Once, if there is any `OwnController`.
     Harness,
-    /// Each version of a kind whose types are those of a CRD that was there before them.
+    /// Each version of a kind whose types were imported from a CRD.
     Imported,
-    /// Each such kind.
+    /// Each kind whose types were imported from a CRD.
     ImportedCrd,
-    /// Once, where there is any.
+    /// Once, if any types were imported from a CRD.
     AnyImported,
-    /// Once, where there is an OLM bundle.
+    /// Once, if the project has an OLM bundle.
     Bundle,
-    /// Once, where there is a Helm chart. In the text, too, `[chart]` is filled in.
+    /// Once, if the project has a Helm chart. `[chart]` is replaced in the text, too.
     Chart,
-    /// Once, where there is that part.
+    /// Once, if the project has that optional part.
     Part(Part),
-    /// Each kind with a controller, where there are dashboards.
+    /// Each kind with a controller, if the project has dashboards.
     Dashboard,
-    /// Once, where there is any webhook.
+    /// Once, if the project has any webhook.
     Webhooks,
     /// Each kind with a defaulting webhook.
     Defaulting,
     /// Each kind with a validating webhook.
     Validation,
-    /// Each kind whose versions are converted.
+    /// Each kind whose versions are converted into each other.
     Converted,
-    /// Each version of them but for the oldest.
+    /// Each version of such a kind except the oldest.
     Conversion,
 }

@@ -1,4 +1,4 @@
-//! What holds for every template and for every project that can be made of them.
+//! Properties that must hold for every template and for every project rendered from them.
 
 mod hostile;
 mod names;
@@ -34,12 +34,12 @@ fn resource(group: Option<&str>, version: &str, kind: &str) -> Resource {
     resource
 }
 
-/// `Kxxx`, of so many letters.
+/// Returns a kind `Kxxx` with this number of letters.
 fn kind(letters: usize) -> String {
     format!("K{}", "x".repeat(letters - 1))
 }
 
-/// Projects that differ in all that templates ask for, with kinds of every length.
+/// Returns projects that differ in every setting that templates use, with kinds of every length.
 fn projects() -> Vec<Project> {
     let mut all = Vec::new();
     for group in [None, Some("batch"), Some("some.longer-group")] {
@@ -82,7 +82,7 @@ fn projects() -> Vec<Project> {
     all
 }
 
-/// Operators of an image, with kinds of every length.
+/// Returns a project whose kinds were created from an image, with kinds of every length.
 fn workloads(is_more_said: bool) -> Project {
     let mut project = project();
     for letters in 1..=40 {
@@ -100,7 +100,7 @@ fn workloads(is_more_said: bool) -> Project {
     project
 }
 
-/// A controller for each kind of Kubernetes.
+/// Returns a project with a controller for each built-in kind of Kubernetes.
 fn builtins() -> Project {
     let mut project = project();
     for builtin in crate::project::builtin::all() {
@@ -125,7 +125,7 @@ fn builtins() -> Project {
     project
 }
 
-/// All files but those of the manager, which are the same everywhere.
+/// Returns all files except the vendored manager, which is the same in every project.
 fn files(tree: &Tree) -> impl Iterator<Item = (&str, &str, Owner)> {
     let all = tree.iter().filter(|(path, _)| !path.starts_with("vendor/"));
     all.map(|(path, file)| (path, file.text.as_str(), file.owner))
@@ -166,7 +166,7 @@ fn every_template_has_one_row_and_every_row_a_template() {
     assert_eq!(wanted, on_disk);
 }
 
-/// The manager takes no two controllers of one name, and names one after its kind unless it is told otherwise.
+/// The manager rejects two controllers of the same name. A controller is named after its kind by default.
 #[test]
 fn kinds_of_one_name_have_controllers_of_two() {
     let mut project = project();
@@ -226,7 +226,7 @@ fn yaml_and_toml_parse() {
         for (path, text, _) in files(&render(&project)) {
             let file = Path::new(path).extension().unwrap_or_default();
             if path.starts_with("charts/p-chart/templates/") {
-                // Not before Helm has rendered them: see `tests/projects/chart.rs`.
+                // Only valid YAML after Helm has rendered it: see `tests/projects/chart.rs`.
             } else if file == "json" {
                 let parsed = serde_json::from_str::<serde_json::Value>(text);
                 parsed.unwrap_or_else(|error| panic!("{path}: {error}\n{text}"));
@@ -241,7 +241,7 @@ fn yaml_and_toml_parse() {
     }
 }
 
-/// The manager cannot ask how long its Pod gives it to stop.
+/// The manager cannot find out the termination grace period of its Pod.
 #[test]
 fn the_manager_is_told_how_long_its_pod_gives_it_to_stop() {
     for project in projects() {
@@ -275,7 +275,7 @@ fn the_manager_is_told_how_long_its_pod_gives_it_to_stop() {
 fn rust_is_as_rustfmt_has_it() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = Command::new("rustfmt");
-    // Each file alone: the others are in the list, too.
+    // Files that only declare modules are skipped: the files they declare are in the list, too.
     command.args(["--edition", "2024", "--check", "-l"]);
     for (n, project) in projects().iter().enumerate() {
         for (path, text, _) in files(&render(project))
@@ -284,7 +284,7 @@ fn rust_is_as_rustfmt_has_it() {
             let file = dir.path().join(format!("{n}/{path}"));
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(&file, text).unwrap();
-            // Those that only declare modules lead to all the rest.
+            // rustfmt formats the modules that these files declare, too.
             if [
                 "src/main.rs",
                 "src/lib.rs",
@@ -309,7 +309,7 @@ fn rust_is_as_rustfmt_has_it() {
     );
 }
 
-/// Whoever follows an instruction to install rustop gets this program.
+/// Instructions to install rustop must name this package.
 #[test]
 fn what_is_to_be_installed_is_this_package() {
     let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));

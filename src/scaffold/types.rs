@@ -1,18 +1,19 @@
-//! A version's types as the user has written them: what a new version begins with.
+//! Copies the user's types of one version to a new version.
 
 use std::ops::Range;
 
 use proc_macro2::{Delimiter, LineColumn, TokenStream, TokenTree};
 use syn::{Attribute, ItemStruct, Meta};
 
-/// What the types of all versions but one say.
+/// The item that marks a version as not stored. Every version but one has it.
 const NOT_STORED: &str = "storage = false";
 
-/// The types of one version as those of another, which is served and not stored: the same text, with another
+/// Returns the types of one version as those of another, which is served and not stored: the same text, with another
 /// version in `#[kube(..)]`.
 ///
 /// # Errors
-/// When the text has no such kind; the error says what was looked for.
+/// Returns an error that names the missing attribute if the text does not declare the kind in this version, or an error
+/// if it is not valid Rust.
 pub fn copied(text: &str, kind: &str, from: &Place, to: &Place) -> Result<String, String> {
     let Kube { items, lines } = Kube::of(text, kind, from.version)?;
     let mut edits = Vec::new();
@@ -26,7 +27,7 @@ pub fn copied(text: &str, kind: &str, from: &Place, to: &Place) -> Result<String
                 edits.push((item.at.clone(), version + &more.unwrap_or_default()));
             }
             "storage" => edits.push((item.at.clone(), NOT_STORED.to_owned())),
-            // What was said of an old version is not said of a new one.
+            // `served` and `deprecated` apply to the old version only.
             "served" | "deprecated" => {
                 let next = items.get(n + 1).filter(|next| next.list == item.list);
                 let before = n.checked_sub(1).map(|n| &items[n]);
@@ -55,35 +56,35 @@ pub fn copied(text: &str, kind: &str, from: &Place, to: &Place) -> Result<String
     Ok(copy.replace(&own(from), &own(to)))
 }
 
-/// Whether objects are stored in the version of these types.
+/// Reports whether a version is the storage version, or returns `None` if the text does not declare the kind in this
+/// version.
 pub fn is_stored(text: &str, kind: &str, version: &str) -> Option<bool> {
     let kube = Kube::of(text, kind, version).ok()?;
     let storage = kube.items.iter().find(|item| item.name == "storage");
     Some(storage.is_none_or(|item| !text[item.at.clone()].ends_with("false")))
 }
 
-/// Where the types of a version are.
+/// The location of the types of a version.
 pub struct Place<'a> {
-    /// The version.
     pub version: &'a str,
-    /// The modules that lead to it in the `api` crate: `batch::v1`.
+    /// The path of the version's module in the `api` crate: `batch::v1`.
     pub modules: &'a str,
     /// The module of the kind.
     pub module: &'a str,
 }
 
-/// What `#[kube(..)]` says of a kind.
+/// The `#[kube(..)]` attributes of a kind.
 struct Kube<'a> {
     items: Vec<Piece>,
     lines: Lines<'a>,
 }
 
-/// A part of `#[kube(..)]` between commas.
+/// One comma-separated item of `#[kube(..)]`.
 struct Piece {
     name: String,
-    /// Its bytes in the text.
+    /// The byte range in the text.
     at: Range<usize>,
-    /// Which of several attributes it is in.
+    /// The index of the attribute that contains the item.
     list: usize,
 }
 
@@ -139,7 +140,8 @@ fn pieces_of(attribute: &Attribute, list: usize, lines: &Lines) -> Vec<Piece> {
     parts.filter_map(piece).collect()
 }
 
-/// What the file means by `super`, which is another module in the copy. `super::super` is the same in both.
+/// Returns edits that replace `super` by the module's full path, since `super` is another module in the copy.
+/// `super::super` refers to the same module in both.
 fn supers(text: &str, lines: &Lines, modules: &str) -> Vec<(Range<usize>, String)> {
     fn find(tokens: TokenStream, found: &mut Vec<proc_macro2::Span>) {
         let tokens: Vec<_> = tokens.into_iter().collect();
@@ -174,11 +176,11 @@ fn supers(text: &str, lines: &Lines, modules: &str) -> Vec<(Range<usize>, String
     found.into_iter().map(edit).collect()
 }
 
-/// A text by lines and columns.
+/// A text, addressed by lines and columns.
 struct Lines<'a>(&'a str);
 
 impl Lines<'_> {
-    /// The byte at a line and column.
+    /// Returns the byte offset of a line and column.
     fn at(&self, place: LineColumn) -> usize {
         let before: usize = self
             .0
@@ -191,7 +193,7 @@ impl Lines<'_> {
         before + column.map_or(line.len(), |(at, _)| at)
     }
 
-    /// What stands between two parts of an attribute: a line feed and blanks, or one blank.
+    /// Returns the separator in front of an item of an attribute: a line feed and indentation, or one space.
     fn indent(&self, at: usize) -> String {
         let start = self.0[..at].rfind('\n').map_or(0, |end| end + 1);
         let before = &self.0[start..at];

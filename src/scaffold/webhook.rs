@@ -1,10 +1,10 @@
-//! The marker that a scaffolded webhook begins with.
+//! The marker of a scaffolded webhook.
 
 use crate::project::Project;
 use crate::resource::Resource;
 use crate::webhook::path;
 
-/// It makes the API server ask about each new and each changed object of a kind.
+/// Returns a marker that registers the webhook for the creation and update of each object of the kind.
 pub fn marker(resource: &Resource, mutating: bool, project: &Project) -> String {
     let letter = if mutating { 'm' } else { 'v' };
     let path = path(
@@ -27,7 +27,7 @@ pub fn marker(resource: &Resource, mutating: bool, project: &Project) -> String 
     if resource.has_crd() {
         return marker;
     }
-    // A webhook for a kind that the operator itself needs, as its Pod, would keep it from ever coming back.
+    // A webhook for a kind that the operator itself depends on, such as Pod, could block the operator's own restart.
     let elsewhere = format!(
         "kubernetes.io/metadata.name!={}-system",
         project.project_name

@@ -1,4 +1,4 @@
-//! The CRDs of a project: those that its types make, and those that its types were made of.
+//! The CRDs of a project: those generated from its types, and those that types were imported from.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::resource::ResourceContext;
 use crate::project::{Project, Versions};
 use crate::resource::Resource;
 
-/// A CRD over its versions; the names are those of the version created first.
+/// A CRD with all its versions. Its names are those of the version that was created first.
 #[derive(Clone, Debug, Serialize)]
 pub struct Crd {
     #[serde(flatten)]
@@ -16,20 +16,20 @@ pub struct Crd {
     versions: Vec<ResourceContext>,
 }
 
-/// A kind with the CRD that it was made of.
+/// A kind with the CRD that its types were imported from.
 #[derive(Debug, Serialize)]
 pub struct Imported {
-    /// The file with that CRD.
+    /// The file that stores the imported CRD.
     file: String,
-    /// The name of a test: `cert_manager_certificate`.
+    /// The name of the test that compares the types with it: `cert_manager_certificate`.
     name: String,
-    /// The places that its types do not express, as Rust string literals: a place names properties of a CRD, which may be
-    /// any text.
+    /// The schema paths that the types do not express, as Rust string literals. They are quoted because a path contains
+    /// property names of a CRD, which may be any text.
     allowed: Vec<String>,
     versions: Vec<ResourceContext>,
 }
 
-/// Those that were there before their types.
+/// Returns the kinds whose types were imported from a CRD.
 pub fn imported(project: &Project, versions: &Versions) -> Vec<Imported> {
     let kinds = project.resources.iter();
     let kinds = kinds.filter(|resource| is_first_imported(resource, versions));
@@ -52,14 +52,14 @@ pub fn imported(project: &Project, versions: &Versions) -> Vec<Imported> {
     kinds.map(context).collect()
 }
 
-/// Whether a resource is the first version of its kind of which the types are those of a CRD.
+/// Reports whether a resource is the first imported version of its kind.
 pub fn is_first_imported(resource: &Resource, versions: &Versions) -> bool {
     let mut all = versions.all(resource).iter();
     let first = all.find(|version| version.imported.is_some());
     first.is_some_and(|first| first.same_type(resource))
 }
 
-/// The files with the CRDs of the kinds that others own.
+/// Returns the files with the CRDs of kinds that other projects own.
 pub fn foreign(project: &Project) -> BTreeSet<String> {
     let kinds = project.resources.iter();
     let foreign = kinds.filter(|kind| kind.external && kind.imported.is_some());
@@ -70,7 +70,7 @@ fn kept(kind: &Resource) -> String {
     kind.crd_file().replace(".yaml", ".json")
 }
 
-/// All of them.
+/// Returns every CRD that belongs to the project.
 pub fn crds(project: &Project, versions: &Versions) -> Vec<Crd> {
     let new = |resource: &Resource| ResourceContext::new(resource, project, versions);
     project

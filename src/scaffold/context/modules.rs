@@ -14,7 +14,7 @@ pub struct Group {
     versions: Vec<Version>,
 }
 
-/// A version of a group, and the modules of its kinds.
+/// A version of a group, with the modules of its kinds.
 #[derive(Debug, Serialize)]
 struct Version {
     module: String,
@@ -22,15 +22,15 @@ struct Version {
     kinds: Vec<Kind>,
 }
 
-/// A kind's module, or one that converts a kind.
+/// The module of a kind, or of the conversion between two versions of it.
 #[derive(Debug, Serialize)]
 struct Kind {
     module: String,
-    /// Whether others may look into it.
+    /// True if the module is `pub`.
     public: bool,
 }
 
-/// The groups of a module: two may begin with the same word.
+/// Returns the API groups of a module, joined for a doc comment: two groups can begin with the same label.
 fn api_groups(types: &[&Resource]) -> String {
     let mut groups: Vec<_> = types.iter().map(|resource| resource.api_group()).collect();
     groups.sort();
@@ -38,7 +38,7 @@ fn api_groups(types: &[&Resource]) -> String {
     groups.join("`, `")
 }
 
-/// The modules of the `api` crate, sorted.
+/// Returns the modules of the `api` crate, sorted.
 pub fn groups(project: &Project, versions: &Versions) -> Vec<Group> {
     let mut types: Vec<_> = project
         .resources
@@ -66,7 +66,7 @@ pub fn groups(project: &Project, versions: &Versions) -> Vec<Group> {
 }
 
 impl Version {
-    /// Of the types of one version, at least one.
+    /// Creates a version from its types. There must be at least one.
     fn new<'a>(types: &[&'a Resource], versions: &Versions<'a>) -> Self {
         let kinds = types.iter().flat_map(|resource| {
             let kind = Kind {

@@ -1,4 +1,4 @@
-//! What a template is given that is rendered once for a resource.
+//! The template variables of one resource.
 
 use serde::Serialize;
 
@@ -7,84 +7,85 @@ use crate::resource::{Admission, Reported, Resource, Workload};
 use crate::scaffold::webhook::marker;
 use crate::yaml;
 
-/// The variables of the skeleton.
+/// The variables that the controller template already uses.
 const TAKEN_VARIABLES: &[&str] = &[
     "client", "config", "ctx", "manager", "name", "operator", "ready", "status",
 ];
 
-/// A longer name is no good name for a variable, and makes lines that rustfmt would break.
+/// The maximum length of a kind's module name for it to be used as a variable name. A longer one would also make lines
+/// that rustfmt breaks.
 const LONG: usize = 24;
 
-/// The values of a template that exists once for a resource.
+/// The variables of a template that is rendered once for each resource.
 #[derive(Clone, Debug, Serialize)]
 pub struct ResourceContext {
     api_group: String,
     api_version: String,
-    /// What the controller is called; empty where the kind says it.
+    /// The name of the controller; empty if the manager's default, the kind, is used.
     controller_name: String,
     /// The path to the type's module inside the `api` crate: `v1alpha1::lolcow`.
     crate_path: String,
     crd_file: String,
     dashed: String,
     defaulting: bool,
-    /// Whether its controller is a skeleton that does not run, and the command that lets it.
+    /// True if the controller is a draft that is not registered with the manager. `register` is the command that
+    /// registers it.
     draft: bool,
     register: String,
-    /// Whether somebody else owns the kind: another project, or Kubernetes itself.
+    /// True if the kind belongs to another project or to Kubernetes itself.
     foreign: bool,
-    /// Whether the types are those of a CRD that was there before them.
+    /// True if the types were generated from an imported CRD.
     imported: bool,
-    /// How the status of such a type has the fields of the conventions.
+    /// The way in which the status of an imported type provides the fields of the API conventions.
     reported: Reported,
-    /// Whether the kind has a controller.
+    /// True if the kind has a controller, in any of its versions.
     reconciled: bool,
-    /// Whether the kind has tests of its own.
+    /// True if rustop generates tests for the kind's controller.
     tested: bool,
-    /// What the names of its types begin with: `Lolcow` in `LolcowSpec`.
+    /// The prefix of its type names: `Lolcow` in `LolcowSpec`.
     stem: String,
     kind: String,
-    /// The same, quoted where YAML would take it for something else than a word: `"No"`.
+    /// `kind`, quoted if YAML would not read it as a string: `"No"`.
     kind_yaml: String,
-    /// The type's own module: `lolcow`.
+    /// The module of the type: `lolcow`.
     module: String,
-    /// What exists once for a kind: `lolcow`, `batch_job`.
+    /// The name for items that exist once for each kind, whatever its versions: `lolcow`, `batch_job`.
     name: String,
     namespaced: bool,
-    /// The version before it, if it is converted: the path to its type's module inside the `api` crate, and
-    /// its name. Empty where there is none.
+    /// The next older version, if the kind is converted: the path of its type's module inside the `api` crate, and the
+    /// version's name. Empty if there is none.
     older_path: String,
     older: String,
-    /// The path to the type's module: `api::v1alpha1::lolcow`, `k8s_openapi::api::apps::v1`.
+    /// The path of the type's module: `api::v1alpha1::lolcow`, `k8s_openapi::api::apps::v1`.
     path: String,
-    /// The group as a marker has it: the core group is `""`.
+    /// The group as RBAC and webhook markers write it: the core group is `""`.
     marker_group: String,
     plural: String,
-    /// The sample's file, without and with its ending.
+    /// The name of the sample's file, without and with its extension.
     sample: String,
     sample_file: String,
     sample_name: String,
     singular: String,
-    /// Whether objects of this version are what etcd holds.
+    /// True if this is the storage version.
     storage: bool,
     /// The Rust type: `Lolcow`.
     rust_type: String,
-    /// How long it is: rustfmt breaks lines by that.
+    /// The length of `rust_type`, which decides where rustfmt breaks lines.
     type_length: usize,
-    /// The name of a variable that holds one: `lolcow`.
     validation: bool,
     variable: String,
     version: String,
-    /// What makes the API server call its webhooks.
+    /// The markers that register the webhooks with the API server.
     defaulting_marker: String,
     validation_marker: String,
-    /// Where they are: `validation`, `v1/validation`.
+    /// The module files of the webhooks, without extension: `validation`, `v1/validation`.
     defaulting_file: String,
     validation_file: String,
-    /// What its objects run, where it began with an image.
+    /// The container that the operator runs for each object, if the kind was created from an image.
     workload: Option<WorkloadContext>,
 }
 
-/// What an example of an image is made of; texts as Rust writes them.
+/// The container of a kind that was created from an image. Texts are Rust string literals.
 #[derive(Clone, Debug, Serialize)]
 struct WorkloadContext {
     command: Vec<String>,
@@ -168,7 +169,7 @@ impl ResourceContext {
         }
     }
 
-    /// Whether it began with an image.
+    /// Reports whether the kind was created from an image.
     pub fn is_workload(&self) -> bool {
         self.workload.is_some()
     }

@@ -1,4 +1,4 @@
-//! The webhooks of a project as `src/webhooks/mod.rs` declares and registers them.
+//! The webhooks of a project, as `src/webhooks/mod.rs` declares and registers them.
 
 use serde::Serialize;
 
@@ -6,38 +6,38 @@ use super::resource::ResourceContext;
 use crate::project::{Project, Versions};
 use crate::resource::{Admission, Resource};
 
-/// The webhooks of a kind, whatever its versions.
+/// The webhooks of a kind, over all its versions.
 #[derive(Debug, Serialize)]
 pub struct Webhooks {
     /// `my.domain Lolcow`.
     title: String,
     name: String,
-    /// Its modules; those of a version that came later are in a module of that version.
+    /// The modules of the kind's webhooks. Those of a version that was added later are in a module of that version.
     modules: Vec<&'static str>,
     of_versions: Vec<VersionWebhooks>,
     handlers: Vec<Handler>,
-    /// The CRD's name, and the types that are converted into each other, the oldest first.
+    /// The CRD's name, and the versions that are converted into each other, the oldest first.
     crd: String,
     versions: Vec<ResourceContext>,
 }
 
-/// The webhooks of a version beside those of another one.
+/// The webhooks of a version that has handlers separate from those of the first version.
 #[derive(Debug, Serialize)]
 struct VersionWebhooks {
     version: String,
     modules: Vec<&'static str>,
 }
 
-/// What the manager is given.
+/// A handler to register with the manager.
 #[derive(Debug, Serialize)]
 struct Handler {
-    /// `defaulter`, `validator`.
+    /// The method that registers it: `defaulter`, `validator`.
     call: &'static str,
     /// `validation::Rules`.
     path: String,
 }
 
-/// The webhooks of each kind that has any.
+/// Returns the webhooks of each kind that has any.
 pub fn all(project: &Project, versions: &Versions) -> Vec<Webhooks> {
     let all = project.resources.iter();
     let kinds = all.filter(|resource| versions.is_first(resource));
@@ -48,7 +48,7 @@ pub fn all(project: &Project, versions: &Versions) -> Vec<Webhooks> {
 }
 
 impl Webhooks {
-    /// Whether objects are converted between its versions.
+    /// Reports whether objects are converted between versions of the kind.
     pub fn is_converted(&self) -> bool {
         !self.versions.is_empty()
     }

@@ -1,13 +1,13 @@
-//! What of a type is not the same in two versions.
+//! The differences between the declarations of a type in two versions.
 
 use syn::{Field, Fields, GenericArgument, PathArguments, Type};
 
 use super::shape::Shape;
 
-/// What rustfmt puts on one line.
+/// The maximum line width of rustfmt.
 const WIDTH: usize = 100;
 
-/// The names of the fields or variants that only one side has, or that are something else on the other one.
+/// Returns the names of the fields or variants that exist on one side only, or whose types differ.
 pub fn between(a: &Shape, b: &Shape) -> Vec<String> {
     let (a, b) = (parts(a), parts(b));
     let only = |these: &[Part], others: &[Part]| -> Vec<String> {
@@ -21,7 +21,7 @@ pub fn between(a: &Shape, b: &Shape) -> Vec<String> {
     gaps
 }
 
-/// The body of a function that says what is to be written.
+/// Returns a function body with a `todo!` that lists the differences.
 pub fn todo(variable: &str, gaps: &[String], to: &str) -> String {
     let said = format!("what is it in {to}? {}", gaps.join(", "));
     let line = format!("        todo!(\"{said}\")\n");
@@ -36,7 +36,7 @@ pub fn todo(variable: &str, gaps: &[String], to: &str) -> String {
     format!("        let _ = {variable};\n{call}")
 }
 
-/// A text over several lines of a literal, which are one line for who reads it.
+/// Wraps a text over several source lines of a string literal. The value of the literal is still one line.
 fn wrapped(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -55,7 +55,8 @@ fn wrapped(text: &str) -> String {
 /// A field or a variant.
 struct Part {
     name: String,
-    /// Its type, or the types of its fields, as text; none where that cannot be told.
+    /// The type of a field, or the types of a variant's fields, as text; `None` if a type is not a plain path, and so
+    /// cannot be compared.
     types: Option<String>,
 }
 
@@ -91,7 +92,7 @@ fn field((at, field): (usize, &Field)) -> Part {
     }
 }
 
-/// A type as text, if it is a path as imported types are.
+/// Returns a type as text if it is a path, as in imported types.
 fn text(ty: &Type) -> Option<String> {
     let Type::Path(path) = ty else { return None };
     let segment = |segment: &syn::PathSegment| {

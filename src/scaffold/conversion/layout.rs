@@ -1,10 +1,10 @@
-//! Long lines, broken as rustfmt breaks them.
+//! Breaks long lines as rustfmt does.
 
 const WIDTH: usize = 100;
-/// How wide a chain of several calls may be.
+/// The maximum width of a chain of several calls (rustfmt's `chain_width`).
 const CHAIN: usize = 60;
 
-/// A field that is set, on as many lines as it takes.
+/// Formats the initializer of a field, on as many lines as needed.
 pub fn field(field: &str, indent: usize) -> String {
     let blanks = " ".repeat(indent);
     let line = format!("{blanks}{field},");
@@ -36,7 +36,7 @@ pub fn field(field: &str, indent: usize) -> String {
     }
 }
 
-/// Where the calls of a chain begin, each with its dot.
+/// Returns the positions of the dots at which the calls of a chain begin.
 fn calls(value: &str) -> Vec<usize> {
     let mut depth = 0_usize;
     let mut calls = Vec::new();
@@ -51,7 +51,7 @@ fn calls(value: &str) -> Vec<usize> {
     calls
 }
 
-/// The head of an `impl`, with its brace.
+/// Returns the first line or lines of an `impl`, up to the opening brace.
 pub fn head(from: &str, to: &str) -> String {
     let line = format!("impl From<{from}> for {to} {{");
     if line.len() <= WIDTH {

@@ -1,8 +1,8 @@
-//! The types of a source text, as far as a conversion asks.
+//! The structs and enums of a source file, in the form that the conversion generator needs.
 
 use syn::{Fields, Item};
 
-/// What a type consists of.
+/// The fields or variants of a type.
 pub enum Shape {
     Struct(Fields),
     Enum(Vec<(String, Fields)>),
@@ -10,7 +10,8 @@ pub enum Shape {
 
 pub type Types = Vec<(String, Shape)>;
 
-/// The types of a text, in its order, but for those with parameters.
+/// Returns the structs and enums of a source text in their order, without generic ones. Returns `None` if the text is
+/// not valid Rust.
 pub fn types(text: &str) -> Option<Types> {
     let items = syn::parse_file(text).ok()?.items;
     let shape = |item| match item {

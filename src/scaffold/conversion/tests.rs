@@ -1,4 +1,4 @@
-//! What is made of types, and what is left to whoever knows better.
+//! Tests of the generated conversions, and of the places left to the user.
 
 use super::*;
 

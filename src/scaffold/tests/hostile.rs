@@ -1,4 +1,5 @@
-//! A PROJECT that somebody else wrote: each of its texts is refused, or arrives in the project as text.
+//! Tests with a `PROJECT` file from an untrusted author: each text is rejected, or appears in the project as plain
+//! text.
 
 use std::path::Path;
 use std::str::FromStr as _;
@@ -12,7 +13,7 @@ use crate::scaffold::render::render;
 use crate::sources::comments::scan;
 use crate::tree::Tree;
 
-/// Texts that end a string, a comment or a line in one of the languages of the generated files.
+/// Texts that would end a string, a comment or a line in one of the languages of the generated files.
 const TEXTS: &[&str] = &[
     "x\"]); } #[test] fn pwn() { loop {} }",
     "x\"; fn pwn() {} //",
@@ -38,7 +39,7 @@ const TEXTS: &[&str] = &[
     "x\n+kubebuilder:rbac:groups=pwn,resources=pwn,verbs=*",
 ];
 
-/// A project with every part, in which every text of PROJECT is set.
+/// Returns a project with every optional part, in which every text of `PROJECT` is set.
 fn complete() -> Project {
     let mut project = projects()
         .into_iter()
@@ -113,8 +114,8 @@ fn texts(value: &Value, pointer: &mut String, found: &mut Vec<String>) {
     }
 }
 
-/// Returns the first file of a tree that differs from a clean one and does not parse, or in which `pwn` is code, a key, or a
-/// path.
+/// Returns the first file that differs from the clean tree and is injected: it does not parse, or `pwn` is code, a key,
+/// or a path in it.
 fn injected(tree: &Tree, clean: &Tree) -> Option<String> {
     let is_injected = |path: &str, text: &str| {
         let name = path.rsplit('/').next().unwrap_or_default();
