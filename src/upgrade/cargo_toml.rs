@@ -1,4 +1,5 @@
-//! Cargo.toml, key by key: lines beside each other are no conflict there, as dependencies have no order.
+//! A merge of `Cargo.toml` files by key. Changes in adjacent lines do not conflict, since the order of keys has no
+//! meaning.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +7,8 @@ use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
 
 use super::merged::Merged;
 
-/// Merges manifests. Where both sides have changed a value, the user's stays, and is told. None where one of them is
-/// no TOML, or where a comment of the user's would go with a key.
+/// Merges manifests. If both sides have changed a value, the user's value is retained and reported in [`Merged::kept`].
+/// Returns `None` if a text is not TOML, or if a comment of the user's would be removed together with a key.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
     let base_text = base;
     let base: DocumentMut = base.parse().ok()?;
@@ -35,7 +36,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
         })
 }
 
-/// Whether a text is TOML: no table in it is there twice.
+/// Reports whether a text is valid TOML. It is not if a line merge has duplicated a table.
 pub fn is_valid(text: &str) -> bool {
     text.parse::<DocumentMut>().is_ok()
 }
@@ -87,7 +88,7 @@ fn tables(
     }
 }
 
-/// Items that one side has added come in, items that one side has removed go.
+/// Adds the items that `theirs` has added to `base`, and removes those that it has removed.
 fn arrays(base: &Array, ours: &mut Array, theirs: &Array) {
     let has = |array: &Array, item: &Value| array.iter().any(|other| bare(other) == bare(item));
     let gone = |item: &Value| has(base, item) && !has(theirs, item);
@@ -102,7 +103,7 @@ fn arrays(base: &Array, ours: &mut Array, theirs: &Array) {
     }
 }
 
-/// What an item says, whatever stands around it.
+/// Returns the value of an item as text, without the comments and whitespace around it.
 fn said(item: Option<&Item>) -> Option<String> {
     match item? {
         Item::Value(Value::Array(array)) => {

@@ -1,4 +1,5 @@
-//! Cargo.lock, package by package: those of rustop move together, and those that the user added stay.
+//! A merge of `Cargo.lock` files by package. Versions that rustop chooses change together; packages that the user added
+//! stay.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +9,13 @@ use crate::scaffold::sorted_lock;
 /// The packages of a lock file by name and version.
 type Packages<'a> = BTreeMap<(&'a str, &'a str), &'a str>;
 
-/// Merges lock files. What they cannot agree on cargo settles when it builds.
+/// Merges lock files. The result may be incomplete: Cargo resolves the rest at the next build.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> String {
     let head = theirs.split("\n\n").next().unwrap_or_default();
     let (base, ours, theirs) = (packages(base), packages(ours), packages(theirs));
     let mut merged = BTreeMap::new();
     for (id, text) in &theirs {
-        // What the user took out of the dependencies stays out; what is new comes in.
+        // Leave out packages that the user has removed; add new ones.
         if ours.contains_key(id) || !base.contains_key(id) {
             merged.insert(*id, dependencies(base.get(id), ours.get(id), text));
         }
@@ -32,7 +33,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> String {
             *best = *id;
         }
     }
-    // Of versions that may stand for each other cargo wants one.
+    // Cargo selects only one of several compatible versions.
     merged.retain(|id, _| newest[&of_line(*id)] == *id);
     let packages: Vec<_> = merged.into_values().collect();
     sorted_lock(&format!("{head}\n\n{}\n", packages.join("\n\n")))
@@ -64,7 +65,7 @@ fn packages(text: &str) -> Packages<'_> {
         .collect()
 }
 
-/// A package of rustop's with the dependencies that the user added to it.
+/// Returns a package of rustop's lock file with the dependencies that the user has added to it.
 fn dependencies(base: Option<&&str>, ours: Option<&&str>, theirs: &str) -> String {
     let (Some(base), Some(ours)) = (base, ours) else {
         return theirs.to_owned();
@@ -93,7 +94,7 @@ fn list(package: &str) -> Vec<&str> {
     lines.take_while(|line| *line != "]").collect()
 }
 
-/// The part of a version that says what it may stand for: `1`, `0.29`.
+/// Returns the part of a version that compatible versions share: `1`, `0.29`.
 fn line(version: &str) -> &str {
     let mut dots = version.match_indices('.').map(|(at, _)| at);
     let end = if version.starts_with("0.") {

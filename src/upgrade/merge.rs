@@ -5,13 +5,13 @@ use diffy::{ConflictStyle, MergeOptions};
 use super::merged::Merged;
 use super::{cargo_toml, lock, rust};
 
-/// How the first line of a conflict begins. What follows is a name: `ours` here, a branch in what `git merge` leaves.
+/// The start of a conflict's first line. A name follows: `ours` here, or a branch after `git merge`.
 const CONFLICT: &str = "<<<<<<< ";
 
-/// Where the types are.
+/// The directory with the types.
 const TYPES: &str = "api/src/";
 
-/// Where files are that only begin as rustop's.
+/// The directories with scaffolded examples, which the user is expected to rewrite.
 const EXAMPLES: [&str; 5] = [
     TYPES,
     "config/samples/",
@@ -20,18 +20,18 @@ const EXAMPLES: [&str; 5] = [
     "tests/",
 ];
 
-/// Whether a file only begins as rustop's: where the user went another way, that way is right.
+/// Reports whether a file is a scaffolded example. In such a file, the user's changes take precedence over rustop's.
 pub fn is_example(path: &str) -> bool {
     EXAMPLES.iter().any(|dir| path.starts_with(dir))
 }
 
-/// Merges what the user made of `base` with what rustop makes of it now. `ours` keeps its line breaks.
+/// Merges the user's changes to `base` with rustop's. The result keeps the line endings of `ours`.
 pub fn merge(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     let is_crlf = ours.contains("\r\n");
     let lines = ours.replace("\r\n", "\n");
     let mut merged = merge_lines(path, base, &lines, theirs);
     if merged.text == lines {
-        // Also where its line breaks are mixed.
+        // Restore the original in any case: its line endings may be mixed.
         ours.clone_into(&mut merged.text);
     } else if is_crlf {
         merged.text = merged.text.replace('\n', "\r\n");
@@ -53,7 +53,7 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     if path == "Cargo.lock" {
         return clean(lock::merge(base, ours, theirs));
     }
-    // The schemas beside them are no Rust.
+    // The schemas in the same directory are not Rust.
     if path.starts_with(TYPES)
         && let Some(merged) = rust::merge(base, ours, theirs)
     {
@@ -62,7 +62,8 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     let mut options = MergeOptions::new();
     options.set_conflict_style(ConflictStyle::Merge);
     let by_lines = options.merge(base, ours, theirs);
-    // Keys have no order, lines have; and the same lines may come in twice, where they can stand in two places.
+    // Merge by key if merging by line fails: keys have no order, and a line merge can insert the same lines in two
+    // places.
     let is_manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
     let by_keys = || cargo_toml::merge(base, ours, theirs);
     match by_lines {
@@ -78,7 +79,7 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     }
 }
 
-/// The lines of conflicts that nobody has settled yet.
+/// Returns the line numbers of unresolved conflicts.
 pub fn markers(text: &str) -> Vec<usize> {
     let lines = (1..).zip(text.lines());
     let begins = lines.filter(|(_, line)| line.starts_with(CONFLICT));

@@ -1,26 +1,26 @@
-//! What a merge makes of a file.
+//! The result of a three-way merge.
 
-/// A file that is merged.
+/// The merged text of a file, with the decisions left to the user.
 #[derive(Debug, Default, Eq, PartialEq)]
 pub struct Merged {
-    /// Its text, conflicts marked in it as git marks them.
+    /// The text, with conflicts marked as git does.
     pub text: String,
-    /// Whether the user has to choose somewhere.
+    /// True if the text contains conflict markers.
     pub conflicts: bool,
-    /// What the user should know, where something was kept that rustop would have otherwise.
+    /// Messages about values that differ from rustop's because the user's were retained.
     pub kept: Vec<String>,
-    /// What the user has to write where both have changed the same field; then the text is the user's, and nothing in it
-    /// is marked.
+    /// The parts that the user must merge by hand, because both sides changed the same field. If there are any, `text`
+    /// is the user's text without conflict markers.
     pub paste: Vec<Paste>,
 }
 
-/// What a newer text has where the user has something else.
+/// A part of a newer text that differs from the user's.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Paste {
-    /// What it is: `size` of `Cow`.
+    /// The name of the part: `size` of `Cow`.
     pub name: String,
-    /// Where it is in the user's text, or should be: the line.
+    /// The line in the user's text where the part is, or where it belongs.
     pub line: usize,
-    /// Its text; none where it is to go.
+    /// The new text; `None` if the part should be removed.
     pub text: Option<String>,
 }

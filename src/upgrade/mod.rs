@@ -1,5 +1,5 @@
-//! How a project of an earlier rustop becomes one of this rustop: files that are rustop's are rendered anew, and what the
-//! user has changed is merged with what rustop has changed. Texts go in, texts come out.
+//! Upgrade of a project from an earlier rustop: generated files are rendered again, and the user's changes are merged
+//! with rustop's. The functions work on texts and do not access the file system.
 
 mod cargo_toml;
 mod lock;

@@ -1,8 +1,8 @@
-//! What each release has changed for a project, and what it leaves to the user.
+//! Upgrade notes: the changes of each release that affect a project, and the steps left to the user.
 
 use crate::project::numbers;
 
-/// A release and its notes, the newest last.
+/// The notes of each release, the newest last.
 const NOTES: [(&str, &str); 1] = [(
     "0.2.0",
     "The manager lies in vendor/rustop-manager and is the package `rustop-manager`; code calls it `manager` as before.
@@ -17,7 +17,7 @@ By hand, where the compiler asks for it: `ctx.get(..)` gives a `Result` around t
 By hand: scripts that name the directory `manager/`, or install the package `rustop`, which is `rustop-cli` now.",
 )];
 
-/// The notes of all releases after one, with their versions.
+/// Returns the notes of all releases after `version`, with their versions.
 pub fn since(version: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let after = numbers(version);
     NOTES.into_iter().filter(move |(of, _)| numbers(of) > after)

@@ -1,5 +1,5 @@
-//! Files of types, field by field: what one side has added stands beside what the other has, and only what both have
-//! changed in the same place is the user's to settle.
+//! A merge of Rust source files by field. Additions of both sides are combined, and only changes of both sides to the
+//! same place are left to the user.
 
 mod order;
 mod parts;
@@ -12,7 +12,8 @@ use self::parts::lines;
 use self::units::{Kind, Named, Unit, units};
 use super::merged::{Merged, Paste};
 
-/// Merges files of types. None where one of them cannot be divided, or what comes out is no Rust.
+/// Merges source files with types. Returns `None` if a text cannot be split into units, or if the result is not valid
+/// Rust.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
     let files = [units(base)?, units(ours)?, units(theirs)?];
     let sides = files.each_ref().map(|all| Side::of(all));
@@ -25,7 +26,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
             Err(()) => paste.push(name),
         }
     }
-    // A field without what it is a field of.
+    // Fields and variants whose struct or enum was removed.
     let heads = places.iter().filter(|place| place.unit.kind == Kind::Head);
     let heads: BTreeSet<_> = heads.map(|place| place.name).collect();
     let lost = places
@@ -50,17 +51,17 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
     })
 }
 
-/// One of the texts: its units by their names, and whether each follows one of its kind.
+/// One of the texts: its units by name, each with a flag that is true if the previous unit has the same kind.
 struct Side<'a>(BTreeMap<&'a str, (&'a Unit<'a>, bool)>);
 
 /// A unit of the merged text.
 struct Place<'a> {
     name: &'a str,
-    /// As one of the texts has it.
+    /// The unit in the text that it was taken from.
     unit: &'a Unit<'a>,
-    /// Whether it follows one of its kind there.
+    /// True if the previous unit in that text has the same kind.
     follows: bool,
-    /// What its lines are to be.
+    /// The merged lines of the unit.
     text: String,
 }
 
@@ -81,7 +82,8 @@ impl<'a> Side<'a> {
         self.0.get(name).map(|(unit, _)| unit.text)
     }
 
-    /// What becomes of a unit of this text; an error where that is the user's to say.
+    /// Merges one unit, where `self` is the merge base. `Ok(None)` means that the unit is removed; an error means that
+    /// the user must decide.
     fn chosen(&self, name: &'a str, [ours, theirs]: [&Self; 2]) -> Result<Option<Place<'a>>, ()> {
         let place = |side: &Self, text: Option<String>| {
             let (unit, follows) = *side.0.get(name)?;
@@ -106,7 +108,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// What the user is to do to this text.
+    /// Describes how the user should change a unit of this text to match `theirs`.
     fn paste(&self, name: &str, theirs: &Self) -> Paste {
         let around = || self.0.get(item(name)?);
         let unit = self.0.get(name).or_else(around);
@@ -118,12 +120,12 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The item that something is a part of.
+/// Returns the struct or enum that a field, variant or end belongs to.
 fn item(name: &str) -> Option<&str> {
     Some(name.rsplit_once(" of ")?.1)
 }
 
-/// The text of units, with blank lines as between others of their kind.
+/// Concatenates units. Blank lines between them follow the units of the same kind around them.
 fn written(places: &[Place]) -> String {
     let mut text = String::new();
     let mut before = None;
@@ -149,7 +151,7 @@ mod tests {
 
     const BASE: &str = "//! Cows.\n\nuse kube::A;\nuse serde::S;\n\n/// A cow.\n#[derive(A)]\npub struct Cow {\n    /// Its size.\n    #[schemars(range(max = 3))]\n    pub size: i32,\n\n    pub age: i32,\n}\n\npub enum Mood {\n    Good,\n    Bad,\n}\n\npub struct Tail {\n    pub length: i32,\n}\n";
 
-    /// Both of these, each a part of the text and what is there instead.
+    /// Merges `BASE` with two sides. Each is a list of replacements in it.
     fn merged(ours: &[[&str; 2]], theirs: &[[&str; 2]]) -> Merged {
         let with = |all: &[[&str; 2]]| {
             all.iter().fold(BASE.to_owned(), |text, [old, new]| {
@@ -191,7 +193,7 @@ mod tests {
             &[["pub struct Cow", "#[allow(x)]\npub struct Cow"]],
             &[["/// A cow.\n", "/// One cow.\n"]],
         );
-        // The size gets another text and another limit, and is of another type here.
+        // Theirs changes the comment and the limit of `size`, ours its type.
         both(
             &[["pub size: i32", "pub size: Size"]],
             &[["Its size", "The size"], ["max = 3", "max = 4"]],
@@ -200,7 +202,7 @@ mod tests {
             &[["    Good,\n", "    Good,\n    Mine,\n"]],
             &[["    Bad,\n", "    Bad,\n    Worse,\n"]],
         );
-        // One that goes leaves no hole.
+        // A removed field leaves no blank lines behind.
         let gone = "    /// Its size.\n    #[schemars(range(max = 3))]\n    pub size: i32,\n\n";
         both(&[mine], &[[gone, ""]]);
     }

@@ -1,6 +1,6 @@
-//! One order of the names of two texts.
+//! A common order for the names of two texts.
 
-/// Names in the order of the first ones; those that only the others have follow what they follow there.
+/// Returns all names in the order of `ours`. A name that only `theirs` has is placed after its predecessor there.
 pub fn order<'a>(
     ours: impl Iterator<Item = &'a str>,
     theirs: impl Iterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! The lines of a unit that both sides have changed: its comments, each of its attributes, and the rest.
+//! A merge of one unit by part: its comments, each of its attributes, and the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use diffy::MergeOptions;
 
 use super::order::order;
 
-/// Merges a unit part by part, and a part line by line. None where both have changed the same.
+/// Merges a unit by part, and each part by line. Returns `None` if both sides have changed the same lines.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     if let Ok(text) = MergeOptions::new().merge(base, ours, theirs) {
         return Some(text);
@@ -31,7 +31,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     texts.map(|text| Some(lines(&text?))).collect()
 }
 
-/// The parts of a unit and what they are called: an attribute by its first word, and as the how manieth.
+/// Splits a unit into parts with unique names. An attribute is named by its path and a counter.
 fn parts(text: &str) -> Vec<(String, String)> {
     let mut parts: Vec<(String, String)> = Vec::new();
     let mut seen = BTreeMap::<&str, usize>::new();
@@ -73,7 +73,8 @@ fn parts(text: &str) -> Vec<(String, String)> {
     parts
 }
 
-/// Merges imports of one place: what one side has added comes in, what one has removed goes.
+/// Merges the `use` declarations of one module: adds the names that one side has added, and removes those that one has
+/// removed.
 pub fn names(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [(_, old), (start, mine), (_, new)] = [imported(base)?, imported(ours)?, imported(theirs)?];
     let gone = old.iter().filter(|name| !new.contains(*name));
@@ -89,7 +90,8 @@ pub fn names(base: &str, ours: &str, theirs: &str) -> Option<String> {
     })
 }
 
-/// What stands before the names of an import, and the names. None where it has comments, attributes or paths in it.
+/// Splits a `use` declaration into its path and the names imported from it. Returns `None` if it contains comments,
+/// attributes or nested paths.
 fn imported(text: &str) -> Option<(&str, BTreeSet<&str>)> {
     let text = text.trim().strip_suffix(';')?;
     if text.contains("//") || text.contains('#') {
@@ -105,7 +107,7 @@ fn imported(text: &str) -> Option<(&str, BTreeSet<&str>)> {
     is_simple.then_some((start, names))
 }
 
-/// A text that ends with its line.
+/// Returns the text with a final line feed, unless it is empty.
 pub fn lines(text: &str) -> String {
     let is_whole = text.is_empty() || text.ends_with('\n');
     format!("{text}{}", if is_whole { "" } else { "\n" })

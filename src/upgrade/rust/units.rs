@@ -1,47 +1,47 @@
-//! A Rust file as what has a name in it: imports, items, the fields of structs, the variants of enums. All of them
-//! together are all of its lines.
+//! The units of a Rust file, each with a unique name: imports, items, the fields of structs, the variants of enums. The
+//! units cover every line of the file.
 
 use std::collections::BTreeSet;
 
 use proc_macro2::Span;
 use syn::{Attribute, Fields, Ident, Item, UseTree, Visibility};
 
-/// What a unit is.
+/// The kind of a unit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Kind {
-    /// What stands before all items.
+    /// The lines before the first item.
     Beginning,
     /// An import.
     Use,
-    /// An item that is not divided.
+    /// An item that is not split into members.
     Whole,
-    /// How a struct or an enum begins.
+    /// The lines of a struct or an enum before its first member.
     Head,
     /// A field of a struct.
     Field,
     /// A variant of an enum.
     Variant,
-    /// How a struct or an enum ends.
+    /// The closing lines of a struct or an enum.
     Foot,
 }
 
-/// Lines of a file that belong together.
+/// A range of lines that is merged as a whole.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'a> {
-    /// What it is.
     pub kind: Kind,
     /// The blank lines before it.
     pub lead: &'a str,
-    /// Its first line that is not blank, counted from 1.
+    /// The number of its first line that is not blank, counted from 1.
     pub line: usize,
-    /// Its lines, with the comments above it.
+    /// Its lines, including the comments above it.
     pub text: &'a str,
 }
 
-/// A unit and its name, which no other one of the file has: `size` of `HerdSpec`.
+/// A unit with its name, which is unique in the file: `size` of `HerdSpec`.
 pub type Named<'a> = (String, Unit<'a>);
 
-/// The units of a file in their order. None where it is no Rust, or two of them share a line or a name.
+/// Splits a file into units, in their order. Returns `None` if the file is not valid Rust, or if two units share a line
+/// or a name.
 pub fn units(text: &str) -> Option<Vec<Named<'_>>> {
     let lines: Vec<_> = text.split_inclusive('\n').collect();
     let mut starts = Starts {
@@ -75,7 +75,7 @@ pub fn units(text: &str) -> Option<Vec<Named<'_>>> {
     units.collect()
 }
 
-/// The units of a file by their names, their kinds, and the lines before each.
+/// The units found so far: the name of each, its kind, and the number of lines before it.
 struct Starts<'a> {
     lines: &'a [&'a str],
     all: Vec<(String, Kind, usize)>,
@@ -132,7 +132,7 @@ impl Starts<'_> {
         self.whole((attributes, visibility, word))
     }
 
-    /// An item is called as the line on which its word stands.
+    /// Adds an item that is not split. Its name is the line of its keyword.
     fn whole(&mut self, place: Place) -> Option<()> {
         let line = self.lines.get(place.2.start().line.checked_sub(1)?)?;
         let name = line.split(['{', '=', ';']).next()?.trim();
@@ -159,7 +159,7 @@ impl Starts<'_> {
         Some(())
     }
 
-    /// Comments and blank lines belong to what they stand above.
+    /// Adds a unit, including the comments and blank lines above it.
     fn add(&mut self, name: String, kind: Kind, line: usize) {
         let is_above = |line: &&&str| {
             let line = line.trim_start();
@@ -171,10 +171,10 @@ impl Starts<'_> {
     }
 }
 
-/// What an item begins with: its attributes, `pub`, and its word.
+/// The tokens that an item can begin with: its attributes, its visibility, and its keyword.
 type Place<'a> = (&'a [Attribute], Option<&'a Visibility>, Span);
 
-/// The line on which it begins.
+/// Returns the line on which an item begins.
 fn first((attributes, visibility, word): Place) -> usize {
     let public = match visibility {
         Some(Visibility::Public(public)) => Some(public.span),
@@ -189,7 +189,7 @@ fn first((attributes, visibility, word): Place) -> usize {
         .unwrap_or_default()
 }
 
-/// What an import has before the names that it brings.
+/// Returns the path of an import, without the imported names.
 fn stem(tree: &UseTree) -> String {
     let UseTree::Path(path) = tree else {
         return String::new();
