@@ -1,4 +1,4 @@
-//! The audit log, read for one user.
+//! The API server's audit log, filtered by user.
 //!
 //! <https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/>
 
@@ -11,25 +11,24 @@ use serde::Deserialize;
 
 use crate::error::Io;
 
-/// A verb on a kind of object, as a rule of a role names it.
+/// A verb on a resource, in the terms of RBAC rules.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Access {
-    /// The namespace of the request, empty for one about the whole cluster or all namespaces.
+    /// The namespace of the request; empty if it is cluster-scoped or for all namespaces.
     pub namespace: String,
-    /// The API group, empty for the core group.
+    /// The API group; empty for the core group.
     pub group: String,
-    /// The plural, with `/subresource` where there is one.
+    /// The plural, followed by `/subresource` if the request is for one.
     pub resource: String,
-    /// The verb.
     pub verb: String,
 }
 
-/// What was asked, and how often.
+/// The requests of one user, with the number of each.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Asked {
-    /// Granted.
+    /// Requests that the API server authorized.
     pub allowed: BTreeMap<Access, usize>,
-    /// Forbidden, or found by the operator itself to be forbidden.
+    /// Requests that it denied, and denied access reviews of the operator.
     pub forbidden: BTreeMap<Access, usize>,
 }
 
@@ -44,7 +43,7 @@ struct Event {
     response_status: Status,
     #[serde(default)]
     annotations: Annotations,
-    /// Only of reviews, by the policy.
+    /// Logged only for access reviews, as rustop's audit policy specifies.
     #[serde(default)]
     response_object: Option<Review>,
 }
@@ -80,7 +79,7 @@ struct Status {
     message: String,
 }
 
-/// A `SelfSubjectAccessReview`: the operator asks what it may do before it does it.
+/// A `SelfSubjectAccessReview`, which an operator sends to check a permission before it uses it.
 #[derive(Deserialize)]
 struct Review {
     #[serde(default)]
@@ -117,11 +116,11 @@ struct ReviewStatus {
 }
 
 impl Asked {
-    /// What `user` asked, by the log at `path`, from the byte `from` on. There is nothing in a log that
-    /// does not exist yet.
+    /// Reads the requests of `user` from the log at `path`, starting at the byte offset `from`. Returns no requests if
+    /// the log does not exist yet.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// Returns an error if the log cannot be read.
     pub fn read(path: &Path, user: &str, from: u64) -> Result<Self, Io> {
         let mut asked = Self::default();
         let mut file = match File::open(path) {
@@ -153,7 +152,7 @@ impl Asked {
             resource: with_subresource(&object.resource, &object.subresource),
             verb: verb.to_owned(),
         };
-        // Admission refuses with 403, too, what the roles allow: in a namespace that is going, say.
+        // Admission also answers with 403 to requests that RBAC allows, such as a creation in a terminating namespace.
         let refused = refused_verb(&event.response_status.message);
         let granted = event.annotations.decision == "allow" && refused.is_none();
         if event.response_status.code == 403 && !granted {
@@ -162,7 +161,7 @@ impl Asked {
             return;
         }
         *self.allowed.entry(access(&event.verb)).or_default() += 1;
-        // A server-side apply of what was not there is a patch that needs `create` as well.
+        // A server-side apply that creates the object is logged as a patch, but also needs `create`.
         if event.verb == "patch" && event.response_status.code == 201 {
             *self.allowed.entry(access("create")).or_default() += 1;
         }
@@ -190,7 +189,7 @@ fn with_subresource(resource: &str, subresource: &str) -> String {
     }
 }
 
-/// The verb that the refusal names: of a server-side apply it may be `create` where the request was a patch.
+/// Returns the verb that a denial names. For a server-side apply it can be `create`, although the request is a patch.
 fn refused_verb(message: &str) -> Option<&str> {
     let (_, rest) = message.split_once(" cannot ")?;
     rest.split_once(' ').map(|(verb, _)| verb)

@@ -1,12 +1,11 @@
-//! The roles of `role.yaml` as they are applied: each under a name of its own, with the binding that gives it to the
-//! operator's ServiceAccount.
+//! The objects in `role.yaml`: every role under a unique name, with a binding to the operator's ServiceAccount.
 //!
 //! `config/rbac/role_binding.yaml` binds the operator's own role. Roles for which a marker has a `roleName` or a
 //! `namespace` exist only if markers ask for them, so their bindings follow them in the same file.
 //!
 //! kustomize's `namespace` moves every object of `config/default` into the operator's namespace. Roles and bindings for
-//! another namespace therefore carry it in an annotation, from which the `transformers` of `config/default` restore
-//! it. Until then Roles of one name in two namespaces would conflict, so the namespace is part of their name.
+//! another namespace therefore carry it in an annotation, from which the `transformers` of `config/default` restore it.
+//! Until then Roles of one name in two namespaces would conflict, so the namespace is part of their name.
 
 use std::collections::BTreeMap;
 
@@ -51,20 +50,20 @@ pub fn text(roles: Vec<RoleDoc>, naming: &Naming) -> String {
     roles::text(&placed) + &bindings.collect::<String>()
 }
 
-/// Returns the rule's role as it is named in `role.yaml`, if the rule names a namespace.
+/// Returns the name that the rule's role has in `role.yaml`, if the rule has a namespace.
 fn placed_name(rule: &Rule) -> Option<String> {
     let name = rule.role_name.as_deref().unwrap_or(OPERATOR);
     let namespace = rule.namespace.as_deref()?;
     Some(format!("{name}-{namespace}"))
 }
 
-/// Returns the name that a marker has for a role that has this one in `role.yaml`.
+/// Returns the role name as markers write it, given the name in `role.yaml`.
 pub fn marked_name<'a>(name: &'a str, namespace: Option<&str>) -> &'a str {
     let marked = namespace.and_then(|it| name.strip_suffix(it)?.strip_suffix('-'));
     marked.unwrap_or(name)
 }
 
-/// Gives a Role for a named namespace its name and annotation.
+/// Adds the namespace to the name of a Role, and the annotation that restores it.
 fn placed(role: RoleDoc, naming: &Naming) -> RoleDoc {
     let RoleDoc::Namespace(mut role) = role else {
         return role;
@@ -123,7 +122,7 @@ fn binding(role: &RoleDoc, naming: &Naming) -> Option<Value> {
     })
 }
 
-/// Returns an error for each role whose name in `role.yaml` another role has.
+/// Returns an error for each role whose name in `role.yaml` is the same as another's.
 pub fn check_names(grants: &[Grant], scope: Scope) -> Vec<Diagnostic> {
     let mut names: BTreeMap<(bool, String), &Rule> = BTreeMap::new();
     let mut found = Vec::new();
@@ -138,7 +137,7 @@ pub fn check_names(grants: &[Grant], scope: Scope) -> Vec<Diagnostic> {
             continue;
         }
         let value = value(grant, "roleName").or_else(|| value(grant, "namespace"));
-        // Two markers with neither are for the same role.
+        // A rule without either argument belongs to the operator's own role.
         let Some(value) = value else { continue };
         let message = format!("two roles would be called `{name}`");
         let help = "give one of them another `roleName`; `-` and the namespace are appended to it";

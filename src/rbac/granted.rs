@@ -1,4 +1,5 @@
-//! What a `role.yaml` grants that rustop did not write, as rules and as markers; and what rules grant, to be compared.
+//! The rules and markers for a `role.yaml` that rustop did not generate, and a comparison of what two sets of rules
+//! grant.
 
 use std::collections::BTreeSet;
 
@@ -10,20 +11,19 @@ use super::bindings;
 use super::roles::OPERATOR;
 use super::rule::Rule;
 
-/// The roles of a text.
+/// The roles of a file.
 #[derive(Debug, Default, PartialEq)]
 pub struct Granted {
-    /// What they grant.
     pub rules: Vec<Rule>,
-    /// Roles that no marker of an operator for the whole cluster can say, and why.
+    /// Roles that markers of a cluster-wide operator cannot express, each with the reason.
     pub unsayable: Vec<String>,
 }
 
-/// Reads a `role.yaml`. Its first ClusterRole is the operator's own, whatever its name, and so are the
-/// Roles of this name.
+/// Reads a `role.yaml`. Its first ClusterRole is the operator's own, whatever its name, and so are Roles of the same
+/// name.
 ///
 /// # Errors
-/// When it is no YAML, or a role's rules are none.
+/// Returns an error if the text is not YAML, or if the rules of a role cannot be parsed.
 pub fn read(text: &str) -> Result<Granted, String> {
     let documents: Vec<Value> =
         serde_yaml::from_multiple(text).map_err(|error| error.to_string())?;
@@ -58,10 +58,10 @@ pub fn read(text: &str) -> Result<Granted, String> {
     Ok(granted)
 }
 
-/// Reads the `role.yaml` of a project of rustop: the rules of its roles, as the markers have them.
+/// Reads a `role.yaml` that rustop generated. Role names and namespaces are returned as the markers have them.
 ///
 /// # Errors
-/// If it is not YAML, or the rules of a role cannot be read.
+/// Returns an error if the text is not YAML, or if the rules of a role cannot be parsed.
 pub fn read_own(text: &str) -> Result<Vec<Rule>, String> {
     let documents: Vec<Value> =
         serde_yaml::from_multiple(text).map_err(|error| error.to_string())?;
@@ -83,7 +83,7 @@ pub fn read_own(text: &str) -> Result<Vec<Rule>, String> {
     Ok(rules)
 }
 
-/// Returns the rules of a role, in the role that `model` names.
+/// Returns the rules of a role document. Namespace and role name are copied from `model`.
 fn rules_of(document: &Value, model: &Rule) -> Result<Vec<Rule>, String> {
     let name = document["metadata"]["name"].as_str().unwrap_or_default();
     let rules = Option::<Vec<PolicyRule>>::deserialize(&document["rules"]);
@@ -99,10 +99,10 @@ fn rules_of(document: &Value, model: &Rule) -> Result<Vec<Rule>, String> {
     Ok(rules.collect())
 }
 
-/// One verb on one thing: namespace, role, group, resource and name, or the URL, and the verb.
+/// One permission: namespace, role, group, resource, object name, URL, and verb.
 type One<'a> = [&'a str; 7];
 
-/// All that rules grant, one by one: equal sets grant the same.
+/// Expands rules into single permissions. Two sets of rules grant the same if and only if these sets are equal.
 pub fn expanded(rules: &[Rule]) -> BTreeSet<One<'_>> {
     let mut all = BTreeSet::new();
     for rule in rules {
@@ -126,7 +126,7 @@ pub fn expanded(rules: &[Rule]) -> BTreeSet<One<'_>> {
             }
         }
     }
-    // Whoever may do all need not be told what.
+    // The verb `*` includes all other verbs on the same subject.
     let whole = all.clone();
     all.retain(|one| {
         let [rest @ .., verb] = one;
@@ -136,7 +136,7 @@ pub fn expanded(rules: &[Rule]) -> BTreeSet<One<'_>> {
     all
 }
 
-/// The marker that says a rule.
+/// Returns the marker that declares a rule.
 pub fn marker(rule: &Rule) -> String {
     let one = |value: &Option<String>| value.iter().cloned().collect::<Vec<_>>();
     let arguments = [
@@ -159,7 +159,7 @@ pub fn marker(rule: &Rule) -> String {
     format!("+kubebuilder:rbac:{}", given.join(","))
 }
 
-/// A value as a marker has it.
+/// Quotes a marker value if necessary.
 fn quoted(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./*".contains(c);
     if !value.is_empty() && value.chars().all(plain) {
@@ -213,7 +213,7 @@ metadata: {name: other}
         assert!(problems.is_empty(), "{rust}\n{problems:?}");
         let rules: Vec<_> = read_back.into_iter().map(|it| it.rule).collect();
         assert_eq!(expanded(&rules), expanded(&granted.rules), "{rust}");
-        // And so does the role that is made of them.
+        // The role generated from the markers grants the same, too.
         let made = text(&roles(&rules, OPERATOR, Scope::Cluster));
         let made = read(&made).unwrap();
         assert_eq!(expanded(&made.rules), expanded(&granted.rules), "{rust}");

@@ -1,7 +1,7 @@
-//! Looks for RBAC markers that grant nothing, or more than anybody needs, and for kinds that the sources
-//! watch and no marker lets them.
+//! Diagnostics for RBAC markers that grant nothing or more than an operator needs, and for kinds that the sources watch
+//! or write without permission.
 //!
-//! Every rule is a warning: the API server takes all of it, and there may be a reason for it.
+//! Every diagnostic is a warning: the API server accepts all of these rules, and there may be a reason for them.
 
 mod broad;
 mod catalogue;
@@ -20,7 +20,7 @@ use crate::sources::uses::Use;
 use catalogue::Catalogue;
 use words::group_name;
 
-/// Everything that should be looked at in the markers of a project and in what its sources watch.
+/// Checks the markers of a project, and the kinds that its sources watch and write.
 pub fn check(grants: &[Grant], uses: &[Use], project: &Project) -> Vec<Diagnostic> {
     let catalogue = Catalogue::of(project);
     let mut found = Vec::new();
@@ -38,20 +38,20 @@ pub fn check(grants: &[Grant], uses: &[Use], project: &Project) -> Vec<Diagnosti
 }
 
 impl Grant {
-    /// The values of an argument, with their bytes.
+    /// Returns the values of an argument, with their positions in the marker.
     fn values(&self, argument: &str) -> &[Text] {
         let given = self.given.iter().find(|given| given.name == argument);
         given.map_or(&[], |given: &Given| &given.values)
     }
 
-    /// The groups, the core group as the empty string.
+    /// Returns the groups. The core group is the empty string.
     fn groups(&self) -> impl Iterator<Item = &str> {
         self.values("groups")
             .iter()
             .map(|group| group_name(&group.text))
     }
 
-    /// A diagnostic about some value of the marker, an error as yet.
+    /// Returns a diagnostic at a value of the marker. Its severity is error until the caller changes it.
     fn at(&self, value: &Text, message: String) -> Diagnostic {
         self.marker
             .diagnostic(Problem::new(value.span.clone(), message))

@@ -1,5 +1,5 @@
-//! What the operator asked of the API server, against what it was granted. It runs under its own
-//! ServiceAccount, so the audit log of the control plane holds the whole truth about both.
+//! RBAC: roles generated from markers, and a comparison of the permissions granted with those that the operator used.
+//! The operator runs under its own ServiceAccount, so the audit log of the API server contains all of its requests.
 
 mod audit;
 pub mod bindings;

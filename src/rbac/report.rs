@@ -1,4 +1,4 @@
-//! The report: what was forbidden, with the marker that grants it; what was granted and never used.
+//! The audit report: denied requests, each with the marker that would allow it, and permissions that were never used.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,34 +7,33 @@ use super::audit::{Access, Asked};
 use super::granted;
 use crate::rbac::rule::{Rule, VERBS};
 
-/// What the operator lacks, and what it has for nothing.
+/// The permissions that an operator lacks, and those that it does not use.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Report {
-    /// For each group and resource, the verbs that were forbidden and how often, and the file where the
-    /// marker belongs.
+    /// Denied requests, one entry for each group, resource and namespace.
     pub forbidden: Vec<Forbidden>,
-    /// Markers for what was granted and not used, if that can be told.
+    /// Markers for permissions that were not used; `None` before [`Report::look_for_unused`].
     pub unused: Option<Vec<String>>,
 }
 
-/// What was forbidden on one resource.
+/// The denied requests for one resource.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Forbidden {
     /// `deployments.apps`, `pods/log`.
     pub resource: String,
-    /// The verbs.
     pub verbs: Vec<String>,
-    /// How many requests were refused.
+    /// The number of denied requests.
     pub times: usize,
-    /// The marker line that grants all of it.
+    /// The marker line that grants all of the verbs.
     pub marker: String,
     /// The source file where the marker belongs, relative to the project.
     pub file: String,
 }
 
 impl Report {
-    /// What was forbidden. `rules` are those of the operator's roles: if one of them is for a namespace, a marker for
-    /// what was forbidden there names the namespace, too. `place` finds the source file that works on a group's resource.
+    /// Creates a report of denied requests. `rules` are those of the operator's roles: if one of them has a namespace,
+    /// the markers for requests denied in that namespace have it, too. `place` returns the source file that handles a
+    /// group's resource.
     pub fn new(asked: &Asked, rules: &[Rule], place: impl Fn(&str, &str) -> String) -> Self {
         let is_named = |namespace: &str| {
             let mut rules = rules.iter();
@@ -76,14 +75,14 @@ impl Report {
         }
     }
 
-    /// Looks what of the rules of the operator's roles no request used. It means something after an operator
-    /// has done what it is for; `usual` are rules that stay whether they are used or not.
+    /// Adds the permissions that no request used. The result is meaningful only after the operator has done all of its
+    /// usual work. `usual` are rules that are never reported as unused.
     pub fn look_for_unused(&mut self, asked: &Asked, rules: &[Rule], usual: &[Rule]) {
         self.unused = Some(unused(asked, rules, usual));
     }
 }
 
-/// The markers of the verbs that no request used, one for each resource of each role.
+/// Returns a marker for each resource of each role, with the verbs that no request used.
 fn unused(asked: &Asked, rules: &[Rule], usual: &[Rule]) -> Vec<String> {
     let mut unused: BTreeMap<_, (&Rule, BTreeSet<&str>)> = BTreeMap::new();
     for rule in rules {
@@ -109,7 +108,7 @@ fn unused(asked: &Asked, rules: &[Rule], usual: &[Rule]) -> Vec<String> {
         .collect()
 }
 
-/// Whether a rule names just this.
+/// Reports whether a rule contains exactly these names; wildcards do not count.
 fn grants(rule: &Rule, group: &str, resource: &str, verb: &str) -> bool {
     let has = |names: &[String], name: &str| names.iter().any(|one| one == name);
     has(&rule.groups, group) && has(&rule.resources, resource) && has(&rule.verbs, verb)
@@ -129,7 +128,7 @@ fn is_used(asked: &Asked, rule: &Rule, group: &str, resource: &str, verb: &str) 
                 && fits(verb, &a.verb)
         })
     };
-    // Whoever may list sees all that `get` would show: the one adds nothing to the other.
+    // `list` returns everything that `get` would, so removing `get` would gain nothing.
     used(verb) || (verb == "get" && used("list"))
 }
 
@@ -145,7 +144,7 @@ fn ordered(verbs: BTreeSet<&str>) -> Vec<String> {
     verbs
 }
 
-/// The line that grants verbs on a resource by the role of `rule`.
+/// Returns the marker line that grants verbs on a resource in the role of `rule`.
 fn marker(rule: &Rule, group: &str, resource: &str, verbs: &[String]) -> String {
     let rule = Rule {
         groups: vec![group.to_owned()],

@@ -1,9 +1,9 @@
-//! Roles from rules: controller-gen's algorithm, so that a project that moves here keeps its `role.yaml`
-//! to the byte, with one difference: no grant is lost.
+//! Roles computed from rules with controller-gen's algorithm, so that a migrated project keeps its `role.yaml` byte for
+//! byte. One difference is intended: no permission is lost.
 //!
-//! controller-gen merges rules in three rounds and writes each round's results into a map whose key does
-//! not hold the verbs. When two merged rules differ in their verbs alone, one of them is overwritten; which
-//! one, changes from run to run. Here their verbs are united. In every other case the two agree.
+//! controller-gen merges rules in three rounds and writes each round's results into a map whose key does not contain
+//! the verbs. When two merged rules differ only in their verbs, one of them is overwritten, and which one varies
+//! between runs. rustop unites their verbs instead. In every other case the results are the same.
 
 use std::collections::BTreeMap;
 
@@ -14,25 +14,25 @@ use serde_json::json;
 use crate::rbac::rule::{Rule, Scope};
 use crate::yaml::{self, HEADER};
 
-/// The name of the operator's role; `config/default` puts the project's name before it.
+/// The name of the operator's role. `config/default` prefixes it with the project's name.
 pub const OPERATOR: &str = "manager-role";
 
-/// Where the roles go, relative to the project.
+/// The file with the roles, relative to the project.
 pub const FILE: &str = "config/rbac/role.yaml";
 
-/// A role, ready to be written.
+/// A role or cluster role, ready to be serialized.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RoleDoc {
-    /// Holds in the whole cluster.
+    /// Applies to the whole cluster.
     Cluster(ClusterRole),
-    /// Holds in its namespace, or in that of the operator if it has none.
+    /// Applies to its namespace, or to the operator's namespace if it has none.
     Namespace(Role),
 }
 
-/// The roles that grant what the rules grant: by namespace, then by name, the cluster's first.
+/// Returns the roles that grant what the rules declare, sorted by namespace and then by name; cluster roles come first.
 ///
-/// Without any rule there is still the role `default_name`, an empty one: the binding to it stays valid,
-/// and a permission that was taken out of the sources is taken from the cluster as well.
+/// Without any rule, the result is an empty role `default_name`: the binding to it stays valid, and applying it revokes
+/// permissions that were removed from the sources.
 pub fn roles(rules: &[Rule], default_name: &str, scope: Scope) -> Vec<RoleDoc> {
     let mut buckets: BTreeMap<(&str, &str), Vec<&Rule>> = BTreeMap::new();
     for rule in rules {
@@ -65,7 +65,7 @@ pub fn roles(rules: &[Rule], default_name: &str, scope: Scope) -> Vec<RoleDoc> {
     buckets.into_iter().map(role).collect()
 }
 
-/// The text of `role.yaml`.
+/// Returns the text of `role.yaml`.
 pub fn text(roles: &[RoleDoc]) -> String {
     let mut text = HEADER.to_owned();
     for role in roles {
@@ -79,7 +79,7 @@ pub fn text(roles: &[RoleDoc]) -> String {
     text
 }
 
-/// A rule without its verbs; each list sorted and without repetition.
+/// A rule without its verbs. Each list is sorted and has no duplicates.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 struct Subject {
     groups: Vec<String>,
@@ -88,11 +88,11 @@ struct Subject {
     urls: Vec<String>,
 }
 
-/// Rules, no two about the same.
+/// The verbs granted on each subject.
 type Grants = BTreeMap<Subject, Vec<String>>;
 
 impl Subject {
-    /// What the rules are sorted by: the lists joined by `&`, and these by ` + `.
+    /// Returns the sort key of controller-gen: each list joined by `&`, and these joined by ` + `.
     fn sort_key(&self) -> String {
         let lists = [&self.groups, &self.resources, &self.names, &self.urls];
         lists.map(|list| list.join("&")).join(" + ")
@@ -137,7 +137,7 @@ fn one_rule_per_resource(rules: &[&Rule]) -> Grants {
     grants
 }
 
-/// Makes one rule of all that differ in nothing but one list.
+/// Merges rules that differ in one list only.
 fn merge(grants: Grants, list: impl Fn(&mut Subject) -> &mut Vec<String>) -> Grants {
     let mut alike: BTreeMap<(Subject, Vec<String>), Vec<String>> = BTreeMap::new();
     for (mut subject, verbs) in grants {
@@ -164,8 +164,8 @@ fn sorted(mut list: Vec<String>) -> Vec<String> {
     list
 }
 
-/// Where every verb is granted, no other needs to be named. This comes after the merges, so rules that
-/// become alike by it stay apart.
+/// Converts a rule for the role. The verb `*` replaces all others. This happens after the merges, as in controller-gen,
+/// so rules that become equal here are not merged.
 fn policy_rule(subject: Subject, verbs: Vec<String>) -> PolicyRule {
     let some = |list: Vec<String>| Some(list).filter(|list| !list.is_empty());
     let star = "*".to_owned();

@@ -1,14 +1,14 @@
-//! `+kubebuilder:rbac` markers as rules, and what is wrong with them.
+//! `+kubebuilder:rbac` markers, parsed into rules and validated.
 //!
-//! Refused is what the API server refuses (a rule without verbs, with URLs and resources, with URLs in a
-//! namespace), because then the operator would get no role at all, and what no request ever matches
-//! (upper-case verbs, a version in a group).
+//! Two sorts of markers are errors. The API server would reject the first, so that the operator would get no role at
+//! all: a rule without verbs, with both URLs and resources, or with URLs in a namespace. No request would ever match
+//! the second: upper-case verbs, or a version in a group.
 
 use crate::diagnostic::Diagnostic;
 use crate::sources::comments::{Marker, MarkerKind};
 use crate::sources::marker::{Argument, Given, Problem, Text, parse};
 
-/// The verbs of every resource, in the order in which people write them.
+/// The verbs of every resource, in the customary order.
 pub const VERBS: [&str; 8] = [
     "get",
     "list",
@@ -20,42 +20,39 @@ pub const VERBS: [&str; 8] = [
     "deletecollection",
 ];
 
-/// What one marker grants.
+/// The permissions that one marker grants.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rule {
     /// API groups; the core group is the empty string or `core`.
     pub groups: Vec<String>,
     /// Resources in the plural, or `resource/subresource`.
     pub resources: Vec<String>,
-    /// The names of the only objects it holds for, if there are any.
+    /// The names of the objects that the rule is limited to; empty for all objects.
     pub resource_names: Vec<String>,
-    /// Verbs.
     pub verbs: Vec<String>,
-    /// URLs of the API server that are no resources.
+    /// Non-resource URLs of the API server.
     pub urls: Vec<String>,
-    /// The namespace of the Role that it goes to; without one it goes to the operator's own role.
+    /// The namespace of the Role that contains the rule. If `None`, the rule belongs to the operator's own role.
     pub namespace: Option<String>,
-    /// The name of that role, where it is not the usual one.
+    /// The name of the role, if it is not the default.
     pub role_name: Option<String>,
 }
 
-/// A rule, and the marker that says it.
+/// A rule with the marker that declares it.
 #[derive(Clone, Debug)]
 pub struct Grant {
-    /// The marker.
     pub marker: Marker,
-    /// Its arguments, with their bytes.
+    /// The marker's arguments, with their positions in its text.
     pub given: Vec<Given>,
-    /// What they grant.
     pub rule: Rule,
 }
 
-/// What a marker without a namespace grants for.
+/// The scope of a marker without a namespace.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Scope {
-    /// The whole cluster: it goes to a `ClusterRole`.
+    /// The whole cluster: the rule belongs to a `ClusterRole`.
     Cluster,
-    /// The namespace that the operator is deployed to: it goes to a Role without one.
+    /// The namespace of the operator: the rule belongs to a Role without a namespace.
     Namespace,
 }
 
@@ -69,7 +66,7 @@ const ARGUMENTS: [Argument; 7] = [
     Argument::one("roleName"),
 ];
 
-/// What the markers grant, in their order, and everything that is wrong with them.
+/// Parses the RBAC markers into grants, in their order, and returns a diagnostic for each problem.
 pub fn grants(markers: &[Marker], scope: Scope) -> (Vec<Grant>, Vec<Diagnostic>) {
     let mut grants = Vec::new();
     let mut diagnostics = Vec::new();
@@ -129,7 +126,7 @@ impl Arguments<'_> {
         self.given.iter().find(|given| given.name == name)
     }
 
-    /// What is missing, and what does not go together.
+    /// Returns missing arguments, and arguments that exclude each other.
     fn combination(&self, scope: Scope) -> Vec<Problem> {
         let whole = 0..self.text.trim_end().len();
         if self.text.trim().is_empty() {
@@ -187,7 +184,7 @@ impl Arguments<'_> {
         problems
     }
 
-    /// Values that no request matches or no object may have.
+    /// Returns values that no request matches, or that are not valid names.
     fn values(&self) -> Vec<Problem> {
         let values = self
             .given
@@ -284,7 +281,7 @@ fn check(argument: &str, value: &Text) -> Option<Problem> {
     }
 }
 
-/// A DNS-1123 label.
+/// Reports whether a text is a DNS-1123 label.
 fn is_label(text: &str) -> bool {
     let inner = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     text.len() <= 63 && text.bytes().all(inner) && !text.starts_with('-') && !text.ends_with('-')

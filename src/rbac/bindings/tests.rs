@@ -1,4 +1,4 @@
-//! From markers to the role file.
+//! Tests from markers to `role.yaml`.
 
 use std::path::Path;
 
@@ -25,7 +25,8 @@ fn granted(arguments: &[&str], scope: Scope) -> Vec<Grant> {
     grants
 }
 
-/// The documents of the role file: kind, namespace, name, what a binding binds, and the annotation.
+/// Returns the documents of the role file: kind, namespace, name, the role and subject of a binding, and the
+/// annotation.
 fn documents(arguments: &[&str], scope: Scope, naming: &Naming) -> Vec<String> {
     let grants = granted(arguments, scope);
     let rules: Vec<_> = grants.into_iter().map(|grant| grant.rule).collect();

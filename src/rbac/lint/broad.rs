@@ -8,10 +8,10 @@ use crate::diagnostic::lints::rbac::{CLUSTER_SECRETS, ESCALATION, WILDCARD};
 use crate::project::Project;
 use crate::rbac::rule::{Grant, VERBS};
 
-/// Verbs with which the operator can get any other right.
+/// Verbs that allow an operator to obtain any other permission.
 const ESCALATING: [&str; 3] = ["bind", "escalate", "impersonate"];
 
-/// Stars, and rights in the whole cluster that should be smaller.
+/// Reports wildcards, and cluster-wide permissions that should be limited.
 pub fn check(grant: &Grant, catalogue: &Catalogue, project: &Project) -> Vec<Diagnostic> {
     let mut found = stars(grant, catalogue);
     let cluster = grant.rule.namespace.is_none() && !project.namespaced;

@@ -1,4 +1,4 @@
-//! Which resources there are, and which verbs they have: those of Kubernetes and those of the project.
+//! The known resources and their subresources: those of Kubernetes and those of the project.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use crate::project::Project;
 use crate::project::builtin;
 use crate::project::kinds::{self, Kind};
 
-/// What can be named in rules and is no kind that can be listed, so k8s-openapi has no type for it: what is
-/// only created, and what only the API server's own checks ask for.
+/// Resources that rules can name, but for which k8s-openapi has no type because they cannot be listed: some can only be
+/// created, others exist only in authorization checks of the API server.
 const WITHOUT_TYPE: [(&str, &[&str]); 4] = [
     ("", &["bindings", "componentstatuses", "users", "groups"]),
     (
@@ -37,17 +37,16 @@ const WITHOUT_TYPE: [(&str, &[&str]); 4] = [
     ("certificates.k8s.io", &["signers"]),
 ];
 
-/// Parts that distributions add to resources of Kubernetes: `OpenShift` asks for these where endpoints name addresses of its
-/// Pod network.
+/// Subresources that distributions add: OpenShift checks for them if endpoints contain addresses of its Pod network.
 const EXTENSIONS: [(&str, &str); 2] = [
     ("", "endpoints/restricted"),
     ("discovery.k8s.io", "endpointslices/restricted"),
 ];
 
-/// The parts of a resource of the project; `finalizers` is asked for by owner references.
+/// The subresources of a project's own resources. `finalizers` is checked for owner references.
 const OWN_PARTS: [&str; 3] = ["finalizers", "scale", "status"];
 
-/// The parts that resources of Kubernetes have: of the API server and, of nodes, of the kubelet.
+/// The subresources of Kubernetes: those of the API server and, for nodes, those of the kubelet.
 pub const PARTS: [&str; 23] = [
     "approval",
     "attach",
@@ -74,23 +73,23 @@ pub const PARTS: [&str; 23] = [
     "token",
 ];
 
-/// What a project can ask for.
+/// The resources that a project can request permissions for.
 #[derive(Debug)]
 pub struct Catalogue {
-    /// By group, for the groups that are known whole.
+    /// The resources by group, for those groups of which every resource is known.
     groups: BTreeMap<String, BTreeSet<String>>,
     own_groups: BTreeSet<String>,
-    /// By group and resource, the minor version of Kubernetes that brings it, where that is newer than the
+    /// The minor version of Kubernetes that introduces a resource, by group and plural, if it is later than the
     /// project's.
     later: BTreeMap<(String, String), u8>,
-    /// By the path of the Rust type.
+    /// Kinds by the path of their Rust type.
     types: BTreeMap<String, Kind>,
-    /// The minor version of Kubernetes that the project is for.
+    /// The minor version of Kubernetes that the project targets.
     minor: u8,
 }
 
 impl Catalogue {
-    /// Of a project and its version of Kubernetes.
+    /// Returns the catalogue of a project and its Kubernetes version.
     pub fn of(project: &Project) -> Self {
         let mut catalogue = Self {
             groups: BTreeMap::new(),
@@ -122,7 +121,7 @@ impl Catalogue {
         catalogue
             .later
             .retain(|(group, resource), _| !is_there(group, resource));
-        // Of the group of another project, not all kinds are known.
+        // The groups of other projects are left out, since not all of their kinds are known.
         let own = project
             .resources
             .iter()
@@ -139,17 +138,18 @@ impl Catalogue {
         resources.insert(resource.to_owned());
     }
 
-    /// The resources of a group, if it is known whole.
+    /// Returns the resources of a group, or `None` if they are not all known.
     pub fn resources(&self, group: &str) -> Option<&BTreeSet<String>> {
         self.groups.get(group)
     }
 
-    /// Whether a group is the project's.
+    /// Reports whether a group belongs to the project.
     pub fn is_own(&self, group: &str) -> bool {
         self.own_groups.contains(group)
     }
 
-    /// Whether a group, if it is known, has a resource, whatever part of it is named.
+    /// Reports whether a group can have a resource, with or without a subresource. Returns true if the group is
+    /// unknown.
     pub fn may_have(&self, group: &str, resource: &str) -> bool {
         let Some(resources) = self.resources(group) else {
             return true;
@@ -161,7 +161,7 @@ impl Catalogue {
             Some((name, part)) if self.is_own(group) => {
                 name == "*" || (resources.contains(name) && OWN_PARTS.contains(&part))
             }
-            // What is behind `userextras/` is a name of the user's own.
+            // The part after `userextras/` is a key chosen by the authenticator.
             Some((name, part)) => {
                 let is_part = PARTS.contains(&part) || part == "*" || name == "userextras";
                 name == "*" || (resources.contains(name) && is_part)
@@ -170,7 +170,7 @@ impl Catalogue {
         }
     }
 
-    /// The groups that have a kind with this plural.
+    /// Returns the groups that have a kind with this plural.
     pub fn groups_of(&self, resource: &str) -> BTreeSet<&str> {
         let kinds = self.types.values().filter(|kind| kind.plural == resource);
         let groups = kinds.map(|kind| kind.group.as_str());
@@ -179,8 +179,8 @@ impl Catalogue {
             .collect()
     }
 
-    /// What to write for a group that there is not: one that is given by its first part, or one without a
-    /// dot, as only Kubernetes' own may be.
+    /// Suggests a replacement for an unknown group that is the first label of a known one, or that has no dot: only
+    /// groups of Kubernetes itself may have none.
     pub fn instead_of(&self, group: &str) -> Option<String> {
         if group.is_empty() || group == "*" || self.groups.contains_key(group) {
             return None;
@@ -205,13 +205,14 @@ impl Catalogue {
         ))
     }
 
-    /// What a later Kubernetes than the project's has: that version, and the project's.
+    /// Returns the minor version of Kubernetes that introduces a resource, and the project's, if the resource is not
+    /// yet in the latter.
     pub fn later(&self, group: &str, resource: &str) -> Option<(u8, u8)> {
         let place = (group.to_owned(), without_part(resource).to_owned());
         Some((*self.later.get(&place)?, self.minor))
     }
 
-    /// Group and resource of a Rust type.
+    /// Returns the group and the plural of a Rust type.
     pub fn of_type(&self, path: &str) -> Option<(&str, &str)> {
         let kind = self.types.get(path)?;
         Some((&kind.group, &kind.plural))

@@ -1,10 +1,10 @@
-//! Kinds that are many in every cluster, and watched without a selector.
+//! Kinds with many objects in every cluster that are watched without a selector.
 
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::lints::watch::WATCH_ALL;
 use crate::sources::uses::{Role, Use};
 
-/// Their types.
+/// The Rust types of these kinds.
 const CROWDS: [&str; 5] = [
     "k8s_openapi::api::core::v1::ConfigMap",
     "k8s_openapi::api::core::v1::Event",
@@ -13,7 +13,7 @@ const CROWDS: [&str; 5] = [
     "k8s_openapi::api::events::v1::Event",
 ];
 
-/// One diagnostic for each place that watches all objects of such a kind.
+/// Returns a diagnostic for each watch on all objects of such a kind.
 pub fn check(uses: &[Use]) -> Vec<Diagnostic> {
     let whole = |used: &&Use| used.found.role == Role::WatchedWhole;
     let uses = uses.iter().filter(whole);

@@ -1,4 +1,4 @@
-//! Markers that could be left out.
+//! Redundant markers.
 
 use super::words::group_name;
 use crate::diagnostic::Diagnostic;
@@ -7,7 +7,8 @@ use crate::project::Project;
 use crate::rbac::rule::{Grant, Rule};
 use crate::sources::marker::Problem;
 
-/// The markers that another one of the same file makes superfluous; of two that say the same, the second.
+/// Reports the markers whose permissions another marker of the same file includes. Of two equal markers, the second is
+/// reported.
 pub fn check(grants: &[Grant], project: &Project) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for file in grants.chunk_by(|a, b| a.marker.line.path == b.marker.line.path) {
@@ -28,7 +29,7 @@ pub fn check(grants: &[Grant], project: &Project) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether a rule grants all that another one does, to the same.
+/// Reports whether `rule` includes every permission of `other`, for the same subjects.
 fn implies(rule: &Rule, other: &Rule, project: &Project) -> bool {
     let names = &rule.resource_names;
     reaches(rule, other, project)
@@ -45,7 +46,8 @@ fn implies(rule: &Rule, other: &Rule, project: &Project) -> bool {
                 && has_all(names, &other.resource_names, |a, b| a == b)))
 }
 
-/// A ClusterRole holds in every namespace; without a name, both go to the operator's own account.
+/// Reports whether both rules apply to the same role, or `rule` to the operator's ClusterRole, which holds in every
+/// namespace.
 fn reaches(rule: &Rule, other: &Rule, project: &Project) -> bool {
     let everywhere = rule.namespace.is_none() && rule.role_name.is_none() && !project.namespaced;
     rule.role_name == other.role_name && (rule.namespace == other.namespace || everywhere)
@@ -55,7 +57,8 @@ fn has_all(all: &[String], some: &[String], has: impl Fn(&str, &str) -> bool) ->
     some.iter().all(|one| all.iter().any(|of| has(of, one)))
 }
 
-/// `*` is every resource with its parts, `*/scale` the scale of each.
+/// Reports whether `has` includes `resource`. `*` includes every resource and subresource, `*/scale` the `scale` of
+/// each.
 fn has_resource(has: &str, resource: &str) -> bool {
     let every = |part: &str| {
         resource
@@ -65,7 +68,7 @@ fn has_resource(has: &str, resource: &str) -> bool {
     has == "*" || has == resource || has.strip_prefix("*/").is_some_and(every)
 }
 
-/// `/debug/*` is all below it.
+/// Reports whether `has` includes `url`. `/debug/*` includes every URL below it.
 fn has_url(has: &str, url: &str) -> bool {
     has == url
         || has

@@ -1,4 +1,4 @@
-//! Resources that their group does not have.
+//! Resources that do not exist in the API group of their marker.
 
 use super::catalogue::{Catalogue, PARTS};
 use super::words::{list, quoted, without_part};
@@ -7,10 +7,10 @@ use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::rbac::rule::Grant;
 use crate::sources::marker::Text;
 
-/// Resources that are in none of the marker's groups, and groups that have none of its resources.
+/// Reports resources that none of the marker's groups has, and groups that have none of its resources.
 pub fn check(grant: &Grant, catalogue: &Catalogue) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    // The API server checks a token's audience as if it were a resource.
+    // For this verb, the API server checks the token's audience in place of a resource.
     let audience = "request-serviceaccounts-token-audience";
     if grant.rule.verbs.iter().any(|verb| verb == audience) {
         return found;

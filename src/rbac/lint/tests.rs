@@ -1,4 +1,4 @@
-//! What each rule finds, and what it leaves alone.
+//! Tests of each RBAC diagnostic, and of markers that get none.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::project::naming::Naming;
 use crate::rbac::rule::{Scope, grants};
 use crate::sources::comments::scan;
 
-/// Two kinds of its own in `my.domain` and `batch.my.domain`, and one of somebody else.
+/// A project with two kinds of its own, in `my.domain` and `batch.my.domain`, and one of another project.
 const PROJECT: &str = "
 domain: my.domain
 layout: [rustop.dev/v1]
@@ -59,7 +59,7 @@ fn checked(text: &str, project: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// `// +kubebuilder:rbac:` before each line.
+/// Returns each line as a marker, prefixed with `// +kubebuilder:rbac:`.
 fn markers(lines: &str) -> String {
     let lines = lines
         .lines()
@@ -67,7 +67,7 @@ fn markers(lines: &str) -> String {
     lines.collect()
 }
 
-/// `underlined: message` of each warning; all must be of one rule.
+/// Returns `underlined text: message` for each warning, after asserting that all have the same rule.
 fn said(text: &str, rule: &Lint, project: &str) -> Vec<String> {
     let show = |found: &Diagnostic| {
         assert_eq!(found.rule, Some(rule), "{text}: {found}");
@@ -81,7 +81,8 @@ fn said(text: &str, rule: &Lint, project: &str) -> Vec<String> {
     checked(text, project).iter().map(show).collect()
 }
 
-/// Markers that one rule finds one thing in: what is underlined with the message, and part of the help.
+/// Asserts that each case gets exactly one warning, of `rule`. A case is the markers, the underlined text with the
+/// message, and a part of the help.
 fn one_each(rule: &Lint, cases: &[(&str, &str, &str)]) {
     for (lines, expected, help) in cases {
         let text = markers(lines);
@@ -448,7 +449,7 @@ fn a_marker_that_adds_anything_is_not_superfluous() {
     );
 }
 
-/// Each file says what it needs itself.
+/// Markers are compared within one file only, since each file declares its own permissions.
 #[test]
 fn two_files_may_ask_for_the_same() {
     let project = Project::parse(PROJECT).unwrap();

@@ -1,4 +1,4 @@
-//! Verbs that no request has.
+//! Verbs that never occur in a request for the marker's resources.
 
 use super::catalogue::Catalogue;
 use super::words::{list, without_part};
@@ -7,12 +7,12 @@ use crate::diagnostic::{Diagnostic, did_you_mean};
 use crate::rbac::rule::{Grant, VERBS};
 use crate::sources::marker::Text;
 
-/// The verbs of URLs that are no resources: the methods of HTTP.
+/// The verbs of non-resource URLs: the HTTP methods.
 const METHODS: [&str; 7] = ["get", "head", "post", "put", "patch", "delete", "options"];
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-/// Verbs that the API server asks for in a few places: verb, group and resources.
+/// Verbs that the API server checks for a few resources only: verb, group and resources.
 const SPECIAL: [(&str, &str, &[&str]); 10] = [
     ("approve", "certificates.k8s.io", &["signers"]),
     ("attest", "certificates.k8s.io", &["signers"]),
@@ -25,7 +25,7 @@ const SPECIAL: [(&str, &str, &[&str]); 10] = [
         &["uids", "userextras"],
     ),
     ("sign", "certificates.k8s.io", &["signers"]),
-    // Asked for by others than the API server itself.
+    // Checked by components other than the API server itself.
     ("use", "policy", &["podsecuritypolicies"]),
     (
         "use",
@@ -35,7 +35,7 @@ const SPECIAL: [(&str, &str, &[&str]); 10] = [
     ("request-serviceaccounts-token-audience", "", &["*"]),
 ];
 
-/// What people write for a verb that has another name.
+/// Frequent mistakes for verbs, with the correct ones.
 const OTHER_NAMES: [(&str, &str); 6] = [
     ("apply", "patch"),
     ("post", "create"),
@@ -45,7 +45,7 @@ const OTHER_NAMES: [(&str, &str); 6] = [
     ("write", "create;update;patch"),
 ];
 
-/// Verbs that grant nothing.
+/// Reports verbs that grant nothing.
 pub fn check(grant: &Grant, catalogue: &Catalogue) -> Vec<Diagnostic> {
     let verbs = grant.values("verbs").iter();
     verbs
@@ -71,7 +71,7 @@ fn unknown(grant: &Grant, verb: &Text, catalogue: &Catalogue) -> Option<Diagnost
     if is_special(grant, word) {
         return None;
     }
-    // What others do with verbs of their own in groups of their own cannot be known.
+    // Other groups may define verbs that rustop does not know.
     let is_known = grant
         .groups()
         .all(|group| catalogue.resources(group).is_some());
@@ -97,12 +97,13 @@ fn unknown(grant: &Grant, verb: &Text, catalogue: &Catalogue) -> Option<Diagnost
     }
 }
 
-/// `impersonate:user-info`, `impersonate-on:serviceaccount:get`.
+/// Reports whether a verb is one of constrained impersonation, such as `impersonate:user-info` or
+/// `impersonate-on:serviceaccount:get`.
 fn is_constrained_impersonation(verb: &str) -> bool {
     verb.starts_with("impersonate:") || verb.starts_with("impersonate-on:")
 }
 
-/// Whether a verb is one of the special ones of the marker's resources.
+/// Reports whether a verb is a special verb of one of the marker's resources.
 pub fn is_special(grant: &Grant, verb: &str) -> bool {
     let is_here = |group: &str, resources: &[&str]| {
         let is_meant = |name: &str| name == "*" || resources.contains(&name) || resources == ["*"];
@@ -115,7 +116,8 @@ pub fn is_special(grant: &Grant, verb: &str) -> bool {
         .any(|(special, group, resources)| *special == verb && is_here(group, resources))
 }
 
-/// `create` of an object with a name. That of a part (`pods/exec`) has the name in its URL.
+/// Reports `create` and `deletecollection` with `resourceNames`: their requests contain no name. `create` of a
+/// subresource is an exception, since its URL contains the name, as for `pods/exec`.
 fn named(grant: &Grant, verb: &Text) -> Option<Diagnostic> {
     let word = verb.text.as_str();
     let of_whole = grant.rule.resources.iter().all(|name| !name.contains('/'));

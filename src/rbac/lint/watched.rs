@@ -1,4 +1,4 @@
-//! Kinds that the sources watch, write or have an `Api` for, and no marker grants.
+//! Kinds that the sources watch, write or access with an `Api`, and that no marker grants.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,11 @@ use crate::rbac::granted::marker;
 use crate::rbac::rule::{Grant, Rule};
 use crate::sources::uses::{Role, Use};
 
-/// What a controller needs for a kind that it watches.
+/// The verbs that a watching controller needs.
 const WATCHING: [&str; 3] = ["get", "list", "watch"];
 
-/// One diagnostic for each kind, at the first place that watches it, or else has an `Api` for it.
+/// Returns a diagnostic for each kind without permission. It points to the first place that watches the kind, or else
+/// to the first with an `Api` of it.
 pub fn check(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagnostic> {
     let mut first: BTreeMap<(&str, &str), &Use> = BTreeMap::new();
     let is_request = |used: &&Use| is_watched(used) || used.found.role == Role::Api;
@@ -33,7 +34,7 @@ pub fn check(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagn
     found
 }
 
-/// One diagnostic for each kind that is written and each way of writing it, at the first place.
+/// Returns a diagnostic for each kind that is written without permission, at the first place for each set of verbs.
 fn written(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagnostic> {
     let mut first: BTreeMap<(&str, &str, &[&str]), &Use> = BTreeMap::new();
     for used in uses {
@@ -62,7 +63,8 @@ fn written(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagnos
     diagnostics.collect()
 }
 
-/// The verbs that a call needs which writes an object. Server-side apply creates what is not there.
+/// Returns the verbs that a write needs, or `None` if the use is not a write. Server-side apply creates missing
+/// objects.
 fn writing(role: Role) -> Option<&'static [&'static str]> {
     match role {
         Role::Created => Some(&["create"]),
@@ -71,7 +73,7 @@ fn writing(role: Role) -> Option<&'static [&'static str]> {
     }
 }
 
-/// Those of some verbs that no marker grants on a resource.
+/// Returns those of `verbs` that no marker grants on a resource.
 fn missing<'a>(grants: &[Grant], group: &str, resource: &str, verbs: &[&'a str]) -> Vec<&'a str> {
     let has = |verb: &&str| {
         let is_meant = |given: &String| given == "*" || given == verb;

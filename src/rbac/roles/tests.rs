@@ -1,4 +1,4 @@
-//! The algorithm against controller-gen's own output, what controller-gen loses, and random rules.
+//! Tests against the output of controller-gen, of the permissions that controller-gen loses, and with random rules.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::*;
 use crate::rbac::rule::grants;
 use crate::sources::comments::scan;
 
-/// The rules of marker lines, which must all be right.
+/// Parses marker lines, which must all be valid.
 fn parse(markers: &str, scope: Scope) -> Vec<Rule> {
     let comments: Vec<_> = markers.lines().map(|line| format!("// {line}")).collect();
     let scan = scan(Path::new("src/lib.rs"), &comments.join("\n"));
@@ -52,7 +52,7 @@ golden! {
     two_hundred_random_roles: "random",
 }
 
-/// controller-gen writes one of the two verbs, now this and now that.
+/// controller-gen writes only one of the two verbs, which varies between runs.
 #[test]
 fn no_verb_is_lost() {
     let rules = parse(
@@ -77,7 +77,7 @@ fn urls_that_collide_lose_nothing() {
     assert!(file(&rules).ends_with("  - /a\n  - /b\n  verbs:\n  - get\n  - post\n"));
 }
 
-/// What markers may not say, the algorithm still treats as controller-gen does.
+/// Markers cannot combine resources and URLs, but the algorithm still handles such rules as controller-gen does.
 #[test]
 fn a_rule_may_have_resources_and_urls() {
     let strings = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
@@ -120,7 +120,7 @@ fn a_namespaced_project_gets_a_role() {
     assert!(empty.ends_with("kind: Role\nmetadata:\n  name: lolcow-role\nrules: []\n"));
 }
 
-/// Marsaglia's xorshift, seeded anew for each set so that a failure names the set.
+/// Marsaglia's xorshift. Each set of rules has its own seed, so that a failure identifies the set.
 struct Random(u64);
 
 impl Random {
@@ -168,10 +168,10 @@ impl Random {
     }
 }
 
-/// Which verbs are granted on what: role, group, resource and name, or role and URL.
+/// The verbs granted on each subject: role, group, resource and name, or role and URL.
 type Grants = BTreeMap<String, BTreeSet<String>>;
 
-/// Adds what a rule of a role grants, taken word by word.
+/// Adds everything that a rule of a role grants.
 fn add(grants: &mut Grants, to: &str, rule: &PolicyRule) {
     let list = |list: &Option<Vec<String>>| list.clone().unwrap_or_default();
     let names = rule

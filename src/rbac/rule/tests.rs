@@ -1,4 +1,4 @@
-//! Markers that say nothing the API server would take, and what is written instead.
+//! Tests of invalid markers and of the suggested corrections.
 
 use super::*;
 
@@ -49,7 +49,7 @@ fn takes_what_the_api_server_takes() {
     }
 }
 
-/// Text, what is underlined, the message, and part of the help.
+/// Marker text, underlined text, message, and part of the help.
 const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "groups=a,resources=b",
@@ -225,7 +225,7 @@ fn an_empty_marker_is_answered_with_a_whole_one() {
     assert_eq!(read(arguments, Scope::Cluster).1, []);
 }
 
-/// What is written as it is suggested is read.
+/// A marker corrected as suggested is valid.
 #[test]
 fn a_list_that_went_on_behind_a_comma_is_put_together() {
     for text in [
