@@ -1,4 +1,4 @@
-//! The access of an operator on this machine to the API server: a token of its ServiceAccount, and a kubeconfig with it.
+//! Credentials of a local operator: a token of its ServiceAccount, and a kubeconfig that contains it.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,14 +15,14 @@ use super::objects::Deployed;
 use crate::client::{self, Grant};
 use crate::disk::private;
 
-/// A token of a cluster that ends with the run.
+/// The lifetime in seconds of a token for a cluster that ends with the run.
 const A_DAY: i64 = 24 * 3600;
-/// A token of a cluster that outlives the run. A killed run leaves nobody who could revoke it, if its janitor is
-/// killed, too.
+/// The lifetime in seconds of a token for a cluster that outlives the run. It is short because nothing revokes the
+/// token if both the run and its janitor are killed.
 const AN_HOUR: i64 = 3600;
-/// Clients of kube-rs read a token file once a minute.
+/// The age at which a token is renewed. Clients of kube-rs read a token file once a minute.
 const RENEWED_AFTER: Duration = Duration::from_secs(30 * 60);
-/// How long rustop waits after an API server has refused a new token.
+/// The delay before another attempt after the API server has refused a new token.
 const RETRIED_AFTER: Duration = Duration::from_secs(30);
 
 /// Tokens that are renewed while the operator runs and are revoked afterwards.
@@ -32,7 +32,7 @@ pub struct Access {
     account: String,
     grant: Grant,
     uid: String,
-    /// Holds the kubeconfig and the token.
+    /// The directory of the kubeconfig and the token.
     dir: PathBuf,
     renewal: Instant,
 }
@@ -41,7 +41,7 @@ impl Access {
     /// Requests a token that is bound to the Secret of `grant`, and writes it and a kubeconfig into `dir`.
     ///
     /// # Errors
-    /// If the API server refuses, or a file cannot be written.
+    /// Returns an error if the API server refuses, or if a file cannot be written.
     pub async fn open(
         client: &Client,
         admin: &Path,
@@ -64,13 +64,13 @@ impl Access {
         Ok(access)
     }
 
-    /// The operator's kubeconfig.
+    /// Returns the path of the operator's kubeconfig.
     pub fn kubeconfig(&self) -> PathBuf {
         self.dir.join(KUBECONFIG)
     }
 
-    /// Requests another token when half of the current one's lifetime is over. If the API server refuses, the next
-    /// call after half a minute tries again.
+    /// Requests another token if half of the current one's lifetime is over. If the API server refuses, a call after
+    /// half a minute tries again.
     pub async fn renew(&mut self) {
         if Instant::now() < self.renewal {
             return;
@@ -82,10 +82,10 @@ impl Access {
         self.renewal = Instant::now() + after;
     }
 
-    /// Makes the API server reject the tokens from now on; its cache may accept them for ten more seconds.
+    /// Revokes the tokens. The API server's cache may accept them for ten more seconds.
     ///
     /// # Errors
-    /// If the API server refuses.
+    /// Returns an error if the API server refuses.
     pub async fn revoke(&self) -> Result<()> {
         Ok(self.grant.revoke(&self.client).await?)
     }
@@ -116,7 +116,7 @@ const KUBECONFIG: &str = "kubeconfig";
 /// Writes a kubeconfig with a token of the operator's ServiceAccount into `dir`, for a cluster that ends with the run.
 ///
 /// # Errors
-/// If the API server refuses, or the file cannot be written.
+/// Returns an error if the API server refuses, or if the file cannot be written.
 pub async fn kubeconfig(
     client: &Client,
     admin: &Path,
@@ -153,7 +153,7 @@ async fn token(
         .unwrap_or_default())
 }
 
-/// Writes the administrator's kubeconfig with the operator as its only user.
+/// Writes a copy of the administrator's kubeconfig in which the operator is the only user.
 fn write(admin: &Path, user: &Value, dir: &Path) -> Result<PathBuf> {
     let mut config = Kubeconfig::read_from(admin).map_err(client::Error::unusable(admin))?;
     let user: AuthInfo = serde_json::from_value(user.clone()).expect("a field of AuthInfo");

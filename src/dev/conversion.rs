@@ -1,4 +1,4 @@
-//! Who converts the objects of a CRD, while the operator runs beside the cluster and afterwards.
+//! Conversion webhooks of CRDs, redirected to the local operator during a run and restored afterwards.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube::api::{DynamicObject, Patch, PatchParams};
@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 use super::error::Result;
 use super::objects::{MANAGER, api, refused};
 
-/// The port of a Service, where nobody says another.
+/// The default port of a Service reference.
 const USUAL_PORT: u16 = 443;
-/// Where a CRD says who converts. `config/crd` names a Service, and `make install` may say so again at any
-/// time; so it is the Service that leads here, and not a URL.
+/// The client configuration of a CRD's conversion webhook. It keeps naming the Service of `config/crd`, since `make
+/// install` may apply that reference again at any time: rustop redirects the Service to this machine, and sets no URL.
 const CONVERTER: &str = "/spec/conversion/webhook/clientConfig";
 
-/// A CRD whose objects are converted here, who is to convert them by `config/crd`, and who did so before.
+/// A CRD whose objects the local operator converts. `said` is the conversion in `config/crd`, `before` the one in the
+/// cluster before the run.
 #[derive(Debug)]
 pub struct Definition {
     object: DynamicObject,
@@ -23,7 +24,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Has the objects of a CRD converted at `port` of this machine.
+    /// Changes the conversion of a CRD to `port` of this machine.
     pub fn new(object: &mut DynamicObject, port: u16, authority: &Value) -> Self {
         let said = object.data["spec"]["conversion"].clone();
         let client = object.data.pointer_mut(CONVERTER).expect("a converter");
@@ -36,9 +37,9 @@ impl Definition {
         }
     }
 
-    /// Looks who converts so far.
+    /// Records the conversion that the CRD currently has in the cluster.
     pub async fn look(&mut self, client: &Client) -> Result<()> {
-        // of a run that was killed
+        // a previous run that was killed may have left entries
         self.disown(client).await?;
         let found = self.found(client).await?;
         self.before = found.map_or(Value::Null, |found| {
@@ -47,13 +48,13 @@ impl Definition {
         Ok(())
     }
 
-    /// Has the API server ask here, if it has the CRD.
+    /// Redirects the conversion webhook to this machine, if the CRD exists in the cluster.
     pub async fn lead_here(&self, client: &Client) -> Result<()> {
         self.patch(client, &self.object.data["spec"]["conversion"])
             .await
     }
 
-    /// Leads the API server away from here, where nobody answers any more.
+    /// Restores the conversion, since no operator answers on this machine after the run.
     pub async fn restore(&self, client: &Client) -> Result<()> {
         let found = self.found(client).await?;
         match found.and_then(|found| self.restored(&found)) {
@@ -78,8 +79,8 @@ impl Definition {
         }
     }
 
-    /// Gives up what patches own. Who applies this CRD may take the conversion out one day, and what had
-    /// another owner would stay: half a conversion, which the API server refuses.
+    /// Removes the managed fields entries of rustop's patches. If the CRD's manager later removes the conversion from
+    /// its manifest, fields with another owner would stay, and the API server would reject the incomplete conversion.
     async fn disown(&self, client: &Client) -> Result<()> {
         loop {
             let Some(mut crd) = self.found(client).await? else {
@@ -114,10 +115,13 @@ impl Definition {
             .map(drop)
     }
 
-    /// The conversion that a CRD gets back, as a merge patch; none where it does not lead here any more. With
-    /// `None` the API server drops what the other version has not, without a word: so a CRD with several
-    /// versions gets it back never, and what `config/crd` says instead. That refuses what needs a conversion
-    /// as long as no operator serves it, and so does what an earlier run led to this machine.
+    /// Returns the conversion that a CRD gets back, as a merge patch, or `None` if its conversion no longer points to
+    /// this machine.
+    ///
+    /// With the strategy `None`, the API server silently drops fields that the other version does not have. A CRD with
+    /// several versions therefore never gets `None` back, but the conversion of `config/crd`. Until an operator serves
+    /// it, requests that need a conversion fail. The same applies if an earlier run had already redirected the
+    /// conversion to this machine.
     fn restored(&self, found: &DynamicObject) -> Option<Value> {
         let (here, found) = (&self.object.data["spec"]["conversion"], &found.data["spec"]);
         if port(&found["conversion"]) != port(here) {
@@ -133,7 +137,7 @@ impl Definition {
             _ => self.said.clone(),
         };
         let client = &mut back["webhook"]["clientConfig"];
-        // in a merge patch, null takes away what is there now
+        // null in a merge patch removes a field
         for field in ["caBundle", "service", "url"] {
             client[field] = client[field].take();
         }
@@ -148,7 +152,7 @@ fn is_patch_of_ours(entry: &ManagedFieldsEntry) -> bool {
     entry.manager.as_deref() == Some(MANAGER) && entry.operation.as_deref() == Some("Update")
 }
 
-/// The port at which a conversion is asked for; the usual one, too, where that is at a URL.
+/// Returns the port of a conversion webhook; the default port if it has a URL rather than a Service.
 fn port(conversion: &Value) -> u16 {
     let port = conversion.pointer("/webhook/clientConfig/service/port");
     let port = port.and_then(Value::as_u64);
@@ -156,13 +160,13 @@ fn port(conversion: &Value) -> u16 {
         .unwrap_or(USUAL_PORT)
 }
 
-/// Whether somebody in the cluster converts the objects of a CRD.
+/// Reports whether a Service in the cluster converts the objects of a CRD.
 pub fn is_converted(object: &DynamicObject) -> bool {
     let client = object.data.pointer(CONVERTER);
     client.is_some_and(|client| client["service"].is_object())
 }
 
-/// The name at which the API server reaches who converts.
+/// Returns the DNS name of the Service that converts the objects of a CRD.
 pub fn converter(crd: &DynamicObject) -> Option<String> {
     let service = &crd.data.pointer(CONVERTER)?["service"];
     let (name, namespace) = (service["name"].as_str()?, service["namespace"].as_str()?);

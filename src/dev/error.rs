@@ -1,4 +1,4 @@
-//! What can go wrong with an operator on this machine.
+//! Errors of a local operator.
 
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -7,52 +7,51 @@ use crate::client;
 use crate::error::{Failure, Io};
 use crate::text::indented;
 
-/// Result of everything in this room.
+/// The result of functions in this module.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error of the operator, its manifests or its samples.
+/// An error from the operator, its manifests or its samples.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The API server, or the way to it.
+    /// A request to the API server failed.
     #[error(transparent)]
     Client(#[from] client::Error),
-    /// An operator inside of the cluster serves what was to be served on this machine.
+    /// An operator in the cluster already serves webhooks that this machine would serve.
     #[error("{object} leads to an operator inside of the cluster")]
     DeployedThere {
         /// `validatingwebhookconfiguration/lolcow-operator-validating-webhook-configuration`.
         object: String,
     },
-    /// A file, a program or a port.
+    /// An error from a file, a program or a port.
     #[error(transparent)]
     Io(#[from] Io),
-    /// A directory of `config/` does not render.
+    /// `kubectl kustomize` failed for a directory of `config/`.
     #[error("`{dir}` does not render: {output}")]
     Kustomize {
         /// The directory, relative to the project.
         dir: String,
-        /// What kustomize said.
+        /// The error output of kustomize.
         output: String,
     },
-    /// Samples that were not Ready in time.
+    /// Not all samples became Ready within the timeout.
     #[error("after {} s not every sample is Ready:\n{}", timeout.as_secs(), indented(missing))]
     NotReady {
-        /// Each of them, and what it says.
+        /// One line for each missing sample, with its last state.
         missing: Vec<String>,
-        /// How long was waited.
         timeout: Duration,
     },
-    /// The API server refused a sample.
+    /// The API server rejected a sample.
     #[error("the sample at {place} is not as it has to be")]
     Sample {
-        /// `config/samples/v1_lolcow.yaml:2`.
+        /// The location of the sample: `config/samples/v1_lolcow.yaml:2`.
         place: String,
-        /// What the API server says.
+        /// The error of the API server.
         source: client::Error,
     },
-    /// The operator ended by itself.
+    /// The operator exited unexpectedly.
     #[error("the operator ended: {status}")]
     OperatorEnded {
-        /// How.
+        /// The exit code, or the signal that killed it.
         status: ExitStatus,
     },
 }

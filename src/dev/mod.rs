@@ -1,5 +1,5 @@
-//! `rustop dev`: the project's manifests on a control plane, its operator beside it on this machine
-//! under its own ServiceAccount, its samples, and what becomes of them.
+//! The steps of `rustop dev`: apply the project's manifests to a cluster, run the operator on this machine under its
+//! own ServiceAccount, apply the samples, and report their state.
 
 mod access;
 mod conversion;

@@ -1,4 +1,4 @@
-//! From `config/` to the API server: rendered by kubectl's kustomize, applied server-side.
+//! Renders the manifests in `config/` with `kubectl kustomize`, and applies them server-side.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,27 +17,27 @@ use super::error::{Error, Result};
 use crate::client;
 use crate::error::Io;
 
-/// As whom rustop changes objects.
+/// The field manager of rustop's changes.
 pub const MANAGER: &str = "rustop";
 
-/// How long the API server may take until it serves a new kind.
+/// The maximum time until the API server serves a new kind.
 const SERVED_WITHIN: Duration = Duration::from_secs(20);
 
-/// What `config/default` holds: the objects to apply, and as whom the operator would run.
+/// The rendered `config/default`: the objects to apply, and the identity of the operator.
 #[derive(Debug)]
 pub struct Deployed {
-    /// All objects but the operator's Deployment.
+    /// All objects except the operator's Deployment.
     pub objects: Vec<DynamicObject>,
     /// The operator's namespace.
     pub namespace: String,
-    /// Its ServiceAccount there.
+    /// The operator's ServiceAccount in that namespace.
     pub service_account: String,
-    /// What it is told there of its Lease.
+    /// The `--leader-election-*` arguments of the operator.
     pub election: Vec<String>,
 }
 
 impl Deployed {
-    /// The operator as the API server and its audit log name it.
+    /// Returns the operator's user name, as in the API server's audit log.
     pub fn user(&self) -> String {
         format!(
             "system:serviceaccount:{}:{}",
@@ -49,7 +49,7 @@ impl Deployed {
 /// Renders a directory below `root`.
 ///
 /// # Errors
-/// When kubectl cannot be run or refuses; it says why.
+/// Returns an error if kubectl cannot be run or fails. The error contains its output.
 pub fn kustomize(root: &Path, dir: &str, kubectl: &Path) -> Result<Vec<DynamicObject>> {
     let mut command = Command::new(kubectl);
     command
@@ -72,10 +72,10 @@ pub fn kustomize(root: &Path, dir: &str, kubectl: &Path) -> Result<Vec<DynamicOb
     })
 }
 
-/// What `config/default` deploys.
+/// Renders `config/default`.
 ///
 /// # Errors
-/// When it does not render, or deploys no operator.
+/// Returns an error if it does not render, or if it contains no operator.
 pub fn deployed(root: &Path, kubectl: &Path) -> Result<Deployed> {
     const DIR: &str = "config/default";
     let objects = kustomize(root, DIR, kubectl)?;
@@ -113,7 +113,7 @@ pub fn deployed(root: &Path, kubectl: &Path) -> Result<Deployed> {
     })
 }
 
-/// The options for the Lease that the operator is deployed with.
+/// Returns the leader election arguments of the operator's Deployment.
 fn election(operator: &DynamicObject) -> Vec<String> {
     let containers = operator.data.pointer("/spec/template/spec/containers");
     let containers = containers.and_then(Value::as_array).into_iter().flatten();
@@ -123,10 +123,10 @@ fn election(operator: &DynamicObject) -> Vec<String> {
     of_election.map(str::to_owned).collect()
 }
 
-/// The samples of `config/samples`; those without a namespace go to `namespace`.
+/// Renders the samples in `config/samples`. Those without a namespace get `namespace`.
 ///
 /// # Errors
-/// When they do not render.
+/// Returns an error if they do not render.
 pub fn samples(root: &Path, kubectl: &Path, namespace: &str) -> Result<Vec<DynamicObject>> {
     let mut samples = kustomize(root, "config/samples", kubectl)?;
     for sample in &mut samples {
@@ -138,8 +138,8 @@ pub fn samples(root: &Path, kubectl: &Path, namespace: &str) -> Result<Vec<Dynam
     Ok(samples)
 }
 
-/// Returns the namespaces of the objects, except those that are among the objects. On a control plane of rustop's own,
-/// nobody else creates the namespaces in which a marker grants something.
+/// Returns the namespaces that the objects use but do not contain. On a control plane that rustop started, nothing else
+/// creates the namespaces in which markers grant permissions.
 pub fn missing_namespaces(objects: &[DynamicObject]) -> Vec<DynamicObject> {
     let is_there = |name: &String| {
         let mut objects = objects.iter();
@@ -155,11 +155,11 @@ pub fn missing_namespaces(objects: &[DynamicObject]) -> Vec<DynamicObject> {
     names.iter().map(object).collect()
 }
 
-/// Applies objects server-side, as `kubectl apply --server-side --force-conflicts`: namespaces and CRDs
-/// first, and the rest once the API server serves the new kinds.
+/// Applies objects server-side, like `kubectl apply --server-side --force-conflicts`: namespaces and CRDs first, and
+/// the rest once the API server serves the new kinds.
 ///
 /// # Errors
-/// When the API server refuses one; the error names it.
+/// Returns an error that names the first object that the API server rejects.
 pub async fn apply(client: &Client, mut objects: Vec<DynamicObject>) -> Result<()> {
     objects.sort_by_key(rank);
     let mut kinds = Kinds::default();
@@ -186,7 +186,7 @@ pub async fn apply(client: &Client, mut objects: Vec<DynamicObject>) -> Result<(
     Ok(())
 }
 
-/// When it is applied: namespaces, CRDs, the rest.
+/// Returns the position of an object in the order of application: namespaces, CRDs, the rest.
 fn rank(object: &DynamicObject) -> u8 {
     let types = object.types.as_ref();
     let group = types.map_or("", |types| types.api_version.as_str());
@@ -227,15 +227,15 @@ async fn established(client: &Client, crds: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// How the API server serves the kinds that were asked for.
+/// A discovery cache: how the API server serves the kinds that were looked up.
 #[derive(Debug, Default)]
 pub struct Kinds(BTreeMap<(String, String), (ApiResource, ApiCapabilities)>);
 
 impl Kinds {
-    /// The API for objects like this one, in its namespace. A kind whose CRD was just installed is waited for.
+    /// Returns the API for objects like this one, in its namespace. Waits if the kind's CRD was just installed.
     ///
     /// # Errors
-    /// When the API server does not serve the kind.
+    /// Returns an error if the API server does not serve the kind.
     pub async fn api(
         &mut self,
         client: &Client,
@@ -251,7 +251,7 @@ impl Kinds {
                 loop {
                     match kube::discovery::pinned_kind(client, &gvk).await {
                         Ok(found) => return Ok(found),
-                        // Of a group that is not there yet it says so without a Status.
+                        // For an API group that does not exist yet, the 404 response has no Status.
                         Err(kube::Error::Api(status)) if status.code != 404 => {
                             return Err(kube::Error::Api(status));
                         }
@@ -279,14 +279,13 @@ impl Kinds {
     }
 }
 
-/// The API for objects like this one, wherever they are.
+/// Returns the API for objects like this one, in all namespaces.
 pub fn api(client: &Client, object: &DynamicObject) -> Api<DynamicObject> {
     let types = object.types.clone().unwrap_or_default();
     let resource = ApiResource::from_gvk(&types.try_into().expect("a rendered object"));
     Api::all_with(client.clone(), &resource)
 }
 
-/// The kind of an object.
 pub fn kind(object: &DynamicObject) -> &str {
     object
         .types
@@ -294,20 +293,20 @@ pub fn kind(object: &DynamicObject) -> &str {
         .map_or("", |types| types.kind.as_str())
 }
 
-/// The API server refused something about an object.
+/// Returns a function for `map_err` that adds the object to an error of the API server.
 pub fn refused(object: &DynamicObject) -> impl FnOnce(kube::Error) -> client::Error {
     client::Error::refused(named(object))
 }
 
-/// An object as kubectl takes it, with the group of its kind: `lolcow.my.domain/lolcow-sample`, `pod/lolcow`. Without the
-/// group `cronjob/..` is a `CronJob` of Kubernetes.
+/// Returns an object in the notation of kubectl, with the group of its kind: `lolcow.my.domain/lolcow-sample`,
+/// `pod/lolcow`. Without the group, `cronjob/..` would be a `CronJob` of Kubernetes.
 pub fn named(object: &DynamicObject) -> String {
     let (group, kind) = (group(object), kind(object).to_lowercase());
     let dot = if group.is_empty() { "" } else { "." };
     format!("{kind}{dot}{group}/{}", object.name_any())
 }
 
-/// The group of an object; empty for the core group.
+/// Returns the API group of an object; empty for the core group.
 fn group(object: &DynamicObject) -> &str {
     let types = object.types.as_ref();
     let version = types.map_or("", |types| types.api_version.as_str());
@@ -320,7 +319,7 @@ pub fn is_same(one: &DynamicObject, other: &DynamicObject) -> bool {
     (group(one), kind(one), names(one)) == (group(other), kind(other), names(other))
 }
 
-/// Objects, each once: samples of two versions may be one object.
+/// Returns the objects without duplicates: samples of two versions can describe the same object.
 pub fn distinct(objects: &[DynamicObject]) -> Vec<&DynamicObject> {
     let mut distinct: Vec<&DynamicObject> = Vec::new();
     for object in objects {

@@ -1,4 +1,4 @@
-//! The operator as a process on this machine, with the rights of its ServiceAccount and no others.
+//! The operator as a local process, with the permissions of its ServiceAccount.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -16,45 +16,45 @@ use super::probe::Probe;
 use super::webhooks::Webhooks;
 use crate::error::Io;
 
-/// The most bytes of a line of its log that are kept.
+/// The maximum number of bytes of a log line; the rest of the line is dropped.
 const LONGEST: u64 = 64 << 10;
-/// How long the operator may take to stop in order.
+/// The time that the operator has for a graceful shutdown.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long its log may take to come by after it has ended; something that it started may still have it open.
+/// The time to wait for remaining log output after the operator has exited. A process that it started may still hold
+/// the pipe open.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-/// What it is told: whoever waits for it sits in front of it.
+/// The operator's `TERMINATION_GRACE_PERIOD_SECONDS`: short, since a developer is waiting for it.
 const TOLD: &str = "5";
 
-/// A running operator; it is stopped when this is dropped.
+/// A running operator. Dropping it stops the process.
 #[derive(Debug)]
 pub struct Operator {
     child: Child,
-    /// Who passes its log on.
+    /// The thread that forwards the log.
     hears: Option<JoinHandle<()>>,
 }
 
-/// What the operator is started with.
+/// The settings with which the operator is started.
 #[derive(Debug)]
 pub struct Launch<'a> {
-    /// Its kubeconfig.
     pub kubeconfig: &'a Path,
-    /// The namespace that it thinks it runs in.
+    /// The namespace that the operator considers its own.
     pub namespace: &'a str,
     /// The namespaces that it watches; empty for all.
     pub watch_namespace: &'a str,
-    /// Where it is asked whether it is ready, if it is.
+    /// The address of its health probes; `None` disables them.
     pub probe: Option<&'a Probe>,
-    /// Where it shows its figures, if anybody looks.
+    /// The address of its metrics; `None` disables them.
     pub figures: Option<&'a Probe>,
-    /// How it serves its webhooks, if it has any to serve.
+    /// The settings of its webhook server; `None` disables it.
     pub webhooks: Option<&'a Webhooks>,
-    /// What ends it with the cluster and with `rustop dev`, should that be killed: see
-    /// [`crate::cluster::Cluster::mark`] and [`crate::cluster::Hold::mark`].
+    /// Environment variables by which the process is found and killed if the cluster ends or `rustop dev` is killed:
+    /// see [`crate::cluster::Cluster::mark`] and [`crate::cluster::Hold::mark`].
     pub marks: Vec<(&'static str, &'a Path)>,
 }
 
 impl Launch<'_> {
-    /// The command that runs the program `binary` like this.
+    /// Returns the command that runs the program `binary` with these settings.
     pub fn command(&self, binary: &Path) -> Command {
         let mut command = Command::new(binary);
         let probe = self.probe.map(|probe| probe.address().to_string());
@@ -66,7 +66,7 @@ impl Launch<'_> {
             ])
             .args(["--metrics-bind-address", figures.as_deref().unwrap_or("0")])
             .arg("--metrics-secure=false")
-            // People read this log, wherever it goes; the user's own setting wins.
+            // The default is text, since a person reads this log. The user's own setting takes precedence.
             .env(
                 "LOG_FORMAT",
                 std::env::var_os("LOG_FORMAT").unwrap_or_else(|| "text".into()),
@@ -82,18 +82,18 @@ impl Launch<'_> {
     }
 }
 
-/// The settings of an operator's webhook server.
+/// Returns the environment variables of an operator's webhook server.
 pub fn served(webhooks: Option<&Webhooks>) -> Vec<(&'static str, OsString)> {
     let off = || vec![("WEBHOOK_PORT", "0".into())];
     webhooks.map_or_else(off, Webhooks::environment)
 }
 
 impl Operator {
-    /// Starts the operator, in a process group of its own so that Ctrl-C reaches rustop alone. Each line of its log
-    /// goes to `hear`, and so does what it writes to a stdout that is a terminal: there it could be an escape sequence.
+    /// Starts the operator in its own process group, so that only rustop receives Ctrl-C. Each line of its log is
+    /// passed to `hear`. So is its stdout if that is a terminal, since the output could contain escape sequences.
     ///
     /// # Errors
-    /// When the program cannot be run.
+    /// Returns an error if the program cannot be run.
     pub fn start_heard(
         mut command: Command,
         mut hear: impl FnMut(&str) + Send + 'static,
@@ -101,14 +101,15 @@ impl Operator {
         let program = command.get_program().to_owned();
         let run = || Io::on("run", &program);
         let (reader, writer) = io::pipe().map_err(run())?;
-        // It holds both ends: should rustop be killed, nothing breaks under it until somebody ends it.
+        // The operator also holds the read end. If rustop is killed, writing to the log therefore does not fail until
+        // the operator is killed, too.
         let other = reader.try_clone().map_err(run())?;
         if io::stdout().is_terminal() {
             command.stdout(writer.try_clone().map_err(run())?);
         }
         command.stdin(other).stderr(writer).process_group(0);
         let child = command.spawn().map_err(run())?;
-        // The command has the end that is written to, too: without it, the log ends with the operator.
+        // Close the command's copy of the write end; otherwise the log would not end with the operator.
         drop(command);
         let hears = std::thread::spawn(move || {
             let mut reader = BufReader::new(reader);
@@ -122,7 +123,7 @@ impl Operator {
         })
     }
 
-    /// How it ended, if it did. What it said last has been passed on by then.
+    /// Returns the exit status if the operator has exited. Its last log lines have been forwarded by then.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         let status = self.child.try_wait().ok().flatten()?;
         if let Some(hears) = self.hears.take() {
@@ -134,7 +135,7 @@ impl Operator {
         Some(status)
     }
 
-    /// Asks it to stop, waits, and ends it when it does not.
+    /// Sends SIGTERM, waits for the grace period, and kills the operator if it is still running.
     pub fn stop(&mut self) {
         if self.ended().is_some() {
             return;
@@ -151,7 +152,7 @@ impl Operator {
     }
 }
 
-/// The next line of a log; `None` at its end. Of a line that is too long the beginning is kept.
+/// Returns the next line of a log, or `None` at its end. A line that is too long is cut off.
 fn next_line(reader: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     let read = reader.take(LONGEST).read_until(b'\n', &mut line).ok()?;

@@ -1,4 +1,4 @@
-//! The file that a sample is written in, which kustomize does not tell.
+//! The source location of a sample, which kustomize does not report.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::disk::regular;
 
 const DIR: &str = "config/samples";
 
-/// Says of a sample that the API server refused where in the project it is written.
+/// Adds the location of a sample in the project to an error of the API server about it.
 pub fn located(root: &Path, error: Error) -> Error {
     let Error::Client(source) = error else {
         return error;
@@ -24,8 +24,8 @@ pub fn located(root: &Path, error: Error) -> Error {
     }
 }
 
-/// `config/samples/v1_lolcow.yaml:2`, the line of the kind, for `lolcow/lolcow-sample`. Of two files that may
-/// be meant there is none: kustomize may have changed a name.
+/// Returns the location of a sample, such as `config/samples/v1_lolcow.yaml:2` for `lolcow/lolcow-sample`, with the
+/// line of the kind. Returns `None` if two files match: kustomize may have changed a name.
 fn place(root: &Path, object: &str) -> Option<String> {
     let (kind, name) = object.split_once('/')?;
     let mut places = WalkDir::new(root.join(DIR))
@@ -45,8 +45,8 @@ fn place(root: &Path, object: &str) -> Option<String> {
     places.next().is_none().then_some(found)
 }
 
-/// The line on which the object of this kind, in lower case, and name says its kind. Kustomize puts something
-/// before or after a name, where it is told to.
+/// Returns the line of the `kind` of the object with this kind, in lower case, and name. Matches a part of the name,
+/// since kustomize may have added a prefix or suffix.
 fn line(text: &str, kind: &str, name: &str) -> Option<usize> {
     let mut start = 0;
     for document in text.split("\n---") {

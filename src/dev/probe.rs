@@ -1,4 +1,4 @@
-//! Whether an operator watches its kinds, as it says itself.
+//! The readiness probe of a local operator.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::time::Duration;
@@ -6,18 +6,18 @@ use std::time::Duration;
 use super::error::Result;
 use crate::error::Io;
 
-/// How long it may take to answer, on the same machine.
+/// The timeout of a request; the operator runs on the same machine.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Where an operator is asked, on this machine alone.
+/// The address of an operator's probes or metrics, on the loopback interface.
 #[derive(Debug)]
 pub struct Probe(SocketAddr);
 
 impl Probe {
-    /// At a port that is free.
+    /// Chooses a free port.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error if no port is free.
     pub fn new() -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
         let address = listener.and_then(|listener| listener.local_addr());
@@ -27,12 +27,12 @@ impl Probe {
         ))?))
     }
 
-    /// Where the operator is to answer.
+    /// Returns the address that the operator should listen on.
     pub fn address(&self) -> SocketAddr {
         self.0
     }
 
-    /// Whether all controllers have their caches filled and none of them waits for anything.
+    /// Reports whether the operator is ready: all of its caches are synchronized.
     pub fn is_answered(&self) -> bool {
         let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
         let agent = config.build().new_agent();

@@ -1,4 +1,4 @@
-//! At which name or address the API server reaches this machine.
+//! The host name or address at which the API server reaches this machine.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
@@ -10,22 +10,22 @@ use kube::{Client, Config};
 
 use crate::names::subdomain;
 
-/// A name or an address of this machine.
+/// A host name or IP address of this machine.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Host(String);
 
 impl Host {
-    /// For an API server on this machine.
+    /// Returns the loopback address, for an API server on this machine.
     pub fn loopback() -> Self {
         Self(Ipv4Addr::LOCALHOST.to_string())
     }
 
-    /// The name or the address.
+    /// Returns the name or address as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Its address, if it is none but this machine's own.
+    /// Returns the address if it is a loopback address.
     pub fn only_here(&self) -> Option<IpAddr> {
         self.0
             .parse()
@@ -45,7 +45,7 @@ impl FromStr for Host {
     }
 }
 
-/// As in a URL.
+/// Formats the host as in a URL, with brackets around an IPv6 address.
 impl fmt::Display for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.parse() {
@@ -55,8 +55,9 @@ impl fmt::Display for Host {
     }
 }
 
-/// Whether the API server runs on this machine. A kubeconfig cannot tell: the way to kind, too, begins at
-/// 127.0.0.1. But API servers publish where they serve, and a machine has only its own addresses.
+/// Reports whether the API server runs on this machine. The kubeconfig does not show it: that of kind contains
+/// 127.0.0.1, too. But an API server publishes its addresses in an EndpointSlice, which can be compared with this
+/// machine's.
 pub async fn is_here(client: &Client, config: &Config) -> bool {
     let slices: Api<EndpointSlice> = Api::namespaced(client.clone(), "default");
     let slice = slices.get_opt("kubernetes").await.ok().flatten();
@@ -73,7 +74,7 @@ pub async fn is_here(client: &Client, config: &Config) -> bool {
     published.iter().all(|address| is_own(address))
 }
 
-/// Nobody can listen at an address of another machine.
+/// Reports whether an address belongs to this machine: only then a socket can be bound to it.
 fn is_own(address: &str) -> bool {
     let address = address.parse().map(|ip: IpAddr| SocketAddr::new(ip, 0));
     address.is_ok_and(|address| TcpListener::bind(address).is_ok())

@@ -1,4 +1,4 @@
-//! The samples as the API server has them, and whether each is Ready.
+//! The state of the samples in the cluster.
 
 use kube::api::{DeleteParams, DynamicObject};
 use kube::{Client, ResourceExt as _};
@@ -7,30 +7,29 @@ use serde::Deserialize;
 use super::error::Result;
 use super::objects::{Kinds, apply, distinct, named, refused};
 
-/// The samples that a controller of the project works on.
+/// The samples whose kinds have a controller in the project.
 #[derive(Debug, Default)]
 pub struct Samples {
     all: Vec<Sample>,
     kinds: Kinds,
 }
 
-/// By what an object is known to be what its controller makes of it.
+/// The evidence that a controller has reconciled an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Proof {
-    /// Its condition `Ready`.
+    /// The `Ready` condition of the object.
     Condition,
-    /// That the operator watches its kind, which has no conditions.
+    /// The operator watches the kind, which has no conditions.
     Watch,
 }
 
-/// One of them.
+/// A sample with its last observed state.
 #[derive(Debug)]
 pub struct Sample {
     object: DynamicObject,
     proof: Proof,
-    /// What was last seen of it, in words.
+    /// The last observed state, as text.
     seen: String,
-    /// Whether it is Ready.
     pub ready: bool,
 }
 
@@ -53,10 +52,10 @@ struct Condition {
 }
 
 impl Samples {
-    /// Applies the samples, and watches those of which `proof` says that a controller works on them.
+    /// Applies the samples, and tracks those for which `proof` returns a value.
     ///
     /// # Errors
-    /// When the API server refuses one.
+    /// Returns an error if the API server rejects one.
     pub async fn apply(
         client: &Client,
         objects: Vec<DynamicObject>,
@@ -78,11 +77,11 @@ impl Samples {
         })
     }
 
-    /// Looks at all samples, of which the kinds may be watched by now; returns a line for each that is not as it was seen
-    /// last.
+    /// Fetches all samples, and returns a line for each whose state has changed, with a flag for whether it is Ready.
+    /// `is_watched` is true if the operator has started all of its watches.
     ///
     /// # Errors
-    /// When the API server does not answer.
+    /// Returns an error if a request to the API server fails.
     pub async fn look(&mut self, client: &Client, is_watched: bool) -> Result<Vec<(bool, String)>> {
         let mut changed = Vec::new();
         for sample in &mut self.all {
@@ -108,23 +107,21 @@ impl Samples {
         Ok(changed)
     }
 
-    /// Whether it matters what the operator watches.
+    /// Reports whether the readiness of any sample depends on what the operator watches.
     pub fn rest_on_watch(&self) -> bool {
         let mut all = self.all.iter();
         all.any(|sample| sample.proof == Proof::Watch && !sample.ready)
     }
 
-    /// Whether there are any.
     pub fn any(&self) -> bool {
         !self.all.is_empty()
     }
 
-    /// Whether each one is Ready.
     pub fn ready(&self) -> bool {
         self.all.iter().all(|sample| sample.ready)
     }
 
-    /// What is missing, in words.
+    /// Returns a line for each sample that is not Ready.
     pub fn missing(&self) -> Vec<String> {
         self.all
             .iter()
@@ -134,10 +131,11 @@ impl Samples {
     }
 }
 
-/// Deletes objects, and with them what they own; those that are not there are fine. It need not wait for any.
+/// Starts the foreground deletion of objects: the API server also deletes the objects that they own. Objects that do
+/// not exist are ignored.
 ///
 /// # Errors
-/// When the API server refuses.
+/// Returns an error if the API server refuses.
 pub async fn delete(client: &Client, objects: &[DynamicObject]) -> Result<()> {
     let mut kinds = Kinds::default();
     for object in objects {
@@ -151,10 +149,10 @@ pub async fn delete(client: &Client, objects: &[DynamicObject]) -> Result<()> {
     Ok(())
 }
 
-/// Those of the objects that are being deleted, and what each waits for.
+/// Returns a line for each of the objects that is being deleted, with the finalizers that it waits for.
 ///
 /// # Errors
-/// When the API server does not answer.
+/// Returns an error if a request to the API server fails.
 pub async fn leaving(client: &Client, objects: &[DynamicObject]) -> Result<Vec<String>> {
     let mut kinds = Kinds::default();
     let mut leaving = Vec::new();
@@ -168,7 +166,7 @@ pub async fn leaving(client: &Client, objects: &[DynamicObject]) -> Result<Vec<S
     Ok(leaving)
 }
 
-/// What an object that is being deleted waits for.
+/// Returns the finalizers that a terminating object waits for, as text, or `None` if it is not being deleted.
 fn departure(object: &DynamicObject) -> Option<String> {
     object.metadata.deletion_timestamp.as_ref()?;
     let finalizers = object.finalizers().join(", ");
@@ -186,7 +184,7 @@ fn has_conditions(object: &DynamicObject) -> bool {
         .is_some_and(|all| !all.is_empty())
 }
 
-/// What is known of an object of a kind that has no conditions.
+/// Returns the state of an object whose kind has no conditions.
 fn watched(object: &DynamicObject, is_watched: bool) -> (bool, String) {
     match departure(object) {
         Some(words) => (false, words),
@@ -195,7 +193,7 @@ fn watched(object: &DynamicObject, is_watched: bool) -> (bool, String) {
     }
 }
 
-/// Whether an object is Ready, and what its conditions say. One that is about to go is not, whatever they say.
+/// Reports whether an object is Ready, and describes its conditions. An object that is being deleted is never Ready.
 fn describe(object: &DynamicObject) -> (bool, String) {
     if let Some(words) = departure(object) {
         return (false, words);

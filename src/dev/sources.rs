@@ -1,11 +1,11 @@
-//! Whether the project's sources changed since they were last looked at.
+//! Detection of changes in the project's sources.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
-/// The sources as they were last seen: the newest time and the number of files.
+/// A snapshot of the sources: the newest modification time and the number of files.
 #[derive(Debug)]
 pub struct Sources {
     root: PathBuf,
@@ -13,7 +13,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The sources as they are.
+    /// Takes a snapshot of the sources.
     pub fn new(root: &Path) -> Self {
         let mut sources = Self {
             root: root.to_owned(),
@@ -23,7 +23,7 @@ impl Sources {
         sources
     }
 
-    /// Whether anything was edited, added or removed since the last call.
+    /// Reports whether a file was edited, added or removed since the last call.
     pub fn changed(&mut self) -> bool {
         let files = ["Cargo.toml", "Cargo.lock", "api", "src", "vendor"]
             .iter()

@@ -1,5 +1,5 @@
-//! Webhooks of an operator that runs beside the cluster, and not in it: as long as it runs, the API server
-//! calls them on this machine. The certificate is made here, and forgotten afterwards.
+//! Webhooks of an operator that runs outside of the cluster. While it runs, the API server calls the webhooks on this
+//! machine. The certificate is generated for each run and deleted afterwards.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -24,28 +24,29 @@ const CONFIGURATIONS: [&str; 2] = [
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
 ];
-/// On each object that leads to a developer's machine, so that no other is overwritten or deleted.
+/// The label on every object that redirects to a developer's machine. Objects without it are never overwritten or
+/// deleted.
 const OWNER: (&str, &str) = ("app.kubernetes.io/managed-by", "rustop");
 /// The webhooks that the API server calls on this machine.
 #[derive(Debug)]
 pub struct Webhooks {
     host: Host,
     port: u16,
-    /// Holds `tls.crt` and `tls.key`.
+    /// The directory of `tls.crt` and `tls.key`.
     certificate: PathBuf,
     configurations: Vec<DynamicObject>,
-    /// The Services that CRDs name.
+    /// The Services that the conversions of CRDs refer to.
     converters: Vec<DynamicObject>,
     definitions: Vec<Definition>,
 }
 
 impl Webhooks {
-    /// Leads those of the objects to this machine, which the API server reaches at `host`; `None` where
-    /// there are none. A webhook that somebody else serves stays as it is. The certificate and its key are written
-    /// into `dir`, which the caller removes.
+    /// Redirects the project's webhooks among the objects to this machine, which the API server reaches at `host`.
+    /// Webhooks of other Services are not changed. The certificate and its key are written into `dir`, which the caller
+    /// removes. Returns `None` if the objects contain no webhooks.
     ///
     /// # Errors
-    /// When the machine has no free port, or the certificate cannot be written.
+    /// Returns an error if no port is free, or if the certificate cannot be written.
     pub fn lead_here(
         objects: &mut [DynamicObject],
         host: &Host,
@@ -74,15 +75,16 @@ impl Webhooks {
         }))
     }
 
-    /// Leaves webhooks out, where nobody would answer; true if there are any. CRDs stay as they are: without
-    /// an answer the API server refuses an object, and without a question it would empty it.
+    /// Removes webhook configurations from the objects, for a run in which no operator serves them. Returns true if the
+    /// project has any webhooks. CRDs with a conversion webhook are not changed: without an answer the API server
+    /// rejects a request, but without a webhook it would drop fields.
     pub fn leave_out(objects: &mut Vec<DynamicObject>) -> bool {
         let before = objects.len();
         objects.retain(|object| !is_configuration(object));
         objects.len() < before || objects.iter().any(is_converted)
     }
 
-    /// What the operator has to know to serve them.
+    /// Returns the environment variables of the operator's webhook server.
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
         let mut environment = vec![
             ("WEBHOOK_PORT", self.port.to_string().into()),
@@ -93,21 +95,22 @@ impl Webhooks {
         environment
     }
 
-    /// Whether the operator listens.
+    /// Reports whether the operator listens on the webhook port.
     pub fn are_served(&self) -> bool {
         let here = self.host.only_here().unwrap_or(Ipv4Addr::LOCALHOST.into());
         TcpStream::connect((here, self.port)).is_ok()
     }
 
-    /// Where the API server calls them: `127.0.0.1:40123`.
+    /// Returns the address at which the API server calls the webhooks: `127.0.0.1:40123`.
     pub fn address(&self) -> String {
         format!("{}:{}", self.host, self.port)
     }
 
-    /// Has the API server call them, in a cluster where nothing but the CRDs is installed.
+    /// Applies the webhook configurations and Services, and redirects the conversions, in a cluster in which only the
+    /// CRDs are installed.
     ///
     /// # Errors
-    /// When the API server refuses.
+    /// Returns an error if the API server refuses.
     pub async fn call(&self, client: &Client) -> Result<()> {
         let mut objects = self.configurations.clone();
         for service in &self.converters {
@@ -121,11 +124,10 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Makes sure that nobody else's webhooks are meant, and looks who converts objects so far.
+    /// Checks that no other operator serves these webhooks, and records the current conversions.
     ///
     /// # Errors
-    /// When one is there that leads to an operator inside of the cluster, or the API server does not
-    /// answer.
+    /// Returns an error if an object belongs to an operator in the cluster, or if a request to the API server fails.
     pub async fn check(&mut self, client: &Client) -> Result<()> {
         for object in self.configurations.iter().chain(&self.converters) {
             let found = api(client, object).get_opt(&object.name_any()).await;
@@ -141,11 +143,11 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Takes away what leads here: nobody answers any more. Objects are converted as before, or as
-    /// `config/crd` says.
+    /// Deletes the webhook configurations and Services, and restores the conversions, since no operator answers on this
+    /// machine after the run.
     ///
     /// # Errors
-    /// When the API server refuses.
+    /// Returns an error if the API server refuses.
     pub async fn remove(&self, client: &Client) -> Result<()> {
         for object in self.configurations.iter().chain(&self.converters) {
             match api(client, object)
@@ -163,16 +165,16 @@ impl Webhooks {
     }
 }
 
-/// This machine, as the API server reaches it.
+/// The webhook server on this machine, as the API server reaches it.
 struct Here<'a> {
     host: &'a Host,
     port: u16,
-    /// The `caBundle`.
+    /// The `caBundle` for its certificate.
     authority: Value,
 }
 
 impl Here<'_> {
-    /// Has the configurations call the project's own webhooks here. Returns all of them.
+    /// Redirects the webhooks of the project's own Services to this machine. Returns all configurations.
     fn call(&self, objects: &mut [DynamicObject]) -> Vec<DynamicObject> {
         let services = objects.iter().filter(|object| kind(object) == "Service");
         let services: BTreeSet<_> = services.map(kube::ResourceExt::name_any).collect();
@@ -195,7 +197,7 @@ impl Here<'_> {
             .collect()
     }
 
-    /// Has the CRDs' objects converted at the port that is open here. Returns the CRDs.
+    /// Redirects the conversion webhooks of CRDs to this machine. Returns the CRDs.
     fn convert(&self, objects: &mut [DynamicObject]) -> Vec<Definition> {
         let converted = objects.iter_mut().filter(|object| is_converted(object));
         converted
@@ -203,7 +205,7 @@ impl Here<'_> {
             .collect()
     }
 
-    /// Makes this machine of the Services that are reached at `hosts`. Returns them.
+    /// Turns the Services with the DNS names `hosts` into external names of this machine. Returns them.
     fn stand_for(
         &self,
         objects: &mut [DynamicObject],
@@ -223,7 +225,7 @@ impl Here<'_> {
     }
 }
 
-/// Whether a run of rustop made it.
+/// Reports whether rustop created the object.
 fn is_ours(found: &DynamicObject) -> bool {
     let mut managers = found.managed_fields().iter();
     let applied = managers.any(|entry| entry.manager.as_deref() == Some(MANAGER));
@@ -234,7 +236,7 @@ fn is_configuration(object: &DynamicObject) -> bool {
     CONFIGURATIONS.contains(&kind(object))
 }
 
-/// The name at which API servers reach a Service.
+/// Returns the DNS name of a Service in the cluster.
 fn host_name(service: &DynamicObject) -> String {
     let namespace = service.namespace().unwrap_or_default();
     format!("{}.{namespace}.svc", service.name_any())
@@ -246,7 +248,7 @@ fn namespace_of(object: &DynamicObject) -> DynamicObject {
     DynamicObject::new(&name, &ApiResource::from_gvk(&kind))
 }
 
-/// One that is free where the operator will listen: here alone, or on all interfaces.
+/// Returns a free port on the interfaces that the operator will listen on: loopback, or all.
 fn free_port(host: &Host) -> Result<u16> {
     let listener = match host.only_here() {
         Some(address) => TcpListener::bind((address, 0)),
@@ -272,7 +274,8 @@ fn certificate(names: Vec<String>, dir: &Path) -> Result<(PathBuf, Value)> {
     Ok((dir, json!(ByteString(made.cert.pem().into_bytes()))))
 }
 
-/// Whether the API server could not ask a webhook, which may serve in a moment.
+/// Reports whether a request failed because the API server could not call a webhook. The webhook may become available
+/// shortly.
 pub fn is_not_served_yet(error: &Error) -> bool {
     let Error::Client(client::Error::Refused { source, .. }) = error else {
         return false;
