@@ -1,5 +1,6 @@
-//! `PROJECT`: what was scaffolded, the only state that rustop keeps. The fields are kubebuilder's, so
-//! that who knows one file reads the other; what is ours alone has a name of its own.
+//! The `PROJECT` file: a record of what was scaffolded, and the only state that rustop stores. The fields are those of
+//! kubebuilder, so that users of either tool can read both files. Fields that only rustop has use names that
+//! kubebuilder does not.
 
 pub mod builtin;
 mod check;
@@ -33,69 +34,67 @@ pub use settings::{KubernetesVersion, License, ManagerFeature, ManagerSource};
 pub use spelling::Spellings;
 pub use versions::Versions;
 
-/// The file's name, in the project's root.
+/// The name of the file in the project's root.
 pub const FILE: &str = crate::tree::PROJECT;
 
-/// The layout of the tree that this rustop writes, in `layout`.
+/// The value of `layout` for projects of this rustop.
 pub const LAYOUT: &str = "rustop.dev/v1";
 
-/// The version of this rustop.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The version of the manager that this rustop goes with.
+/// The version of the manager that this rustop embeds.
 pub const MANAGER_VERSION: &str = manager::vendored::VERSION;
 
-/// The package that has this program: what `cargo install` is told. (`rustop` is somebody else's.)
+/// The name of rustop's package for `cargo install`. (The package `rustop` belongs to another author.)
 pub const PACKAGE: &str = env!("CARGO_PKG_NAME");
 
-/// The version of the file's own schema, kubebuilder's number for these fields.
+/// The version of the file's schema; kubebuilder uses the same number for these fields.
 const SCHEMA: &str = "3";
 
-/// What a project is: everything that is not the user's own code follows from this.
+/// The settings and kinds of a project. rustop renders every file of the project from them, except for the user's own
+/// code.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Project {
-    /// Whether there is an OLM bundle, in `bundle/`.
+    /// True if the project has an OLM bundle, in `bundle/`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bundle: bool,
-    /// The name of the Helm chart in `charts/`, where there is one.
+    /// The name of the Helm chart in `charts/`; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chart: Option<ProjectName>,
-    /// The version of the rustop that rendered the project last; empty for an unknown one.
+    /// The version of rustop that last rendered the project; empty if unknown.
     #[serde(default)]
     pub cli_version: String,
-    /// What is written into the files of CRDs; the entry of a kind may say otherwise.
+    /// Options for the generated CRDs. A resource can override them.
     #[serde(default, skip_serializing_if = "CrdOptions::is_default")]
     pub crd: CrdOptions,
-    /// The suffix of every API group of the project.
     pub domain: Domain,
-    /// The newest Kubernetes API that the code may use.
+    /// The newest version of the Kubernetes API that the code may use.
     #[serde(default)]
     pub kubernetes_version: KubernetesVersion,
-    /// The layout of the tree: `rustop.dev/v1`.
+    /// The layout of the project: `rustop.dev/v1`.
     layout: Vec<String>,
-    /// The licence of the project's own code.
     #[serde(default)]
     pub license: License,
-    /// Which rules of `rustop lint` look.
+    /// The rules that `rustop lint` checks.
     #[serde(default, skip_serializing_if = "LintConfig::is_default")]
     pub lint: LintConfig,
-    /// Where the crate comes from that the operator runs on.
+    /// The source of the `rustop-manager` crate, the runtime of the operator.
     #[serde(default, skip_serializing_if = "ManagerSource::is_default")]
     pub manager: ManagerSource,
-    /// Parts of that crate which the project has besides those that its kinds need.
+    /// Features of `rustop-manager` to enable in addition to those that the project's kinds need.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub manager_features: BTreeSet<ManagerFeature>,
-    /// Whether the operator watches namespaces that are listed, with a Role, and not the cluster.
+    /// True if the operator is limited to a list of namespaces: it gets a Role in each of them, and no ClusterRole.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
-    /// Whoever holds the copyright.
+    /// The copyright holder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<Owner>,
-    /// What it has besides its kinds: `rustop create` adds such a part, `rustop delete` takes it out.
+    /// Optional parts of the project, added by `rustop create` and removed by `rustop delete`.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub parts: BTreeSet<Part>,
-    /// The name of the package, the prefix of cluster-wide names.
+    /// The name of the package. It is also the prefix of cluster-wide names.
     #[expect(
         clippy::struct_field_names,
         reason = "the name that kubebuilder gives it"
@@ -109,7 +108,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// A project without kinds.
+    /// Creates a project without kinds.
     pub fn new(domain: Domain, project_name: ProjectName) -> Self {
         Self {
             bundle: false,
@@ -132,27 +131,27 @@ impl Project {
         }
     }
 
-    /// The kind of the project that somebody probably meant who wrote another one.
+    /// Returns the kind with the most similar name, for a suggestion in an error message.
     pub fn meant(&self, kind: &Kind) -> Option<&Resource> {
         let kinds: Vec<_> = self.resources.iter().map(|it| it.kind.as_str()).collect();
         let meant = did_you_mean(kind.as_str(), &kinds)?;
         self.resources.iter().find(|it| it.kind.as_str() == meant)
     }
 
-    /// The greatest length of a description in the CRD of a resource; no limit without it.
+    /// Returns the maximum length of a description in the CRD of a resource, or `None` if it is not limited.
     pub fn max_description_length(&self, resource: &Resource) -> Option<usize> {
         let own = resource.crd.max_description_length;
         own.or(self.crd.max_description_length)
     }
 
-    /// The versions of a kind, in the order in which they were created.
+    /// Returns the versions of a kind, in the order in which they were created.
     pub fn versions_of(&self, group: &str, kind: &str) -> impl Iterator<Item = &Resource> {
         let all = self.resources.iter();
         all.filter(move |it| it.kind.as_str() == kind && it.api_group() == group)
     }
 
-    /// Whether a resource is the version of its kind that was created first: the one that is stored
-    /// until the user moves it.
+    /// Reports whether a resource is the first created version of its kind. That is the storage version until the user
+    /// changes it.
     pub fn is_first_version(&self, resource: &Resource) -> bool {
         self.resources
             .iter()
@@ -160,41 +159,40 @@ impl Project {
             .is_none_or(|first| first.same_type(resource))
     }
 
-    /// Whether nothing of a resource's kind is the project's own: no version, and nothing that converts them.
+    /// Reports whether all versions of a resource's kind are imported and none is converted.
     pub fn is_imported_whole(&self, resource: &Resource) -> bool {
         let mut versions = self.resources.iter().filter(|it| it.same_kind(resource));
         versions.all(|it| it.imported.is_some() && !it.has(|has| has.conversion))
     }
 
-    /// The versions of a kind that are converted into each other, the oldest first; none where there is
-    /// nothing to convert.
+    /// Returns the versions of a kind that are converted into each other, the oldest first; empty if there is no
+    /// conversion.
     pub fn converted(&self, kind: &Resource) -> Vec<&Resource> {
         let all = self.resources.iter();
         converted::converted(all.filter(|other| other.same_kind(kind)).collect())
     }
 
-    /// The version before a resource, into which and from which it is converted.
+    /// Returns the next older version, which a resource is converted to and from, or `None` if there is none.
     pub fn older(&self, resource: &Resource) -> Option<&Resource> {
         converted::older(&self.converted(resource), resource)
     }
 
-    /// Whether any kind has one of these webhooks.
+    /// Reports whether any kind has a webhook of this type.
     pub fn admits(&self, admission: Admission) -> bool {
         let mut all = self.resources.iter();
         all.any(|resource| resource.admits(admission))
     }
 
-    /// Whether the operator serves any webhook.
     pub fn has_webhooks(&self) -> bool {
         let mut all = self.resources.iter();
-        // One of the versions says that they are converted.
+        // The flag may be set on any one of the versions.
         let is_converted = |resource: &Resource| {
             resource.has(|has| has.conversion) && !self.converted(resource).is_empty()
         };
         all.any(|resource| resource.is_admitted() || is_converted(resource))
     }
 
-    /// The parts of the crate `rustop-manager` that the project has besides what all have.
+    /// Returns the features of `rustop-manager` that the project enables, in addition to the default ones.
     pub fn manager_features(&self) -> Vec<&'static str> {
         let asked = self.manager_features.iter().map(|feature| feature.name());
         let testing = self.resources.iter().any(Resource::is_tested);
@@ -204,10 +202,10 @@ impl Project {
             .collect()
     }
 
-    /// Whether this rustop may change the files of the project: it renders them as its own version does.
+    /// Checks that this rustop also rendered the project: the templates of another version would change its files.
     ///
     /// # Errors
-    /// When an earlier rustop rendered it last.
+    /// Returns an error if another version of rustop last rendered the project.
     pub fn check_version(&self) -> Result<()> {
         if self.cli_version == VERSION {
             return Ok(());
@@ -217,7 +215,7 @@ impl Project {
         })
     }
 
-    /// The same project, to be rendered by this rustop.
+    /// Returns the project with this rustop's version.
     pub fn by_this_rustop(&self) -> Self {
         Self {
             cli_version: VERSION.to_owned(),

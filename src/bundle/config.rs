@@ -1,40 +1,40 @@
-//! The files of `config/` as objects.
+//! Access to the files of `config/` as JSON objects.
 
 use serde_json::Value;
 
 use super::error::Error;
 use super::subject::Files;
 
-/// An object of Kubernetes.
+/// A Kubernetes object.
 #[derive(Debug)]
 pub struct Object {
-    /// All of it.
+    /// The whole object as JSON.
     pub json: Value,
 }
 
 impl Object {
-    /// A string in it; nothing where there is none.
+    /// Returns the string at a JSON pointer, or an empty string.
     pub fn text(&self, pointer: &str) -> &str {
         text(&self.json, pointer)
     }
 }
 
-/// A string in a value; nothing where there is none.
+/// Returns the string at a JSON pointer of a value, or an empty string.
 pub fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
     let found = value.pointer(pointer).and_then(Value::as_str);
     found.unwrap_or_default()
 }
 
-/// The items of a list in a value; none where there is no list.
+/// Returns the items of the array at a JSON pointer of a value, or an empty slice.
 pub fn items<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
     let found = value.pointer(pointer).and_then(Value::as_array);
     found.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// What is in the files below a directory, but for empty documents.
+/// Parses the files below a directory. Empty documents are skipped.
 ///
 /// # Errors
-/// When one is no YAML.
+/// Returns an error if a file is not YAML.
 pub fn below(files: &Files, dir: &str) -> Result<Vec<Object>, Error> {
     let mut objects = Vec::new();
     for (path, text) in files.iter().filter(|(path, _)| path.starts_with(dir)) {
@@ -49,10 +49,10 @@ pub fn below(files: &Files, dir: &str) -> Result<Vec<Object>, Error> {
     Ok(objects)
 }
 
-/// What a file holds; `Null` where there is none.
+/// Parses a file, and returns its first document, or `Null` if the file does not exist.
 ///
 /// # Errors
-/// When it is no YAML.
+/// Returns an error if the file is not YAML.
 pub fn one(files: &Files, path: &str) -> Result<Value, Error> {
     let first = below(files, path)?.into_iter().next();
     Ok(first.map(|object| object.json).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! The `ClusterServiceVersion`: what the user says of the operator, and what follows from the project.
+//! The `ClusterServiceVersion`: the user's description of the operator, completed from the project.
 
 use serde_json::{Value, json};
 
@@ -10,28 +10,28 @@ use super::subject::{BASE, Bundle};
 use super::webhooks::Webhooks;
 use super::{owned, patch};
 
-/// What it is made of.
+/// The input for a `ClusterServiceVersion`.
 #[derive(Debug)]
 pub struct Parts<'a> {
-    /// What is the user's.
+    /// The user's part, from `BASE`.
     pub base: Value,
-    /// The definitions of the bundle.
+    /// The CRDs of the bundle.
     pub crds: &'a [Object],
-    /// Examples of their objects.
+    /// The samples of the project.
     pub samples: &'a [Object],
-    /// What runs.
+    /// The operator's Deployment.
     pub deployment: Deployment,
-    /// What it may do.
+    /// The operator's permissions.
     pub permissions: Permissions,
-    /// What API servers ask it.
+    /// The operator's webhooks.
     pub webhooks: Webhooks,
 }
 
 impl Bundle<'_> {
-    /// The whole of it.
+    /// Returns the complete `ClusterServiceVersion`.
     ///
     /// # Errors
-    /// When the user's part is none.
+    /// Returns an error if the user's part has no `spec`.
     pub fn csv(&self, parts: Parts) -> Result<Value, Error> {
         let mut csv = parts.base;
         if !csv["spec"].is_object() {
@@ -71,7 +71,7 @@ impl Bundle<'_> {
             "permissions": namespace,
             "deployments": [parts.deployment.json],
         });
-        // What is null is left out.
+        // `patch::apply` drops null values.
         spec["install"]["spec"] = json!({});
         patch::apply(&mut spec["install"]["spec"], &install);
         if parts.webhooks.json.is_empty() {
@@ -84,7 +84,8 @@ impl Bundle<'_> {
         Ok(csv)
     }
 
-    /// The operator watches all namespaces where it is told of none; one for the whole cluster is told of none.
+    /// Returns the supported install modes. An operator without a list of namespaces watches all of them. A
+    /// cluster-scoped operator never gets a list, so it supports only `AllNamespaces`.
     fn install_modes(&self, converts: bool) -> Value {
         let confined = self.namespaced && !converts;
         json!([
@@ -96,7 +97,7 @@ impl Bundle<'_> {
     }
 }
 
-/// The samples of kinds that the operator brings, as JSON.
+/// Returns the samples of kinds whose CRD is in the bundle, as JSON.
 fn examples(samples: &[Object], crds: &[Object]) -> String {
     let is_owned = |sample: &&Object| {
         let (group, _) = sample

@@ -1,5 +1,6 @@
-//! The operator's Deployment as OLM makes it: that of `config/manager`, with the patches of `config/default` and, where
-//! there are webhooks, of `config/webhook`. OLM brings their certificate, and says which namespaces are watched.
+//! The operator's Deployment in an OLM bundle: that of `config/manager`, with the patches of `config/default` and, if
+//! there are webhooks, of `config/webhook`. OLM provides the certificate of the webhooks and sets the watched
+//! namespaces.
 
 use serde_json::{Value, json};
 
@@ -8,13 +9,13 @@ use super::error::Error;
 use super::subject::{Bundle, Files};
 use super::{config, patch};
 
-/// The file that has it.
+/// The file with the Deployment.
 const FILE: &str = "config/manager/manager.yaml";
 
-/// Where OLM puts the certificate of the webhooks, as `tls.crt` and `tls.key`.
+/// The directory into which OLM mounts the certificate of the webhooks, as `tls.crt` and `tls.key`.
 const CERTIFICATES: &str = "/tmp/k8s-webhook-server/serving-certs";
 
-/// What the operator needs to make a certificate itself.
+/// The environment variables with which an operator generates its own certificate.
 const OWN_CERTIFICATE: [&str; 4] = [
     "WEBHOOK_SERVICE",
     "WEBHOOK_SECRET",
@@ -22,24 +23,24 @@ const OWN_CERTIFICATE: [&str; 4] = [
     "WEBHOOK_VALIDATING",
 ];
 
-/// The Deployment, and where it is to be found.
+/// The Deployment, and the values that other parts of the bundle refer to.
 #[derive(Debug)]
 pub struct Deployment {
-    /// With the prefix of `config/default`.
+    /// The name, including the prefix of `config/default`.
     pub name: String,
     /// The image of the operator.
     pub image: String,
-    /// An item of `install.spec.deployments`.
+    /// The Deployment as an item of `install.spec.deployments`.
     pub json: Value,
-    /// How many patches of `config/default` are not in it.
+    /// The number of patches of `config/default` that are not applied.
     pub unfollowed: usize,
 }
 
 impl Deployment {
-    /// That of a project.
+    /// Returns the Deployment of a project.
     ///
     /// # Errors
-    /// When there is none, or a file is no YAML.
+    /// Returns an error if there is none, or if a file is not YAML.
     pub fn of(bundle: &Bundle, files: &Files) -> Result<Self, Error> {
         let all = config::below(files, FILE)?.into_iter();
         let mut all = all.filter(|object| object.text("/kind") == "Deployment");
@@ -88,7 +89,7 @@ impl Deployment {
     }
 }
 
-/// What kustomize does by `images`.
+/// Replaces a container's image as kustomize does with `images`.
 fn replace_image(container: &mut Value, kustomization: &Value) {
     let name = text(container, "/image");
     let name = name.split(['@', ':']).next().unwrap_or_default();
@@ -115,7 +116,8 @@ fn use_certificates(container: &mut Value) {
     patch::apply(container, &json!({"env": env}));
 }
 
-/// OLM names the namespaces of the `OperatorGroup` in an annotation of the Pod; none of them means all.
+/// Sets the watched namespaces: OLM writes those of the `OperatorGroup` into an annotation of the Pod. An empty value
+/// means all namespaces.
 fn watch_targets(container: &mut Value) {
     let name = "WATCH_NAMESPACE";
     let field = json!({"fieldRef": {"fieldPath": "metadata.annotations['olm.targetNamespaces']"}});

@@ -1,24 +1,24 @@
-//! What keeps a bundle from being made.
+//! Errors of the bundle generator.
 
 use crate::error::Failure;
 
-/// An error of a bundle.
+/// A file of the project prevents the bundle from being generated.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A file that cannot be read as YAML.
+    /// A file is not YAML.
     #[error("`{path}`, which goes into the bundle, is no YAML")]
     NoYaml {
-        /// Relative to the project.
+        /// The path relative to the project.
         path: String,
-        /// What is wrong, and where.
+        /// The error with its location.
         source: Box<serde_yaml::Error>,
     },
-    /// A file that holds something else than it should.
+    /// A file lacks something that the bundle needs.
     #[error("`{path}`, which goes into the bundle, has no {what}")]
     Lacks {
-        /// Relative to the project.
+        /// The path relative to the project.
         path: String,
-        /// What is not there.
+        /// The missing field or object.
         what: &'static str,
     },
     /// The operator has no version.

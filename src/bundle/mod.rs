@@ -1,6 +1,6 @@
-//! An OLM bundle, format registry+v1: the `ClusterServiceVersion` and what is beside it, of the files of `config/`. What is
-//! said of the operator to people (`BASE`) is the user's; the rest follows. Text to text: nothing here reads a file or
-//! writes one.
+//! An OLM bundle in the format registry+v1: the `ClusterServiceVersion` and the other manifests, generated from the
+//! files of `config/`. The description of the operator (`BASE`) is a user file; everything else is derived. The
+//! functions work on texts and do not access the file system.
 
 mod config;
 mod csv;
@@ -28,20 +28,20 @@ use webhooks::Webhooks;
 /// The directory of a bundle, relative to the project.
 pub const DIRECTORY: &str = "bundle";
 
-/// What was made.
+/// A generated bundle.
 #[derive(Debug, Default)]
 pub struct Made {
-    /// The manifests of the bundle.
     pub files: Files,
-    /// What OLM cannot do as `config/` says it, and what of OLM cannot install it: a line each.
+    /// Notes for the user, one line each: parts of `config/` that OLM does not support, and versions of OLM that cannot
+    /// install the bundle.
     pub notes: Vec<String>,
 }
 
 impl Bundle<'_> {
-    /// The manifests that follow from the files of `config/`.
+    /// Generates the manifests from the files of `config/`.
     ///
     /// # Errors
-    /// When a file is no YAML, or there is no Deployment.
+    /// Returns an error if a file is not YAML, or if there is no Deployment.
     pub fn manifests(&self, config: &Files) -> Result<Made, Error> {
         let deployment = Deployment::of(self, config)?;
         let mut crds = config::below(config, "config/crd/bases/")?;
@@ -78,7 +78,7 @@ impl Bundle<'_> {
         Ok(Made { files, notes })
     }
 
-    /// An object as it is deployed, in whichever namespace that is.
+    /// Returns an object with the prefix of `config/default` and without a namespace, since OLM chooses it.
     fn renamed(&self, object: &Object) -> Value {
         let mut json = object.json.clone();
         let name = format!("{}{}", self.naming.prefix, object.text("/metadata/name"));
@@ -89,7 +89,7 @@ impl Bundle<'_> {
         json
     }
 
-    /// What a user of the bundle should know.
+    /// Returns the notes for the user.
     fn notes(
         &self,
         deployment: &Deployment,
@@ -127,7 +127,7 @@ impl Bundle<'_> {
     }
 }
 
-/// One file for each object, as tools of OLM expect it.
+/// Adds an object as a file of its own, as OLM's tools expect.
 fn insert(files: &mut Files, json: &Value) {
     let [kind, name] = ["/kind", "/metadata/name"].map(|at| config::text(json, at));
     let kind = kind.to_lowercase();
@@ -135,7 +135,7 @@ fn insert(files: &mut Files, json: &Value) {
     files.insert(path, text(json));
 }
 
-/// A file of the bundle.
+/// Returns the text of a generated file.
 fn text(json: &Value) -> String {
     format!("{}{}", yaml::HEADER, yaml::write(json))
 }

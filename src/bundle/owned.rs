@@ -1,4 +1,4 @@
-//! The kinds that the operator brings and those that it asks for, with what a form needs to know of their fields.
+//! The kinds that the operator owns and requires, with descriptors of their fields for consoles.
 
 use serde_json::{Map, Value, json};
 
@@ -6,10 +6,10 @@ use super::config::{Object, items, text};
 use super::patch;
 use super::subject::Bundle;
 
-/// How a console shows conditions.
+/// The descriptor by which a console displays conditions.
 const CONDITIONS: &str = "urn:alm:descriptor:io.kubernetes.conditions";
 
-/// `customresourcedefinitions`. What `base` says of a kind takes the place of what follows from its types.
+/// Returns `customresourcedefinitions`. Descriptions in `base` override those derived from the CRDs.
 pub fn definitions(bundle: &Bundle, crds: &[Object], base: &Value) -> Value {
     let mut owned = Vec::new();
     for crd in crds {
@@ -44,7 +44,7 @@ pub fn definitions(bundle: &Bundle, crds: &[Object], base: &Value) -> Value {
     all
 }
 
-/// A version of a kind.
+/// Returns the description of one version of a kind.
 fn description(crd: &Object, version: &Value) -> Value {
     let kind = crd.text("/spec/names/kind");
     let schema = &version["schema"]["openAPIV3Schema"];
@@ -82,7 +82,7 @@ fn descriptors(properties: &Map<String, Value>) -> Vec<Value> {
     properties.iter().map(one).collect()
 }
 
-/// `CronJob` and `cronJob` as people write it: `Cron Job`.
+/// Returns a name of a kind or a field as separate words: `Cron Job` for `CronJob` or `cronJob`.
 pub fn words(name: &str) -> String {
     let mut words = String::new();
     let mut before = None;

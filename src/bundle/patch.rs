@@ -1,14 +1,14 @@
-//! Strategic merge patches, as far as those of a Deployment need them.
+//! Strategic merge patches, limited to the features that patches of a Deployment need.
 
 use serde_json::Value;
 
 use super::config::{items, text};
 
-/// The fields by which items of a list are told from each other, whichever they have.
+/// The merge keys of lists. An item is identified by the first of these fields that it has.
 const KEYS: [&str; 3] = ["mountPath", "containerPort", "name"];
 
-/// The patches of a kustomization for Deployments, and how many of them cannot be followed here: those in files and
-/// those in the form of RFC 6902.
+/// Returns the patches of a kustomization for Deployments, and the number of those that are not supported here: patches
+/// in files, and JSON patches (RFC 6902).
 pub fn of(kustomization: &Value) -> (Vec<Value>, usize) {
     let all = items(kustomization, "/patches").iter();
     let of_deployment = |patch: &&Value| matches!(text(patch, "/target/kind"), "" | "Deployment");
@@ -25,7 +25,7 @@ pub fn of(kustomization: &Value) -> (Vec<Value>, usize) {
     (meant.collect(), left)
 }
 
-/// Changes a value as a patch says.
+/// Applies a patch to a value.
 pub fn apply(value: &mut Value, patch: &Value) {
     match (value, patch) {
         (Value::Object(map), Value::Object(changes)) => {

@@ -1,5 +1,5 @@
-//! What the operator may do, as OLM grants it: by the bindings of its ServiceAccount, in each watched namespace or in the
-//! whole cluster.
+//! The operator's permissions in an OLM bundle. OLM grants the rules that are bound to its ServiceAccount, either in
+//! each watched namespace or in the whole cluster.
 
 use std::collections::BTreeSet;
 
@@ -9,21 +9,21 @@ use super::config::{Object, items, text};
 use super::subject::Bundle;
 use crate::project::naming::ACCOUNT;
 
-/// Rules of roles, sorted by how far they reach.
+/// The rules of the operator's roles, by scope.
 #[derive(Debug, Default)]
 pub struct Permissions {
-    /// In the whole cluster.
+    /// Rules for the whole cluster.
     cluster: Vec<Value>,
-    /// In the namespaces that are watched.
+    /// Rules for the watched namespaces.
     namespace: Vec<Value>,
     /// Roles for other namespaces, which OLM cannot grant: namespace and name.
     pub elsewhere: BTreeSet<(String, String)>,
-    /// Names of the roles that people have, or nobody yet.
+    /// The roles that are bound to the operator's ServiceAccount: kind and name.
     bound: Vec<(String, String)>,
 }
 
 impl Permissions {
-    /// Those of the operator among roles and bindings.
+    /// Collects the operator's permissions from roles and bindings.
     pub fn of(bundle: &Bundle, objects: &[Object]) -> Self {
         let mut all = Self::default();
         for binding in objects.iter().filter(|it| binds(&it.json)) {
@@ -46,7 +46,7 @@ impl Permissions {
                     .insert((namespace.to_owned(), name.to_owned()));
             }
         }
-        // The binding of such a role may be a user file, which is not read here.
+        // The binding of such a role may be in a user file, which is not read here.
         let is_elsewhere = |it: &&Object| it.text("/kind") == "Role" && !is_own(bundle, it);
         for role in objects.iter().filter(is_elsewhere) {
             let [namespace, name] =
@@ -57,13 +57,13 @@ impl Permissions {
         all
     }
 
-    /// Whether a role is the operator's.
+    /// Reports whether a role is bound to the operator's ServiceAccount.
     pub fn has(&self, role: &Object) -> bool {
         let mut bound = self.bound.iter();
         bound.any(|(kind, name)| role.text("/kind") == kind && names(role) == name)
     }
 
-    /// `clusterPermissions` and `permissions` of the operator; nothing where there is no rule.
+    /// Returns `clusterPermissions` and `permissions`, each `Null` if it has no rules.
     pub fn json(self, bundle: &Bundle) -> [Value; 2] {
         let account = format!("{}{ACCOUNT}", bundle.naming.prefix);
         [self.cluster, self.namespace].map(|rules| {
@@ -75,7 +75,7 @@ impl Permissions {
     }
 }
 
-/// Whether an object is a binding of the operator's ServiceAccount.
+/// Reports whether an object is a binding of the operator's ServiceAccount.
 fn binds(json: &Value) -> bool {
     let is_binding = matches!(text(json, "/kind"), "RoleBinding" | "ClusterRoleBinding");
     let mut subjects = items(json, "/subjects").iter();

@@ -1,4 +1,4 @@
-//! What a bundle is of.
+//! The settings of the project for which a bundle is generated.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use serde_json::Value;
 
 use crate::project::naming::Naming;
 
-/// What is the user's of the `ClusterServiceVersion`.
+/// The user's part of the `ClusterServiceVersion`.
 pub const BASE: &str = "config/manifests/clusterserviceversion.yaml";
 
-/// Files by their paths in the project.
+/// The contents of files by their paths in the project.
 pub type Files = BTreeMap<String, String>;
 
-/// How the project goes that a bundle is of.
+/// The project for which a bundle is generated.
 #[derive(Debug)]
 pub struct Bundle<'a> {
-    /// Its name, which is that of the package.
+    /// The name of the project, which is also that of the package.
     pub project: &'a str,
-    /// Of the operator.
+    /// The version of the operator.
     pub version: &'a str,
-    /// What `config/default` makes of names.
+    /// The name prefix and namespace set by `config/default`.
     pub naming: &'a Naming,
-    /// Whether the operator can be confined to namespaces.
+    /// True if the operator can be limited to namespaces.
     pub namespaced: bool,
-    /// Definitions of others that it works with, as OLM wants them.
+    /// CRDs of others that the operator requires, in OLM's format.
     pub required: Vec<Value>,
 }

@@ -1,4 +1,4 @@
-//! From files of `config/` to a bundle.
+//! Tests of bundles generated from files of `config/`.
 
 use serde_json::json;
 

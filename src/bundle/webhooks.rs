@@ -1,10 +1,11 @@
-//! `webhookdefinitions`: OLM makes the configurations of these, the Service and the certificate.
+//! The `webhookdefinitions` of a bundle. OLM creates the webhook configurations, the Service and the certificate from
+//! them.
 
 use serde_json::{Value, json};
 
 use super::config::{Object, items, text};
 
-/// The fields of a webhook that OLM takes as they are.
+/// The fields of a webhook that OLM copies.
 const TAKEN: [&str; 8] = [
     "admissionReviewVersions",
     "failurePolicy",
@@ -16,22 +17,22 @@ const TAKEN: [&str; 8] = [
     "timeoutSeconds",
 ];
 
-/// Those that it has no place for.
+/// The fields that a bundle cannot express.
 const NOT_TAKEN: [&str; 2] = ["namespaceSelector", "matchConditions"];
 
-/// The webhooks of a project.
+/// The webhooks of a project in OLM's format.
 #[derive(Debug, Default)]
 pub struct Webhooks {
-    /// As OLM wants them.
+    /// The items of `webhookdefinitions`.
     pub json: Vec<Value>,
-    /// What is lost, in a line each.
+    /// The fields that are lost, one line each.
     pub lost: Vec<String>,
-    /// Whether API servers ask to convert objects.
+    /// True if any CRD has a conversion webhook.
     pub converts: bool,
 }
 
 impl Webhooks {
-    /// Those of the configurations, and of definitions whose objects are converted.
+    /// Collects the webhooks from the configurations, and from the CRDs with a conversion webhook.
     pub fn of(configurations: &[Object], crds: &[Object], deployment: &str) -> Self {
         let mut all = Self::default();
         let port = configurations
@@ -93,8 +94,8 @@ impl Webhooks {
     }
 }
 
-/// A definition that names the Service which OLM makes for the webhooks of a Deployment: until OLM has written
-/// more into it, objects are not converted rather than converted wrongly.
+/// Points the conversion webhook of a CRD to the Service that OLM creates for the Deployment's webhooks. Until OLM has
+/// completed the configuration, conversions fail, which is better than wrong conversions.
 pub fn redirect(crd: &mut Value, deployment: &str) {
     if let Some(service) = crd.pointer_mut("/spec/conversion/webhook/clientConfig/service") {
         service["name"] = format!("{}-service", deployment.replace('.', "-")).into();

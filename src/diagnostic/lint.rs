@@ -1,12 +1,12 @@
-//! What a linter knows of one of its rules.
+//! The metadata of a diagnostic rule.
 
-/// A rule of a linter.
+/// A rule that produces warnings.
 #[derive(Debug, Eq, PartialEq)]
 pub struct Lint {
-    /// Its name, in kebab case and never changed: what `rustop:allow(…)` names.
+    /// Its name in kebab case. It never changes, since `rustop:allow(…)` comments refer to it.
     pub id: &'static str,
-    /// What it finds, in one line without a full stop.
+    /// The problem that it finds, in one line without a full stop.
     pub finds: &'static str,
-    /// Why that is bad and what to do about it, in sentences.
+    /// The reason why that is a problem and the solution, in sentences.
     pub why: &'static str,
 }

@@ -1,5 +1,5 @@
-//! The rules that warn: each with a stable name, which a comment in the sources can allow in place.
-//! What they say is here; what looks for them is where it can be seen.
+//! The table of all diagnostic rules. Each has a stable name, by which a comment in the sources can suppress it. The
+//! texts of the rules are here; the checks are in the modules that have the data.
 
 pub mod allow;
 pub mod compat;
@@ -10,7 +10,7 @@ pub mod webhook;
 
 use super::lint::Lint;
 
-/// The tables of rules: whoever adds a linter adds its table here.
+/// The tables of rules. A new linter has to be added here.
 const TABLES: &[&[&Lint]] = &[
     allow::LINTS,
     rbac::LINTS,
@@ -20,7 +20,7 @@ const TABLES: &[&[&Lint]] = &[
     compat::LINTS,
 ];
 
-/// Every rule there is.
+/// Returns every rule.
 pub fn all() -> impl Iterator<Item = &'static Lint> {
     TABLES.iter().copied().flatten().copied()
 }

@@ -1,6 +1,6 @@
-//! What is wrong with a source file, where, and what to write instead.
+//! Diagnostics: problems in source files, with their location and a suggested fix.
 //!
-//! Nothing here ends a run: diagnostics are collected, sorted and shown all together.
+//! No diagnostic aborts a run. They are collected, sorted and displayed together.
 
 mod lint;
 pub mod lints;
@@ -15,54 +15,52 @@ use std::sync::Arc;
 pub use lint::Lint;
 pub use problems::Problems;
 
-/// A line of a source file: all that is kept of the file to show it.
+/// A line of a source file. Only the lines that diagnostics refer to are kept in memory.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct SourceLine {
     /// The file, relative to the project.
     pub path: PathBuf,
-    /// Its number, from 1.
+    /// The line number, counted from 1.
     pub number: usize,
-    /// Its text, without the line break.
+    /// The text of the line, without the line break.
     pub text: String,
 }
 
-/// One thing that is wrong.
+/// A problem in a source file.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Diagnostic {
     /// The file, relative to the project.
     pub path: PathBuf,
-    /// Where in the file, unless it is about the file as a whole.
+    /// The location; `None` if the problem concerns the whole file.
     pub place: Option<Place>,
-    /// How bad it is.
     pub severity: Severity,
-    /// The rule that found it, if that is one which can be allowed in place.
+    /// The rule that found the problem; `None` if it cannot be suppressed.
     pub rule: Option<&'static Lint>,
-    /// What is wrong: one line, lower case, no full stop.
+    /// The description: one line, lower case, no full stop.
     pub message: String,
-    /// What to write instead.
+    /// The suggested fix.
     pub help: Option<String>,
 }
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Severity {
-    /// Nothing is written.
+    /// The run fails, and no file is written.
     Error,
-    /// It is shown, and that is all, unless warnings are denied.
+    /// The diagnostic is displayed. It counts as an error only with `--deny-warnings`.
     Warning,
 }
 
 /// A part of a source line.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Place {
-    /// The line.
     pub line: Arc<SourceLine>,
-    /// The bytes of the line that are underlined.
+    /// The byte range to underline.
     pub span: Range<usize>,
 }
 
 impl Diagnostic {
-    /// About a part of a line, given in bytes.
+    /// Creates an error at a byte range of a line.
     pub fn at(line: &Arc<SourceLine>, span: Range<usize>, message: impl Into<String>) -> Self {
         Self {
             path: line.path.clone(),
@@ -77,7 +75,7 @@ impl Diagnostic {
         }
     }
 
-    /// About a file as a whole.
+    /// Creates an error about a whole file.
     pub fn file(path: &Path, message: impl Into<String>) -> Self {
         Self {
             path: path.to_owned(),
@@ -89,7 +87,7 @@ impl Diagnostic {
         }
     }
 
-    /// As a warning of a rule, which can be allowed in place.
+    /// Turns the diagnostic into a warning of a rule, which a comment can suppress.
     #[must_use]
     pub fn warning(mut self, rule: &'static Lint) -> Self {
         self.severity = Severity::Warning;
@@ -97,38 +95,37 @@ impl Diagnostic {
         self
     }
 
-    /// With what to write instead.
+    /// Adds a suggested fix.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// What diagnostics are sorted by: file, line, column.
+    /// Returns the key by which diagnostics are sorted: file, line, column, message.
     pub fn sort_key(&self) -> (&Path, Option<usize>, Option<usize>, &str) {
         (&self.path, self.line(), self.column(), &self.message)
     }
 
-    /// The line, from 1.
+    /// Returns the line number, counted from 1.
     pub fn line(&self) -> Option<usize> {
         self.place.as_ref().map(|place| place.line.number)
     }
 
-    /// The column in characters, from 1.
+    /// Returns the column in characters, counted from 1.
     pub fn column(&self) -> Option<usize> {
         let place = self.place.as_ref()?;
         Some(chars(&place.line.text, 0..place.span.start) + 1)
     }
 
-    /// The column behind the last character that it is about.
+    /// Returns the column after the last character, counted from 1.
     pub fn end_column(&self) -> Option<usize> {
         let place = self.place.as_ref()?;
         Some(chars(&place.line.text, 0..place.span.end) + 1)
     }
 }
 
-/// As compilers show it, without colors:
-///
+/// Formats the diagnostic as rustc does, without colors:
 /// ```text
 /// error: unknown argument `verb`
 ///   --> src/controllers/lolcow.rs:3:44
@@ -172,10 +169,10 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Sorts what was found by file and line. Warnings alone are no failure, unless they are denied.
+/// Sorts diagnostics by location and removes duplicates. With `deny_warnings`, warnings become errors.
 ///
 /// # Errors
-/// Everything, when something of it is an error: then nothing should be written.
+/// Returns all diagnostics as an error if any of them is one. No file should be written then.
 pub fn judge(
     mut found: Vec<Diagnostic>,
     deny_warnings: bool,
@@ -196,20 +193,20 @@ pub fn judge(
 }
 
 impl Place {
-    /// What stands there.
+    /// Returns the text at this place.
     pub fn text(&self) -> &str {
         self.line.text.get(self.span.clone()).unwrap_or_default()
     }
 
-    /// A diagnostic about it.
+    /// Returns an error about this place.
     pub fn diagnostic(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::at(&self.line, self.span.clone(), message)
     }
 
-    /// What of a line is shown: of a very long one, what surrounds the span.
+    /// The maximum number of characters to display of a line; of a longer one, the part around the span is displayed.
     const WINDOW: usize = 160;
 
-    /// The text to show, the columns before the carets, and their number.
+    /// Returns the text to display, the number of columns before the carets, and the number of carets.
     fn window(&self) -> (String, usize, usize) {
         let text = &self.line.text;
         let start = chars(text, 0..self.span.start);
@@ -225,7 +222,7 @@ impl Place {
             .take(Self::WINDOW)
             .map(|c| match c {
                 '\t' => ' ',
-                // A source file must not steer the reader's terminal.
+                // Control characters in a source file could manipulate the terminal.
                 c if c.is_control() => '\u{fffd}',
                 c => c,
             });
@@ -233,14 +230,14 @@ impl Place {
     }
 }
 
-/// The number of characters that begin in a span of bytes.
+/// Returns the number of characters that begin in a byte range.
 fn chars(text: &str, span: Range<usize>) -> usize {
     text.char_indices()
         .filter(|(at, _)| span.contains(at))
         .count()
 }
 
-/// The one of `candidates` that `word` most likely was meant to be.
+/// Returns the candidate that is most similar to a misspelled word, if there is a similar one.
 pub fn did_you_mean<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase();
     candidates
@@ -251,7 +248,8 @@ pub fn did_you_mean<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
         .map(|(_, candidate)| candidate)
 }
 
-/// How many letters were added, dropped, changed or swapped with their neighbour.
+/// Returns the edit distance of two words: the number of letters added, removed, changed or swapped with their
+/// neighbor.
 fn distance(a: &str, b: &str) -> usize {
     const LONGEST: usize = 200;
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());

@@ -1,4 +1,4 @@
-//! A run that failed of what is wrong in the sources.
+//! The error of a run that found problems in the sources.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,7 +6,7 @@ use super::{Diagnostic, Severity};
 use crate::error::Failure;
 use crate::text::count;
 
-/// All that was found, of which something is an error.
+/// All diagnostics of the run, at least one of them an error.
 #[derive(Debug)]
 pub struct Problems(pub Vec<Diagnostic>);
 
@@ -14,7 +14,8 @@ impl std::error::Error for Problems {}
 
 impl Failure for Problems {}
 
-/// `2 problems in the sources`, `1 problem and 9 warnings in the sources`, and then each of them.
+/// Formats a summary such as `2 problems in the sources` or `1 problem and 9 warnings in the sources`, followed by each
+/// diagnostic.
 impl Display for Problems {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let is_warning = |found: &&Diagnostic| found.severity == Severity::Warning;

@@ -1,4 +1,4 @@
-//! What `rustop manifests` found and did, for programs.
+//! Machine-readable reports of `rustop manifests`.
 
 mod sarif;
 
@@ -10,10 +10,10 @@ use crate::tree::Change;
 
 pub use sarif::sarif;
 
-/// One file that changes.
+/// A changed file.
 #[derive(Serialize)]
 struct ChangeView<'a> {
-    /// Relative to the project.
+    /// The path relative to the project.
     path: &'a str,
     /// `create`, `update` or `remove`.
     action: &'static str,
@@ -21,28 +21,28 @@ struct ChangeView<'a> {
     diff: String,
 }
 
-/// One thing that was found.
+/// A diagnostic.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct DiagnosticView<'a> {
     /// `error` or `warning`.
     severity: &'static str,
-    /// The rule, where it is one of `rustop explain`.
+    /// The rule, as in `rustop explain`; `null` if the diagnostic has none.
     rule: Option<&'static str>,
     message: &'a str,
     help: Option<&'a str>,
-    /// Relative to the project, with `/`.
+    /// The path relative to the project, with `/` as separator.
     path: String,
-    /// From 1; without one it is about the whole file.
+    /// The line, counted from 1; `null` if the diagnostic concerns the whole file.
     line: Option<usize>,
-    /// In characters, from 1.
+    /// The column in characters, counted from 1.
     column: Option<usize>,
-    /// Behind the last character.
+    /// The column after the last character.
     end_column: Option<usize>,
 }
 
-/// A JSON object: `changes`, which are made where `written` is true, and `diagnostics`. Fields may be added,
-/// none will change.
+/// Returns the JSON report: an object with `diagnostics` and `changes`; the latter were made if `written` is true. The
+/// format is stable: fields may be added, but existing ones will not change.
 pub fn json(changes: &[Change], written: bool, diagnostics: &[Diagnostic]) -> String {
     let changes: Vec<_> = changes.iter().map(ChangeView::of).collect();
     let diagnostics: Vec<_> = diagnostics.iter().map(DiagnosticView::of).collect();

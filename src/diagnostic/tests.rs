@@ -1,4 +1,4 @@
-//! How a diagnostic looks.
+//! Tests of the text form of diagnostics.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! The kinds that Kubernetes itself owns: names and scope come from k8s-openapi's own types, only the
-//! list of types and the version that brought each is written here.
+//! The built-in kinds of Kubernetes. Names and scopes are derived from the types of k8s-openapi. The list of types is
+//! maintained here, with the Kubernetes version that introduced each.
 
 use std::any::TypeId;
 use std::sync::LazyLock;
@@ -8,22 +8,19 @@ use k8s_openapi::{NamespaceResourceScope, Resource};
 
 use crate::project::KubernetesVersion;
 
-/// A kind with a type in k8s-openapi.
+/// A built-in kind, which has a type in k8s-openapi.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
-    /// The whole group, empty for the core group.
+    /// The full name of the group; empty for the core group.
     pub group: &'static str,
-    /// The API version.
     pub version: &'static str,
-    /// The kind.
     pub kind: &'static str,
-    /// The plural.
     pub plural: &'static str,
-    /// Whether objects live in namespaces.
+    /// True if the kind is namespaced.
     pub namespaced: bool,
-    /// The module of the type: `k8s_openapi::api::apps::v1`.
+    /// The path of the type's module: `k8s_openapi::api::apps::v1`.
     pub module: &'static str,
-    /// The first minor version of Kubernetes 1 for which k8s-openapi has the type, 33 being the oldest.
+    /// The first minor version of Kubernetes 1 with the type; 33 if it is in 1.33, the oldest supported one.
     since: u8,
 }
 
@@ -40,7 +37,8 @@ impl Builtin {
         }
     }
 
-    /// Whether the group is meant: whole, or by its first part as kubebuilder has it (`core`, `networking`).
+    /// Reports whether `group` refers to this kind's group, by its full name or, as in kubebuilder, by its first label
+    /// (`core`, `networking`).
     pub fn has_group(&self, group: &str) -> bool {
         let short = if self.group.is_empty() {
             "core"
@@ -50,12 +48,12 @@ impl Builtin {
         group == short || (!group.is_empty() && group == self.group)
     }
 
-    /// The command that creates a controller for it.
+    /// Returns the command that creates a controller for the kind.
     pub fn command(&self) -> String {
         format!("rustop create api {} --no-resource", self.flags())
     }
 
-    /// The flags that name it.
+    /// Returns the flags that select the kind in such a command.
     pub fn flags(&self) -> String {
         let group = if self.group.is_empty() {
             "core"
@@ -68,7 +66,8 @@ impl Builtin {
         )
     }
 
-    /// The rank that Kubernetes gives its versions: `v2`, `v1`, `v1beta2`, `v1beta1`, `v1alpha1`.
+    /// Returns a sort key for Kubernetes' version priority: `v2`, `v1`, `v1beta2`, `v1beta1`, `v1alpha1`, highest
+    /// first.
     pub fn priority(&self) -> (u8, Vec<u32>) {
         let numbers = self.version.split(|c: char| !c.is_ascii_digit());
         let numbers = numbers.filter_map(|number| number.parse().ok()).collect();
@@ -80,23 +79,23 @@ impl Builtin {
         (stage, numbers)
     }
 
-    /// The first minor version of Kubernetes 1 that has it, if that is 33 or later.
+    /// Returns the first minor version of Kubernetes 1 with the kind; 33 if it is in 1.33.
     pub fn since(&self) -> u8 {
         self.since
     }
 
-    /// Whether a project for this version of Kubernetes has the type.
+    /// Reports whether the kind exists in this version of Kubernetes.
     pub fn is_in(&self, version: KubernetesVersion) -> bool {
         version.minor() >= self.since
     }
 }
 
-/// All built-in kinds that can be listed and watched.
+/// Returns all built-in kinds that can be listed and watched.
 pub fn all() -> &'static [Builtin] {
     &BUILTINS
 }
 
-/// The built-in kind that a resource of a project is.
+/// Returns the built-in kind of a resource, or `None` if the resource is not built-in.
 pub fn find(resource: &crate::resource::Resource) -> Option<&'static Builtin> {
     if !resource.core {
         return None;
@@ -109,7 +108,7 @@ pub fn find(resource: &crate::resource::Resource) -> Option<&'static Builtin> {
     })
 }
 
-/// Whether objects of a kind live in namespaces.
+/// Reports whether a kind is namespaced.
 pub fn is_namespaced(resource: &crate::resource::Resource) -> bool {
     find(resource).map_or_else(
         || resource.api.as_ref().is_some_and(|api| api.namespaced),
@@ -117,7 +116,7 @@ pub fn is_namespaced(resource: &crate::resource::Resource) -> bool {
     )
 }
 
-/// The modules of k8s-openapi by the first part of the group.
+/// The modules of k8s-openapi, by the first label of the group.
 mod api {
     pub use k8s_openapi::api::*;
     pub use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions;

@@ -1,5 +1,5 @@
-//! What the kinds of a project must agree on. The same rules hold for what a command adds and for what
-//! was written into `PROJECT` by hand.
+//! Consistency checks for the kinds of a project. They apply to changes by commands as well as to manual edits of
+//! `PROJECT`.
 
 use std::collections::HashMap;
 
@@ -8,15 +8,15 @@ use super::{Error, Project, Result};
 use crate::names::{Kind, Version, is_protected};
 use crate::resource::{Admission, Resource, Webhooks};
 
-/// The longest stem of a file: cargo and rustop put words of their own around it, and 255 is the most
-/// that a file system takes.
+/// The maximum length of a file stem. cargo and rustop add prefixes and suffixes to it, and file systems limit names to
+/// 255 bytes.
 const LONGEST_STEM: usize = 200;
 
 impl Project {
-    /// Whether everything that follows from the kinds can exist side by side.
+    /// Checks that the kinds are valid, and that nothing generated for them has the same name.
     ///
     /// # Errors
-    /// When a kind contradicts itself, the project or another kind.
+    /// Returns an error if a kind contradicts itself, the project, or another kind.
     pub fn check(&self) -> Result<()> {
         let mut taken = Taken::default();
         for resource in &self.resources {
@@ -29,10 +29,10 @@ impl Project {
         Ok(())
     }
 
-    /// Whether this project may be, and come of another one.
+    /// Checks the project, and the change that leads from `before` to it.
     ///
     /// # Errors
-    /// When it may not be, or a new group is protected.
+    /// Returns an error if the project is invalid, or if it adds a group that is reserved for Kubernetes.
     pub fn check_after(&self, before: Option<&Self>) -> Result<()> {
         self.check()?;
         let there = before.map_or(&[][..], |before| &before.resources);
@@ -119,7 +119,8 @@ impl Project {
         Ok(())
     }
 
-    /// A kind may not be called as the conversion of another one: `LolcowConversion`, `LolcowFromV1`.
+    /// Checks that no other kind has the file or module name of a conversion: a kind must not be called
+    /// `LolcowConversion` or `LolcowFromV1` if `Lolcow` is converted.
     fn check_conversions(&self, resource: &Resource, there: &Taken<'_>) -> Result<()> {
         if !resource.has(|webhooks| webhooks.conversion) {
             return Ok(());
@@ -146,23 +147,23 @@ impl Project {
     }
 }
 
-/// The names that the kinds so far have taken. A kind is compared with those that share a name with it, not with every
-/// other one: a project may have thousands.
+/// The names that previous kinds use. A kind is compared only with those that share a name with it, since a project can
+/// have thousands of kinds.
 #[derive(Default)]
 struct Taken<'a> {
     /// The versions of each kind, by kind and group.
     kinds: HashMap<(&'a str, String), Vec<&'a Resource>>,
-    /// What a name is of, the name, and the first kind that has it.
+    /// The first kind with each name, by the type of the name and the name.
     names: HashMap<(&'static str, String), &'a Resource>,
-    /// The outermost module of types, and the first kind in it with a group and without one.
+    /// The first kind in each top-level module of types, by the module's name and whether the kind has a group.
     modules: HashMap<(String, bool), &'a Resource>,
 }
 
 impl<'a> Taken<'a> {
-    /// Takes the names of a kind.
+    /// Records the names of a kind.
     ///
     /// # Errors
-    /// If another kind has one of them.
+    /// Returns an error if another kind uses one of them.
     fn add(&mut self, resource: &'a Resource) -> Result<()> {
         let kind = (resource.kind.as_str(), resource.api_group());
         let versions = self.kinds.entry(kind).or_default();
@@ -179,8 +180,8 @@ impl<'a> Taken<'a> {
         self.add_module(resource)
     }
 
-    /// A group and a version of the group-less API are modules side by side. Two groups may share a module: their kinds
-    /// have names of their own.
+    /// Records the top-level module of a kind. Groups and versions of the group-less API are modules at the same level,
+    /// so they must differ. Two groups may share a module, since their kinds have different names.
     fn add_module(&mut self, resource: &'a Resource) -> Result<()> {
         if resource.api.is_none() {
             return Ok(());
@@ -195,7 +196,7 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// What may not meet with that of another kind: files, modules and objects.
+/// Returns the names of files, modules and objects that must be unique to a kind.
 pub fn names(resource: &Resource) -> impl Iterator<Item = (&'static str, String)> {
     let (has_api, has_crd) = (resource.api.is_some(), resource.has_crd());
     let names = [
@@ -209,25 +210,25 @@ pub fn names(resource: &Resource) -> impl Iterator<Item = (&'static str, String)
     names.filter_map(|(what, name)| Some((what, name?)))
 }
 
-/// Whether kind and version are as the conventions ask for.
+/// Reports whether the kind and version follow the API conventions.
 fn is_conventional(resource: &Resource) -> bool {
     Kind::conventional(resource.kind.as_str()).is_ok()
         && Version::conventional(resource.version.as_str()).is_ok()
 }
 
-/// The group of a CRD, if it is Kubernetes' own and new in the project: the API server wants an approval then, and
-/// there is none yet.
+/// Returns the group of a resource if it is reserved for Kubernetes and new in the project. The API server requires an
+/// approval annotation for the CRD then, which a new CRD does not have.
 fn new_protected_group(resource: &Resource, there: &[Resource]) -> Option<String> {
     let group = resource.api_group();
     let mut there = there.iter();
     let is_new = !there.any(|there| there.has_crd() && there.api_group() == group);
-    // A CRD that exists brings its approval along.
+    // An imported CRD already has its approval.
     let is_own = resource.has_crd() && resource.imported.is_none();
     (is_own && is_new && is_protected(&group)).then_some(group)
 }
 
-/// `/apis/GROUP/VERSION/namespaces/NAME` is what a namespace is in the path of another resource, so the API server
-/// answers 404 for every object of a CRD with such paths.
+/// Rejects cluster-scoped kinds with the plural `namespaces`. In a path, `/apis/GROUP/VERSION/namespaces/NAME` denotes
+/// the namespace of another resource, so the API server would answer 404 for every object of the kind.
 fn check_paths(resource: &Resource) -> Result<()> {
     let in_namespaces = resource.api.as_ref().is_none_or(|api| api.namespaced);
     if in_namespaces || resource.plural.as_str() != "namespaces" {
@@ -238,7 +239,7 @@ fn check_paths(resource: &Resource) -> Result<()> {
     })
 }
 
-/// What the API server demands of the group of a CRD.
+/// Checks the API server's requirements for the group of a CRD.
 fn check_group(resource: &Resource) -> Result<()> {
     let group = resource.api_group();
     let (rule, help) = if !group.contains('.') {
@@ -257,7 +258,8 @@ fn check_group(resource: &Resource) -> Result<()> {
     Err(Error::Group { group, rule, help })
 }
 
-/// The versions of a kind have one CRD, so one plural and scope, and one controller.
+/// Checks two versions of a kind. They share one CRD, so they have the same plural and scope, and they share one
+/// controller.
 fn check_versions(resource: &Resource, other: &Resource) -> Result<()> {
     let contradiction = |what| {
         Err(Error::Contradiction {

@@ -1,8 +1,8 @@
-//! Which versions of a kind are converted into each other, and in which order.
+//! The versions of a kind that are converted into each other, and their order.
 
 use crate::resource::Resource;
 
-/// Those of all versions of one kind that are converted into each other, the oldest first.
+/// Returns those of all versions of a kind that are converted into each other, the oldest first.
 pub fn converted(mut versions: Vec<&Resource>) -> Vec<&Resource> {
     if versions.len() < 2 || !versions.iter().any(|one| one.has(|has| has.conversion)) {
         return Vec::new();
@@ -11,7 +11,7 @@ pub fn converted(mut versions: Vec<&Resource>) -> Vec<&Resource> {
     versions
 }
 
-/// The version before a resource among those that are converted.
+/// Returns the next older of the converted versions.
 pub fn older<'a>(converted: &[&'a Resource], resource: &Resource) -> Option<&'a Resource> {
     let newer = converted.iter().position(|one| one.same_type(resource))?;
     converted[..newer].last().copied()

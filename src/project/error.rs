@@ -1,4 +1,4 @@
-//! What a `PROJECT` cannot be.
+//! Errors of projects.
 
 use std::path::PathBuf;
 
@@ -7,106 +7,105 @@ use crate::error::{Failure, Io};
 use crate::resource::Resource;
 use crate::text::shell_word;
 
-/// Result of everything in this room.
+/// The result of functions in this module.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error of a project or of its kinds.
+/// An error in a project or one of its kinds.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// k8s-openapi has the type only in later versions.
+    /// k8s-openapi has the type only for later versions of Kubernetes.
     #[error("{api_version} {kind} is not in Kubernetes {}, which the project is for", project.as_str())]
     BuiltinTooNew {
-        /// Its group and version.
+        /// The group and version of the type.
         api_version: String,
-        /// The kind.
+        /// Its kind.
         kind: String,
         /// The project's version of Kubernetes.
         project: KubernetesVersion,
     },
-    /// A kind of PROJECT that says two things at once.
+    /// A kind in PROJECT is inconsistent.
     #[error("{resource} {what}")]
     Contradiction {
         /// The version and kind.
         resource: String,
-        /// What does not fit.
+        /// The contradiction, as the predicate of a sentence about the resource.
         what: &'static str,
     },
-    /// `PROJECT` is not what this rustop writes.
+    /// `PROJECT` is not a valid file of this rustop.
     #[error("`{}` {reason}", path.display())]
     File {
-        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason, as the predicate of a sentence about the file.
         reason: String,
     },
-    /// The nearest project is above the current directory and not the user's own.
+    /// The nearest project is in a parent directory and belongs to another user.
     #[error("the project in `{}` belongs to another user", root.display())]
     Foreign {
-        /// Its directory.
+        /// The project's directory.
         root: PathBuf,
     },
-    /// A group that no CRD may have.
+    /// The group is not allowed for a CRD.
     #[error("the API group `{group}` {rule}")]
     Group {
-        /// The whole group.
+        /// The full name of the group.
         group: String,
-        /// The rule that it breaks.
+        /// The rule that it violates.
         rule: &'static str,
-        /// What mends it.
+        /// The suggested fix.
         help: &'static str,
     },
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] Io),
-    /// A kind has one plural and one scope.
+    /// All versions of a kind must have the same plural and scope.
     #[error(
         "{resource} of this project has the plural `{plural}` and is {scope}, in every version"
     )]
     KindIsFixed {
-        /// The version and kind that are there.
+        /// The existing version and kind.
         resource: String,
-        /// Its plural.
+        /// The existing plural.
         plural: String,
         /// `namespaced` or `cluster-scoped`.
         scope: &'static str,
     },
-    /// Another kind of the project has a name that the new one needs.
+    /// Another kind of the project already uses a name that the new kind needs.
     #[error("{resource} and {other} of this project would both have the {what} `{name}`")]
     NameTaken {
-        /// Whether the user chose the names of the new kind.
+        /// True if the user chose the names of the new kind.
         own: bool,
         /// The new kind.
         resource: String,
-        /// The one that is there.
+        /// The existing kind.
         other: String,
-        /// What they would share.
+        /// The type of the name: `file`, `module`.
         what: &'static str,
-        /// The name of it.
+        /// The common name.
         name: String,
     },
-    /// No project at the place.
+    /// The directory is not in a project.
     #[error("`{}` is in no project: there is no file `PROJECT`, nor above it", dir.display())]
     NoProject {
-        /// Where it was looked for.
+        /// The directory where the search began.
         dir: PathBuf,
     },
-    /// A project of an earlier rustop, whose files are left alone.
+    /// Another version of rustop last rendered the project, so this rustop does not change it.
     #[error("the project is of {}, and this is rustop {VERSION}", if version.is_empty() { "an unknown rustop".to_owned() } else { format!("rustop {version}") })]
     Older {
-        /// The version that rendered it last.
+        /// The version that last rendered it; empty if unknown.
         version: String,
     },
-    /// A controller for a cluster-scoped kind in a project whose rights end at namespaces.
+    /// The project is limited to namespaces, but a kind with a controller is cluster-scoped.
     #[error(
         "{resource} is cluster-scoped, and no Role of this `--namespaced` project can grant it"
     )]
     OutOfReach {
         /// The version and kind.
         resource: String,
-        /// Whether the CRD is the project's.
+        /// True if the kind's CRD belongs to the project.
         own: bool,
     },
-    /// A kind whose objects the API server cannot find.
+    /// The API server could not serve the objects of the kind.
     #[error(
         "the objects of {resource} could not be reached: the path of a cluster-scoped kind with the plural `namespaces` is taken for that of a namespace"
     )]
@@ -117,7 +116,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The plural and scope of a kind that is there.
+    /// Returns a [`Self::KindIsFixed`] error with the plural and scope of an existing resource.
     pub fn fixed(there: &Resource) -> Self {
         let namespaced = builtin::is_namespaced(there);
         Self::KindIsFixed {

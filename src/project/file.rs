@@ -1,4 +1,4 @@
-//! The text of a `PROJECT` file, read and written.
+//! Parsing and serialization of `PROJECT` files.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -19,7 +19,7 @@ impl Project {
     /// Reads the project in `dir`.
     ///
     /// # Errors
-    /// When there is none, when another tool or a newer rustop wrote it, or when it breaks the schema.
+    /// Returns an error if there is no project, if another tool or a newer rustop wrote it, or if the file is invalid.
     pub fn load(dir: &Path) -> Result<Self> {
         let path = if dir == Path::new(".") {
             FILE.into()
@@ -42,7 +42,8 @@ impl Project {
         Self::parse(&text).map_err(|reason| Error::File { path, reason })
     }
 
-    /// Reads the text of a `PROJECT` file; the error says what is wrong with it and where.
+    /// Parses a `PROJECT` file. The error is the predicate of a sentence about the file, with the location of the
+    /// problem.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
         if let Some(line) = unmerged(text) {
             return Err(format!(
@@ -59,7 +60,7 @@ impl Project {
         stamp.check()?;
         let project: Self = serde_yaml::from_str(text).map_err(invalid)?;
         let version = &project.cli_version;
-        // It goes into a command that the user may copy.
+        // The version becomes part of a command that the user may copy.
         if !is_version(version) {
             return Err(format!(
                 "has a `cliVersion` that is not a version: {version:?}"
@@ -75,7 +76,7 @@ impl Project {
         Ok(project)
     }
 
-    /// The file's text.
+    /// Serializes the project, with the header of a generated file.
     pub fn to_text(&self) -> String {
         let yaml =
             serde_yaml::to_string(self).expect("the model holds strings, booleans and lists only");
@@ -83,26 +84,28 @@ impl Project {
     }
 }
 
-/// Whether a text has no characters but those of a semantic version. Projects of the first release have none.
+/// Reports whether a text consists of characters of a semantic version. An empty text is valid: projects of the first
+/// release have no version.
 fn is_version(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
     text.chars().all(is_part) && !text.starts_with('-')
 }
 
-/// A version as numbers, which can be compared.
+/// Returns the numeric components of a version, for comparison.
 pub fn numbers(version: &str) -> Vec<u64> {
     let numbers = version.split(['.', '-', '+']);
     numbers.map_while(|number| number.parse().ok()).collect()
 }
 
-/// The first line that git puts around the two sides of a conflict.
+/// Returns the number of the first line that is a conflict marker of git.
 fn unmerged(text: &str) -> Option<usize> {
     let is_marker = |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ");
     let at = text.lines().position(is_marker)?;
     Some(at + 1)
 }
 
-/// What says who wrote a file, read before all else and without care for the rest of it.
+/// The fields that identify the tool that wrote the file. They are parsed before all others, and unknown fields are
+/// ignored.
 #[derive(Deserialize)]
 struct Stamp {
     #[serde(default)]
@@ -130,7 +133,7 @@ impl Stamp {
     }
 }
 
-/// The JSON schema of `PROJECT`.
+/// Returns the JSON schema of `PROJECT`.
 pub fn json_schema() -> String {
     let schema = schemars::schema_for!(Project);
     format!("{:#}\n", schema.as_value())
@@ -195,7 +198,7 @@ mod tests {
         }
     }
 
-    /// All pairs of 3,000 kinds took more than a minute.
+    /// A comparison of all pairs of 3,000 kinds took more than a minute.
     #[test]
     fn thousands_of_kinds_are_checked_at_once() {
         let kind = |n: usize| {

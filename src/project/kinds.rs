@@ -1,25 +1,22 @@
-//! Which kind a Rust type is: one of Kubernetes, or one of the project.
+//! The kinds of Rust types: those of Kubernetes and those of the project.
 
 use std::collections::BTreeMap;
 
 use super::{Project, builtin};
 use crate::resource::Resource;
 
-/// A kind, as the API server has it.
+/// A kind, in the terms of the Kubernetes API.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Kind {
-    /// The whole group, empty for the core group.
+    /// The full name of the group; empty for the core group.
     pub group: String,
-    /// The version.
     pub version: String,
-    /// The kind.
     pub kind: String,
-    /// The plural.
     pub plural: String,
 }
 
 impl Kind {
-    /// The kind of a resource of a project.
+    /// Returns the kind of a project's resource.
     pub fn of(resource: &Resource) -> Self {
         Self {
             group: resource.api_group(),
@@ -29,7 +26,7 @@ impl Kind {
         }
     }
 
-    /// `my.domain/v1`, `v1`.
+    /// Returns the `apiVersion` of its objects: `my.domain/v1`, or `v1` for the core group.
     pub fn api_version(&self) -> String {
         match self.group.as_str() {
             "" => self.version.clone(),
@@ -38,7 +35,7 @@ impl Kind {
     }
 }
 
-/// The kinds by the paths of their types: `k8s_openapi::api::apps::v1::Deployment`.
+/// Returns the kinds by the full paths of their types: `k8s_openapi::api::apps::v1::Deployment`.
 pub fn by_type(project: &Project) -> BTreeMap<String, Kind> {
     let builtins = builtin::all().iter().map(|builtin| {
         let kind = Kind {

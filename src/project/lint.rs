@@ -7,47 +7,47 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostic::did_you_mean;
 use crate::diagnostic::lints::conventions::{CONVENTIONS, Convention};
 
-/// Which rules look: those that are on from the start, with these changes.
+/// Changes to the default set of rules.
 #[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Config {
-    /// Rules to leave out: see `rustop lint --list`.
+    /// Rules to disable: see `rustop lint --list`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disable: Vec<String>,
-    /// Rules to add: see `rustop lint --list`.
+    /// Rules to enable: see `rustop lint --list`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub enable: Vec<String>,
-    /// What fields may not be called, for the rule `naming-conventions`.
+    /// Forbidden field names, for the rule `naming-conventions`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forbidden_names: Vec<ForbiddenName>,
 }
 
-/// What fields may not be called.
+/// A pattern of forbidden field names.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct ForbiddenName {
-    /// A regular expression, looked for anywhere in the name in JSON: `Ip$`, `^(?i)master`.
+    /// A regular expression, matched anywhere in the field's JSON name: `Ip$`, `^(?i)master`.
     pub pattern: String,
-    /// What to write instead: `IP`.
+    /// The suggested replacement: `IP`.
     pub instead: String,
 }
 
-/// What the linter is to look at.
+/// The resolved configuration of the linter.
 #[derive(Debug)]
 pub struct Looking {
-    /// The rules that look.
+    /// The enabled rules.
     pub rules: Vec<&'static Convention>,
-    /// What fields may not be called, and what to write instead.
+    /// The patterns of forbidden names, with the suggested replacements.
     pub names: Vec<(Regex, String)>,
 }
 
 impl Config {
-    /// Whether nothing is changed.
+    /// Reports whether the configuration changes nothing.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The rules that look, and what they look for.
+    /// Resolves the enabled rules and compiles the patterns.
     pub fn looking(&self) -> Looking {
         let names = self.forbidden_names.iter();
         let name = |name: &ForbiddenName| {
@@ -60,10 +60,10 @@ impl Config {
         }
     }
 
-    /// Whether every rule that is named is one, and every pattern a regular expression.
+    /// Checks that every rule name is known and every pattern is a regular expression.
     ///
     /// # Errors
-    /// When one is not: what is wrong with it, and what it may have been meant to be.
+    /// Returns an error with the first invalid name or pattern, and with a suggestion for a misspelled rule.
     pub fn check(&self) -> Result<(), String> {
         let known: Vec<_> = CONVENTIONS.iter().map(|rule| rule.lint.id).collect();
         let mut named = self.enable.iter().chain(&self.disable);
@@ -86,7 +86,7 @@ impl Config {
         Ok(())
     }
 
-    /// The rules that look.
+    /// Returns the enabled rules.
     fn rules(&self) -> Vec<&'static Convention> {
         let named =
             |names: &[String], rule: &Convention| names.iter().any(|name| name == rule.lint.id);

@@ -1,28 +1,28 @@
-//! What `config/default` makes of the names in `config/`.
+//! The names of deployed objects: `config/default` changes the names in the files of `config/`.
 
 use std::path::Path;
 
 use crate::disk::regular;
 use crate::project::Project;
 
-/// The namespace in the files, which `config/default` replaces.
+/// The namespace in the files. `config/default` replaces it.
 pub const NAMESPACE: &str = "system";
 
-/// The ServiceAccount of the operator in the files; `config/default` puts a prefix before it.
+/// The operator's ServiceAccount in the files. `config/default` adds a prefix.
 pub const ACCOUNT: &str = "controller-manager";
 
-/// The Service of the webhooks in the files; `config/default` puts a prefix before it.
+/// The Service of the webhooks in the files. `config/default` adds a prefix.
 pub const SERVICE: &str = "webhook-service";
 
-/// What the operator and its objects are called where they are deployed. The file is the user's, who may
-/// change both.
+/// The namespace and name prefix of the deployed objects. `config/default` is a user file, so both can differ from the
+/// defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
     /// The operator's namespace.
     pub namespace: String,
-    /// What is put before the names of its objects, possibly nothing.
+    /// The prefix of the names of its objects; may be empty.
     pub prefix: String,
-    /// Whether `config/default` leaves roles in the namespaces that markers name.
+    /// True if `config/default` restores the namespaces that markers specify for roles.
     pub restores_namespaces: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct Naming {
 pub const NAMESPACE_ANNOTATION: &str = "rustop.dev/namespace";
 
 impl Naming {
-    /// As a new project has it.
+    /// Returns the defaults of a new project.
     pub fn usual(project: &Project) -> Self {
         let name = &project.project_name;
         Self {
@@ -45,7 +45,7 @@ impl Naming {
         [NAMESPACE, &self.namespace].contains(&namespace)
     }
 
-    /// As `config/default` of the project says it; the usual where it says nothing that can be read.
+    /// Returns the names that the project's `config/default` specifies, or the defaults if it cannot be read.
     pub fn of(root: &Path, project: &Project) -> Self {
         let dir = root.join("config/default");
         let text = regular::text(&dir.join("kustomization.yaml"));
@@ -56,7 +56,7 @@ impl Naming {
         let text = |field: &str| default[field].as_str();
         let transformers = default["transformers"].as_array().into_iter().flatten();
         let mut transformers = transformers.filter_map(serde_json::Value::as_str);
-        // Each is the text of a transformer or the path of a file of them.
+        // An entry is either the text of a transformer, or the path of a file with transformers.
         let is_restoring = |entry: &str| {
             let file = || regular::text(&dir.join(entry)).unwrap_or_default();
             entry.contains(NAMESPACE_ANNOTATION) || file().contains(NAMESPACE_ANNOTATION)

@@ -1,26 +1,25 @@
-//! What a project may have besides its kinds, and gets and loses as a whole.
+//! Optional parts of a project.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Files that follow from `PROJECT` alone, and that not everybody wants: `rustop create` adds them under this name.
+/// An optional set of files that is rendered from `PROJECT`. `rustop create` adds it by this name.
 #[derive(
     Clone, Copy, Debug, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// Grafana dashboards, and alerts for Prometheus with a page each
+    /// Grafana dashboards, and Prometheus alerts with a runbook page each
     Dashboard,
-    /// A development container, and a page for whoever joins
+    /// A development container, and a page for new contributors
     Devcontainer,
-    /// Tests of the operator as it is deployed, and a workflow that runs them
+    /// End-to-end tests of the deployed operator, and a workflow that runs them
     E2e,
-    /// A workflow that makes a release of a tag
+    /// A workflow that publishes a release for a tag
     Release,
 }
 
 impl Part {
-    /// All of them.
     #[cfg(test)]
     pub const ALL: [Self; 4] = [
         Self::Dashboard,
@@ -29,7 +28,7 @@ impl Part {
         Self::Release,
     ];
 
-    /// As it is called in `PROJECT` and in commands.
+    /// Returns the name in `PROJECT` and in commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dashboard => "dashboard",
@@ -39,7 +38,7 @@ impl Part {
         }
     }
 
-    /// What it is, in sentences: this project has ..
+    /// Returns a description that completes the sentence "this project has ..".
     pub fn what(self) -> &'static str {
         match self {
             Self::Dashboard => "dashboards, in grafana/",
@@ -49,7 +48,7 @@ impl Part {
         }
     }
 
-    /// What comes after it was added.
+    /// Returns the suggested next step after the part was added.
     pub fn next(self) -> &'static str {
         match self {
             Self::Dashboard => {
@@ -61,7 +60,7 @@ impl Part {
         }
     }
 
-    /// A directory that is all its own, in which users put files beside those of rustop.
+    /// Returns the directory that belongs to the part, if there is one. Users can add files of their own to it.
     pub fn directory(self) -> Option<&'static str> {
         match self {
             Self::Dashboard => Some("grafana"),

@@ -1,4 +1,4 @@
-//! Where a project is.
+//! Location of the project's directory.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::FILE;
 use crate::disk::regular;
 
-/// The directory of the project that `dir` is in, found as cargo finds a workspace: the nearest one, from
-/// `dir` upwards, that has a `PROJECT`. `dir` itself where there is none, or where the nearest one above it belongs to
-/// another user.
+/// Returns the directory of the project that contains `dir`: the nearest directory from `dir` upwards with a `PROJECT`,
+/// as Cargo finds a workspace. Returns `dir` itself if there is none, or if the nearest one above it belongs to another
+/// user.
 pub fn root(dir: &Path) -> PathBuf {
     match above(dir) {
         Some(found) if found == dir || is_trusted(&found, &users()) => found,
@@ -16,13 +16,13 @@ pub fn root(dir: &Path) -> PathBuf {
     }
 }
 
-/// The project of another user that `dir` is below. rustop does not use it unless its directory is named: it would build
-/// and run code that anybody could have put into `/tmp`.
+/// Returns the project of another user that contains `dir`. rustop uses such a project only if its directory is passed
+/// explicitly: otherwise, rustop would build and run code that anyone could have put into `/tmp`.
 pub(super) fn foreign(dir: &Path) -> Option<PathBuf> {
     above(dir).filter(|found| found != dir && !is_trusted(found, &users()))
 }
 
-/// The nearest directory from `dir` upwards that has a `PROJECT`.
+/// Returns the nearest directory from `dir` upwards that has a `PROJECT`.
 fn above(dir: &Path) -> Option<PathBuf> {
     let has = |dir: &Path| {
         let path = dir.join(FILE);
@@ -38,7 +38,7 @@ fn above(dir: &Path) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// The users whose projects are used: the one who runs rustop, root, and the one who ran sudo.
+/// Returns the users whose projects are trusted: the one who runs rustop, root, and the one who ran sudo.
 fn users() -> Vec<u32> {
     let sudo = std::env::var("SUDO_UID").ok();
     let sudo = sudo.and_then(|uid| uid.parse().ok());
@@ -46,7 +46,7 @@ fn users() -> Vec<u32> {
     own.into_iter().chain(sudo).collect()
 }
 
-/// Whether the directory of a project and its `PROJECT` belong to one of these users.
+/// Reports whether a project's directory and its `PROJECT` belong to one of these users.
 fn is_trusted(dir: &Path, users: &[u32]) -> bool {
     let owner = |path: &Path| path.symlink_metadata().map(|found| found.uid());
     [dir, &dir.join(FILE)]
@@ -54,12 +54,12 @@ fn is_trusted(dir: &Path, users: &[u32]) -> bool {
         .all(|path| owner(path).is_ok_and(|owner| users.contains(&owner)))
 }
 
-/// Whether `dir` holds a project of rustop's, whole or broken: kubebuilder's have a `PROJECT`, too.
+/// Reports whether `dir` contains a rustop project, even an invalid one. A `PROJECT` of kubebuilder does not count.
 pub fn is_at(dir: &Path) -> bool {
     regular::text(&dir.join(FILE)).is_ok_and(|text| text.contains(OF_RUSTOP))
 }
 
-/// How each layout of rustop's begins.
+/// The prefix of every layout of rustop.
 pub(super) const OF_RUSTOP: &str = "rustop.dev/";
 
 #[cfg(test)]
@@ -78,7 +78,7 @@ mod tests {
         fs::write(top.join(FILE), "layout: [rustop.dev/v1]").unwrap();
         let own = top.metadata().unwrap().uid();
         assert!(is_trusted(&top, &[own]) && !is_trusted(&top, &[own + 1]));
-        // Only root can give a file away.
+        // Only root can change the owner of a file.
         if std::os::unix::fs::chown(top.join(FILE), Some(own + 1), None).is_ok() {
             assert!(!is_trusted(&top, &[own]));
             assert_eq!(root(&below), below);

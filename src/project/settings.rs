@@ -1,9 +1,9 @@
-//! What is decided once for a whole project.
+//! Settings of a whole project.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A version of the Kubernetes API that k8s-openapi has types for.
+/// A version of the Kubernetes API for which k8s-openapi has types.
 #[derive(
     Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
 )]
@@ -22,7 +22,7 @@ pub enum KubernetesVersion {
 }
 
 impl KubernetesVersion {
-    /// All of them, the oldest first.
+    /// All supported versions, the oldest first.
     pub const ALL: [Self; 5] = [
         Self::V1_33,
         Self::V1_34,
@@ -31,12 +31,12 @@ impl KubernetesVersion {
         Self::V1_37,
     ];
 
-    /// `1.37`.
+    /// Returns the version as text: `1.37`.
     pub fn as_str(self) -> &'static str {
         ["1.33", "1.34", "1.35", "1.36", "1.37"][self as usize]
     }
 
-    /// `37` of `1.37`.
+    /// Returns the minor version: `37` for `1.37`.
     pub fn minor(self) -> u8 {
         33 + self as u8
     }
@@ -56,23 +56,21 @@ pub enum License {
 }
 
 impl License {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Apache2, Self::Mit, Self::None];
 }
 
-/// Where a project has the crate `rustop-manager` from.
+/// The source of the `rustop-manager` crate in a project.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ManagerSource {
-    /// Its sources are rendered into `vendor/`
+    /// Vendored: the sources are in `vendor/`
     #[default]
     Vendored,
-    /// A line in `Cargo.toml`: from crates.io
+    /// A dependency from crates.io
     Registry,
 }
 
 impl ManagerSource {
-    /// All of them.
     pub const ALL: [Self; 2] = [Self::Vendored, Self::Registry];
 
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -81,26 +79,25 @@ impl ManagerSource {
     }
 }
 
-/// A part of the crate `rustop-manager` that a project has when it asks for it. (`webhook` comes with the first one.)
+/// An optional feature of the `rustop-manager` crate. (`webhook` is enabled automatically with the first webhook.)
 #[derive(
     Clone, Copy, Debug, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum ManagerFeature {
-    /// What tokio-console shows
+    /// Support for tokio-console
     Console,
-    /// Kinds that are known only at run time
+    /// Controllers for kinds that are known only at run time
     Dynamic,
-    /// What the caches hold, for tests
+    /// Access to the contents of the caches, for tests
     Inspect,
     /// Traces, sent to an OpenTelemetry collector
     Otel,
-    /// Objects shared among replicas: `--shards`
+    /// Sharding of objects among replicas: `--shards`
     Shards,
 }
 
 impl ManagerFeature {
-    /// All of them.
     pub const ALL: [Self; 5] = [
         Self::Console,
         Self::Dynamic,
@@ -109,7 +106,7 @@ impl ManagerFeature {
         Self::Shards,
     ];
 
-    /// As in the crate's `Cargo.toml`.
+    /// Returns the feature's name in the crate's `Cargo.toml`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Console => "console",

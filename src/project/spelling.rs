@@ -1,9 +1,9 @@
-//! How `PROJECT` spells the group of a kind that the project does not name itself.
+//! The spelling of an API group in `PROJECT` for kinds of other owners: imported, external and built-in ones.
 //!
 //! Files, modules and roles are named after `group`, the part before `domain`. That is the first label of the group
-//! (`cert-manager` of `cert-manager.io`), as kubebuilder has it. Two groups may begin with the same label and have a kind
-//! of the same name, as during a migration from `cert-manager.k8s.io` to `cert-manager.io`. The kind that comes second is
-//! then named after its whole group, and `PROJECT` has no `domain` for it.
+//! (`cert-manager` of `cert-manager.io`), as in kubebuilder. Two groups can begin with the same label and have kinds of
+//! the same name, as during a migration from `cert-manager.k8s.io` to `cert-manager.io`. The kind that is added second
+//! is then named after its full group, and has no `domain` in `PROJECT`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,25 +12,25 @@ use super::{Project, builtin};
 use crate::names::{Domain, Group};
 use crate::resource::Resource;
 
-/// A group as `PROJECT` has it.
+/// The `group` and `domain` of a resource in `PROJECT`.
 type Spelling = (Option<Group>, Option<Domain>);
 
-/// A kind without its version: the kind and the whole group.
+/// A kind without its version: the kind and the full group.
 type KindOfGroup = (String, String);
 
-/// The names that the kinds of a project have, to find the spelling of the next one.
+/// The names that the kinds of a project use, for choosing the spelling of the next one.
 #[derive(Debug, Default)]
 pub struct Spellings {
-    /// The spelling of each kind, the same in all its versions.
+    /// The spelling of each kind; all versions of a kind have the same.
     kinds: HashMap<KindOfGroup, Spelling>,
-    /// What a name is of, the name, and the kind that has it.
+    /// The kind that uses each name, by the type of the name and the name.
     names: HashMap<(&'static str, String), KindOfGroup>,
-    /// The outermost modules of types, and whether each is that of a group.
+    /// The top-level modules of types, each with a flag that is true for the module of a group.
     modules: HashSet<(String, bool)>,
 }
 
 impl Spellings {
-    /// The names of a project.
+    /// Collects the names of a project.
     pub fn of(project: &Project) -> Self {
         let mut spellings = Self::default();
         for resource in &project.resources {
@@ -39,7 +39,8 @@ impl Spellings {
         spellings
     }
 
-    /// Spells the group of a kind so that its names are free, and takes them. All versions of a kind are spelled alike.
+    /// Chooses a spelling of the kind's group whose names are free, and records them. All versions of a kind get the
+    /// same spelling.
     pub fn take(&mut self, mut resource: Resource) -> Resource {
         let kind = kind_of_group(&resource);
         if let Some(spelling) = self.kinds.get(&kind) {
@@ -87,7 +88,7 @@ fn kind_of_group(resource: &Resource) -> KindOfGroup {
     (resource.kind.to_string(), resource.api_group())
 }
 
-/// The outermost module of its types, and whether it is that of a group.
+/// Returns the top-level module of the resource's types, and true if it is the module of a group.
 fn module(resource: &Resource) -> (String, bool) {
     (
         resource.api_modules().swap_remove(0),
@@ -95,8 +96,8 @@ fn module(resource: &Resource) -> (String, bool) {
     )
 }
 
-/// Whether a kind would have the names of one of Kubernetes whose whole group is a single label, such as `apps`: that one
-/// can be spelled in no other way, and may come later.
+/// Reports whether a kind would use the names of a built-in kind whose full group is a single label, such as `apps`.
+/// That kind has only one possible spelling, so its names must stay free.
 fn is_called_as_of_kubernetes(resource: &Resource) -> bool {
     let (Some(group), Some(_), false) = (&resource.group, &resource.domain, resource.core) else {
         return false;
@@ -130,7 +131,7 @@ mod tests {
         assert_eq!(name(issuer("io", "v1")), "cert_manager_issuer");
         let second = "cert_manager_k8s_io_issuer";
         assert_eq!(name(issuer("k8s.io", "v1alpha2")), second);
-        // Its other versions follow it, in whatever order they come.
+        // Other versions get the same spelling, in any order.
         assert_eq!(name(issuer("k8s.io", "v1alpha3")), second);
         assert_eq!(name(issuer("io", "v1beta1")), "cert_manager_issuer");
     }

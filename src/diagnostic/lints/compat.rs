@@ -1,22 +1,21 @@
-//! What a change of a CRD does to the objects that are stored and to the clients that exist.
+//! The effects of a CRD change on stored objects and on existing clients.
 
 use std::fmt;
 
 use crate::diagnostic::lint::Lint;
 
-/// What a change breaks, the worst last.
+/// The damage that a change does, in increasing order.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Harm {
-    /// Nothing by itself: somebody may have to follow.
+    /// No damage by itself, but someone may have to react.
     Care,
-    /// Whoever writes or reads the API as it was.
+    /// Clients that read or write the API in its previous form.
     Clients,
-    /// Objects that are stored: they lose data, cannot be changed any more, or keep the API server from taking
-    /// the CRD.
+    /// Stored objects: they lose data, can no longer be changed, or prevent the API server from accepting the CRD.
     Stored,
 }
 
-/// What stands behind "which".
+/// Formats the harm as the predicate of a sentence about a change.
 impl fmt::Display for Harm {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
@@ -27,11 +26,11 @@ impl fmt::Display for Harm {
     }
 }
 
-/// Rows are `name: what it breaks, id, what it finds, why`.
+/// Rows are `name: harm, id, finds, why`, as in [`Lint`].
 macro_rules! table {
     ($($name:ident: $harm:ident, $id:literal, $finds:literal, $why:literal;)*) => {
         $(pub static $name: Lint = Lint { id: $id, finds: $finds, why: $why };)*
-        /// All rules, as those that a comment can allow.
+        /// All rules of this module.
         pub const LINTS: &[&Lint] = &[$(&$name),*];
         const HARMS: &[(&str, Harm)] = &[$(($id, Harm::$harm)),*];
     };
@@ -142,7 +141,7 @@ table! {
         "Who asks for it gets a 404, in manifests, clients and caches alike. Deprecate it first (`deprecated = \"..\"`), and see who still asks for it.";
 }
 
-/// What a change of a rule breaks.
+/// Returns the harm of a change that a rule reports.
 pub fn harm(rule: &Lint) -> Harm {
     let row = HARMS.iter().find(|(id, _)| *id == rule.id);
     row.map_or(Harm::Care, |(_, harm)| *harm)

@@ -1,28 +1,27 @@
-//! The rules on types.
+//! Rules about the types of an API.
 //!
-//! Most are kube-api-linter's, under its names with dashes; those that are about data which gets lost are
-//! ours. Not here are those that look at Go alone (`nonpointerstructs`, `requiredfields`), and those that look
-//! at the markers of fields: what they say stands in attributes in Rust, of which the derives refuse
-//! what is unknown, contradicts itself or is there twice (`conflictingmarkers`, `dependenttags`,
-//! `duplicatemarkers`, `forbiddenmarkers`, `preferredmarkers`, `uniquemarkers`), and whether a field is
-//! optional is its type (`optionalorrequired`, `defaults`).
+//! Most are those of kube-api-linter, under its names with dashes. The rules about lost data are rustop's own. Two
+//! sorts of its rules are missing here. `nonpointerstructs` and `requiredfields` apply only to Go. The others check
+//! markers of fields, which are attributes in Rust: the derive macros reject unknown, contradictory and repeated ones
+//! (`conflictingmarkers`, `dependenttags`, `duplicatemarkers`, `forbiddenmarkers`, `preferredmarkers`,
+//! `uniquemarkers`), and the type of a field determines whether it is optional (`optionalorrequired`, `defaults`).
 
 use crate::diagnostic::lint::Lint;
 
 /// A rule of `rustop lint`.
 #[derive(Debug)]
 pub struct Convention {
-    /// Its name and what it is for.
+    /// The rule's name and texts.
     pub lint: &'static Lint,
-    /// Whether it looks unless `PROJECT` says otherwise.
+    /// True if the rule is enabled by default.
     pub on: bool,
-    /// Whether `rustop manifests` has it, too: where a user's data would be lost.
+    /// True if `rustop manifests` checks the rule, too, since a violation loses the user's data.
     pub in_manifests: bool,
-    /// What to write instead; empty where each finding says it.
+    /// The suggested fix; empty if it depends on the finding.
     pub help: &'static str,
 }
 
-/// Expressions whose cost is guessed to be too high.
+/// Expressions that may exceed the cost limit, by an estimate.
 pub static CEL_COST: Lint = Lint {
     id: "cel-cost",
     finds: "a validation rule that may be too expensive for the API server",
@@ -31,7 +30,7 @@ pub static CEL_COST: Lint = Lint {
           runs over, or try the CRD on `rustop cluster start`.",
 };
 
-/// CRDs that are hard to install.
+/// CRDs that are too large for some ways of installing them.
 pub static CRD_SIZE: Lint = Lint {
     id: "crd-size",
     finds: "a CRD of more than 256 KiB",
@@ -41,7 +40,7 @@ pub static CRD_SIZE: Lint = Lint {
           into the entry of the kind; a larger number keeps the first sentences.",
 };
 
-/// A path to a field that there is not.
+/// Paths to fields that do not exist.
 pub static LOST_PATH: Lint = Lint {
     id: "lost-path",
     finds: "a column or a scale whose path leads to no field",
@@ -49,7 +48,7 @@ pub static LOST_PATH: Lint = Lint {
           in JSON. Instead: write the path of a field of the spec or status.",
 };
 
-/// Attributes by which Rust and the schema have different names.
+/// Attributes that give a field different names in Rust and in the schema.
 pub static LOST_FIELD: Lint = Lint {
     id: "lost-field",
     finds: "a name that serde reads or writes and the schema does not have",
@@ -59,11 +58,11 @@ pub static LOST_FIELD: Lint = Lint {
           of its own.",
 };
 
-/// Rows are `name: is it on, has manifests it, its id, what it finds, why, what to write instead`.
+/// Rows are `name: enabled by default, checked by manifests, id, finds, why, help`.
 macro_rules! table {
     ($($name:ident: $on:literal, $manifests:literal, $id:literal, $finds:literal, $why:literal, $help:literal;)*) => {
         $(pub static $name: Lint = Lint { id: $id, finds: $finds, why: concat!($why, " Instead: ", $help, ".") };)*
-        /// All of them, in the order of their names, with those behind them of which no schema tells.
+        /// All rules, sorted by name, followed by those that do not depend on a schema alone.
         pub const CONVENTIONS: &[Convention] = &[
             $(Convention { lint: &$name, on: $on, in_manifests: $manifests, help: $help },)*
             Convention { lint: &CEL_COST, on: true, in_manifests: true, help: "" },
@@ -71,7 +70,7 @@ macro_rules! table {
             Convention { lint: &LOST_PATH, on: true, in_manifests: true, help: "" },
             Convention { lint: &LOST_FIELD, on: true, in_manifests: true, help: "" },
         ];
-        /// All of them, as those that a comment can allow.
+        /// All rules as [`Lint`]s, which comments can suppress.
         pub const LINTS: &[&Lint] = &[$(&$name,)* &CEL_COST, &CRD_SIZE, &LOST_PATH, &LOST_FIELD];
     };
 }

@@ -1,8 +1,8 @@
-//! The rules on RBAC markers.
+//! Rules about RBAC markers.
 
 use crate::diagnostic::lint::Lint;
 
-/// All of them.
+/// All rules of this module.
 pub const LINTS: &[&Lint] = &[
     &UNKNOWN_RESOURCE,
     &UNKNOWN_VERB,

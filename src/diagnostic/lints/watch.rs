@@ -1,8 +1,8 @@
-//! The rules on what controllers watch.
+//! Rules about the watches of controllers.
 
 use crate::diagnostic::lint::Lint;
 
-/// All of them.
+/// All rules of this module.
 pub const LINTS: &[&Lint] = &[&WATCH_ALL];
 
 pub static WATCH_ALL: Lint = Lint {

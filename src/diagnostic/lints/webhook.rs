@@ -1,8 +1,8 @@
-//! The rules on webhooks.
+//! Rules about webhooks.
 
 use crate::diagnostic::lint::Lint;
 
-/// All of them.
+/// All rules of this module.
 pub const LINTS: &[&Lint] = &[&LOCKOUT, &NOT_DEPLOYED];
 
 pub static LOCKOUT: Lint = Lint {

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which code scanning reads:
+//! A report in SARIF 2.1.0, the format of code scanning:
 //! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>.
 
 use serde_json::{Value, json};
@@ -8,13 +8,13 @@ use crate::diagnostic::lints;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::tree::Change;
 
-/// The rule of what has none of its own: it is no matter of taste, so it cannot be allowed.
+/// The rule ID of errors without a rule, which cannot be suppressed.
 const INVALID: &str = "invalid-source";
 
-/// The rule of files that are not what the sources imply.
+/// The rule ID of files that differ from what the sources imply.
 const STALE: &str = "stale-file";
 
-/// A SARIF log of one run. A change that is not made is a result as well: the file is stale.
+/// Returns a SARIF log of one run. A change that was not written is reported as a stale file.
 pub fn sarif(changes: &[Change], written: bool, diagnostics: &[Diagnostic]) -> String {
     let stale = changes.iter().filter(|_| !written).map(|change| {
         let text = "the file is not what the sources imply; `rustop manifests` writes it";
@@ -90,7 +90,7 @@ fn result(rule: &str, level: &str, text: &str, place: &Value) -> Value {
     })
 }
 
-/// Relative to the project, percent-encoded as a URI.
+/// Returns a location relative to the project, percent-encoded as a URI.
 fn location(path: &str) -> Value {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
     let encoded = path.bytes().map(|byte| {

@@ -1,4 +1,4 @@
-//! The two forms of one report.
+//! Tests of the JSON and SARIF reports.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -99,7 +99,7 @@ fn a_change_that_is_made_is_no_result() {
     assert_eq!(log["runs"][0]["results"], json!([]));
 }
 
-/// By OASIS's own schema.
+/// Validates the logs against the schema of OASIS.
 #[test]
 fn sarif_is_valid() {
     let schema: Value = serde_json::from_str(include_str!("../testdata/sarif-2.1.0.json")).unwrap();
@@ -117,8 +117,8 @@ fn sarif_is_valid() {
     }
 }
 
-/// Where a value does not fit a schema of `all`, and why. References are looked up on the way, as the schema
-/// is recursive.
+/// Returns the location of a value that does not match a schema of `all`, and the reason. References are resolved on
+/// the way, since the schema is recursive.
 fn wrong(value: &Value, schema: &Value, all: &Value, at: &str) -> Option<String> {
     if let Some(reference) = schema["$ref"].as_str() {
         let schema = all.pointer(reference.strip_prefix('#').unwrap()).unwrap();
