@@ -1,5 +1,5 @@
-//! What the markers of the sources ask for: roles and webhook configurations. It is text to text; nothing
-//! here reads a file or writes one.
+//! Generation of roles and webhook configurations from the markers in the sources. The functions work on texts and do
+//! not access the file system.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +12,21 @@ use crate::sources::allow;
 use crate::sources::comments::Scan;
 use crate::webhook;
 
-/// What the markers of the sources ask for, and what should be looked at.
+/// The manifests that the markers declare, and the warnings about them.
 #[derive(Debug)]
 pub struct FromMarkers {
-    /// The text of [`roles::FILE`], and of [`webhook::FILE`] if there is any webhook.
+    /// The text of [`roles::FILE`], and that of [`webhook::FILE`] if there is any webhook.
     pub files: BTreeMap<&'static str, String>,
-    /// Warnings, in the order of files and lines.
+    /// Warnings, sorted by file and line.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// What the markers ask for, or all that is wrong in the sources, in the order of files and lines. Where
-/// there are errors, the linters are not asked: they would guess.
+/// Generates the manifests that the markers declare. The linters run only if there are no errors, since they would have
+/// to guess.
 ///
 /// # Errors
-/// When there is anything wrong: then nothing should be written.
+/// Returns every problem in the sources, sorted by file and line, if there is an error, or a warning with
+/// `deny_warnings`. No file should be written then.
 pub fn from_markers(
     scan: &Scan,
     project: &Project,

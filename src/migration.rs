@@ -1,6 +1,7 @@
-//! Writes every object of a kind anew, so that etcd holds each in the storage version, and then says so in
-//! the CRD: only then does the API server let an old version go. Where the API server does that by itself it is left to
-//! it ([`server`]); here is how it is done by hand, with a word on each object that cannot be written.
+//! Storage version migration. It rewrites every object of a kind, so that etcd stores each in the storage version, and
+//! then updates the CRD's status: only then does the API server allow the removal of an old version. If the API server
+//! can migrate objects itself, it does ([`server`]); the code here rewrites them one by one, and reports each object
+//! that cannot be written.
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#upgrade-existing-objects-to-a-new-stored-version>
 
 mod error;
@@ -23,51 +24,51 @@ pub use error::{Error, Result};
 pub use server::Server;
 use webhooks::{MatchPolicy, Webhooks};
 
-/// How many names are asked for at once.
+/// The number of names in one page of a list.
 const PAGE: u32 = 100;
-/// How many objects are written at once.
+/// The number of objects that are written concurrently.
 const WRITERS: usize = 8;
-/// How often a write is tried that others get in the way of.
+/// The number of attempts to write an object after a conflict.
 const TRIES: usize = 10;
 
-/// In which versions the objects of a CRD are stored.
+/// The versions in which the objects of a CRD are stored.
 pub struct Stored {
-    /// The CRD's name.
+    /// The name of the CRD.
     pub crd: String,
-    /// The version in which objects are written now.
+    /// The current storage version.
     pub storage: String,
-    /// Others that objects may be stored in since they were written last.
+    /// Other versions in which objects may still be stored.
     pub older: Vec<String>,
-    /// All versions, as they are in the CRD.
+    /// All versions, in the order of the CRD.
     versions: Vec<String>,
     client: Client,
-    /// The kind in each version that is served, first in the one that is stored.
+    /// The kind in each served version. The storage version comes first, if it is served.
     kinds: Vec<ApiResource>,
 }
 
-/// The namespace of an object, if it has one, and its name.
+/// The namespace of an object, if it is namespaced, and its name.
 type Name = (Option<String>, String);
 
 type Page = ObjectList<PartialObjectMeta<DynamicObject>>;
 
-/// All objects of a kind.
+/// The objects of a kind.
 pub struct Objects {
-    /// Their names.
+    /// The names of all objects.
     pub names: Vec<Name>,
-    /// Whether all of them can be read in the version that is stored.
+    /// True if every object can be read in the storage version.
     pub are_readable: bool,
 }
 
-/// An object that could not be written anew.
+/// An object that could not be rewritten.
 #[derive(Debug)]
 pub struct Unwritten {
     name: Name,
     why: String,
     /// The kind, in a version in which the object can be read.
     resource: String,
-    /// The commands without which it cannot be mended.
+    /// Commands to run before the object can be repaired.
     pub before: Vec<String>,
-    /// The commands that take these back.
+    /// Commands that revert those afterwards.
     pub after: Vec<String>,
 }
 
@@ -92,10 +93,10 @@ impl Display for Unwritten {
 }
 
 impl Stored {
-    /// What the CRD called `name` says.
+    /// Reads the stored versions of the CRD called `name`.
     ///
     /// # Errors
-    /// When there is none, or the API server does not answer.
+    /// Returns an error if the CRD does not exist or serves no version, or if a request to the API server fails.
     pub async fn of(client: &Client, name: &str) -> Result<Self> {
         let crd = definitions(client).get_opt(name).await;
         let crd = crd.map_err(client::Error::refused(name))?;
@@ -110,7 +111,7 @@ impl Stored {
             .iter()
             .filter(|version| version.served)
             .collect();
-        // What is stored need not be served.
+        // The storage version need not be served.
         served.sort_by_key(|version| !version.storage);
         if served.is_empty() {
             return Err(client::Error::NotServed { kind: name.into() }.into());
@@ -131,20 +132,21 @@ impl Stored {
         })
     }
 
-    /// The kind in the version that is stored, or the first one that is served.
+    /// Returns the kind in the storage version if that is served, or else in the first served version.
     fn kind(&self) -> &ApiResource {
         &self.kinds[0]
     }
 
-    /// All objects that there are. Those that are created later are stored as they should be.
+    /// Lists the names of all objects. Objects that are created later are stored in the storage version anyway.
     ///
     /// # Errors
-    /// When the API server refuses, as it does where an object can be read in no version.
+    /// Returns an error if the API server refuses, for example because an object cannot be read in any version.
     pub async fn objects(&self) -> Result<Objects> {
         let mut names = Vec::new();
         let mut are_readable = true;
         let mut params = ListParams::default().limit(PAGE);
-        // So many objects are asked for one by one: one of them cannot be read in every version.
+        // The number of objects still to list one by one, after a page failed: one of its objects cannot be read in
+        // every version.
         let mut single = 0;
         loop {
             params.limit = Some(if single > 0 { 1 } else { PAGE });
@@ -171,7 +173,8 @@ impl Stored {
         }
     }
 
-    /// A page of the list in the first version in which it can be read, and whether that is the first of all.
+    /// Returns a page of the list in the first version in which it can be read, and true if that is the first of
+    /// `kinds`.
     async fn page(&self, params: &ListParams) -> kube::Result<(Page, bool)> {
         let list = async |kind| {
             let api: Api<DynamicObject> = Api::all_with(self.client.clone(), kind);
@@ -188,7 +191,7 @@ impl Stored {
         Ok((page?, true))
     }
 
-    /// Writes objects anew, without a change; returns which of them were refused, and why.
+    /// Rewrites objects without a change. Returns those that the API server rejected, with the reasons.
     pub async fn rewrite(&self, names: &[Name]) -> Vec<Unwritten> {
         let mut refused = Vec::new();
         for names in names.chunks(WRITERS) {
@@ -211,7 +214,8 @@ impl Stored {
         unwritten
     }
 
-    /// In the version that it is stored in, an object can be read in any case.
+    /// Describes an object that was rejected, with the commands to repair it. An object can always be read in the
+    /// version that it is stored in.
     async fn unwritten(
         &self,
         why: kube::Error,
@@ -251,7 +255,7 @@ impl Stored {
         }
     }
 
-    /// The command that makes `version` the stored one.
+    /// Returns the command that makes `version` the storage version.
     fn store(&self, version: &str) -> String {
         let storage = |(index, name): (usize, &String)| {
             let path = format!("/spec/versions/{index}/storage");
@@ -268,24 +272,24 @@ impl Stored {
         }
     }
 
-    /// Takes it that objects are stored in any version: what the CRD says of it cannot be trusted.
+    /// Assumes that objects may be stored in any version, if the CRD's status cannot be trusted.
     pub fn distrust(&mut self) {
         let all = self.versions.iter();
         self.older = all.filter(|it| **it != self.storage).cloned().collect();
     }
 
-    /// Says in the CRD that nothing is stored in another version than `storage`.
+    /// Sets the CRD's `status.storedVersions` to `storage` only.
     ///
     /// # Errors
-    /// When the storage version was moved in the meantime, or the API server refuses.
+    /// Returns an error if the storage version was changed in the meantime, or if the API server refuses.
     pub async fn settle(&self) -> Result<()> {
         self.say(json!([self.storage])).await
     }
 
-    /// Says in the CRD that objects may be stored in the older versions, too.
+    /// Adds the older versions to the CRD's `status.storedVersions`.
     ///
     /// # Errors
-    /// As those of [`Self::settle`].
+    /// The same as those of [`Self::settle`].
     pub async fn unsettle(&self) -> Result<()> {
         let older = self.older.iter().chain([&self.storage]);
         self.say(older.cloned().collect()).await
@@ -319,7 +323,7 @@ impl Stored {
     }
 }
 
-/// Makes the API server read an object and write it again. An object that is gone need not be written.
+/// Makes the API server read an object and write it again. An object that no longer exists is ignored.
 async fn touch(api: Api<DynamicObject>, name: &str) -> kube::Result<()> {
     let nothing = Patch::Merge(json!({}));
     let mut tries = TRIES;

@@ -1,4 +1,4 @@
-//! One kind of a project.
+//! The `resources` of `PROJECT`.
 
 mod names;
 mod webhooks;
@@ -15,114 +15,111 @@ pub use names::TAKEN_TYPES;
 pub use webhooks::{Admission, Webhooks};
 pub use workload::Workload;
 
-/// A version of a kind that the project defines, or works on.
+/// A version of a kind that the project defines or reconciles.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Resource {
-    /// Set where the `api/` crate holds the type.
+    /// Present if the `api/` crate contains the type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api: Option<Api>,
-    /// Whether the project has a controller for the kind.
+    /// True if the project has a controller for the kind.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub controller: bool,
-    /// Whether Kubernetes itself owns the kind.
+    /// True if the kind is built into Kubernetes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub core: bool,
-    /// What the CRD has of this version, where that is not as in the whole project.
+    /// Options for the CRD in this version. They override those of the project.
     #[serde(default, skip_serializing_if = "CrdOptions::is_default")]
     pub crd: CrdOptions,
-    /// What stands behind the group's first part: the project's domain for its own kinds.
+    /// The part of the API group after the first label; for the project's own kinds, the project's domain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Domain>,
-    /// Whether its controller is a skeleton, which the manager does not run until its `reconcile` is written.
+    /// True if the controller is a draft: the manager does not run it until its `reconcile` is written and it is
+    /// registered.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub draft: bool,
-    /// Whether another project owns the kind and its CRD.
+    /// True if another project owns the kind and its CRD.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub external: bool,
-    /// The group's first part; absent for the group-less API of the project.
+    /// The first label of the API group; absent for the group-less API of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Group>,
-    /// The CRD that the types were made of.
+    /// The CRD from which the types were imported; absent if the user wrote them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Source>,
-    /// The kind, in `PascalCase`.
     pub kind: Kind,
-    /// The plural, lower case.
     pub plural: Plural,
-    /// The API version.
     pub version: Version,
-    /// The webhooks of the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub webhooks: Option<Webhooks>,
-    /// What its objects run, where it began as an operator of an image.
+    /// The container image that the kind was created from; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<Workload>,
 }
 
-/// How the type is served.
+/// The settings of the type's CRD.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Api {
     /// The version of the CRD API: `v1`.
     pub crd_version: Version,
-    /// Whether objects live in namespaces.
+    /// True if the kind is namespaced.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
 }
 
-/// What is written into the files of CRDs.
+/// Options for generated CRDs.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct CrdOptions {
-    /// The greatest length of a description, in characters. A longer one ends with the last whole sentence or word; 0
-    /// leaves all descriptions out. Without it they are written as the types have them.
+    /// The maximum length of a description, in characters. A longer one is cut off after the last complete sentence or
+    /// word; 0 omits all descriptions. By default, descriptions are not shortened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_description_length: Option<usize>,
 }
 
 impl CrdOptions {
-    /// Whether the files have what the types say.
+    /// Reports whether no option is set.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// A CRD that types were made of.
+/// The CRD from which types were imported.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Source {
-    /// The places that the types do not say, as `--allow` named them.
+    /// The schema paths that the types do not express, as passed to `--allow`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,
-    /// Where it was: a file, an address, or `cluster:NAME`.
+    /// The origin of the CRD: a file, a URL, or `cluster:NAME`.
     pub from: String,
-    /// What a controller can report in the status.
+    /// The status fields that the controller can set.
     #[serde(default, skip_serializing_if = "Reported::is_nothing")]
     pub reported: Reported,
-    /// The sum of the text that was there.
+    /// The SHA-256 checksum of the imported text.
     pub sha256: String,
 }
 
-/// The fields of a status that are as Kubernetes' conventions have them.
+/// The fields of an imported status that follow the Kubernetes API conventions.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Reported {
-    /// `conditions`, if it is there.
+    /// The `conditions` field; absent if the status has none of the conventional type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conditions: Option<Presence>,
-    /// Whether there is an optional `observedGeneration`.
+    /// True if the status has an optional `observedGeneration`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub observed_generation: bool,
 }
 
-/// Whether a field must be there.
+/// The presence of a status field: optional or required.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Presence {
-    /// It is an `Option` in Rust.
+    /// The field is an `Option` in Rust.
     Optional,
-    /// It is not.
+    /// The field is not an `Option`.
     Required,
 }
 
@@ -134,39 +131,39 @@ impl Reported {
 }
 
 impl Resource {
-    /// Whether the CRD is the project's own.
+    /// Reports whether the CRD belongs to the project.
     pub fn has_crd(&self) -> bool {
         self.api.is_some() && !self.external
     }
 
-    /// Whether it has tests of its own: its controller works on objects that the project defines. What makes one of an
-    /// imported kind ready is not known.
+    /// Reports whether rustop generates tests for the controller. For an imported kind it does not, since rustop cannot
+    /// know what makes its objects ready.
     pub fn is_tested(&self) -> bool {
         self.controller && self.has_crd() && self.imported.is_none()
     }
 
-    /// What a controller can report in the status of an imported kind.
+    /// Returns the conventional status fields of an imported kind.
     pub fn reported(&self) -> Reported {
         let source = self.imported.as_ref();
         source.map(|source| source.reported).unwrap_or_default()
     }
 
-    /// Whether one of its webhooks is there.
+    /// Reports whether a predicate holds for the kind's webhooks; false if it has none.
     pub fn has(&self, webhook: impl Fn(&Webhooks) -> bool) -> bool {
         self.webhooks.as_ref().is_some_and(webhook)
     }
 
-    /// Whether it is defaulted or validated by a webhook.
+    /// Reports whether the kind has a defaulting or validating webhook.
     pub fn is_admitted(&self) -> bool {
         Admission::ALL.into_iter().any(|one| self.admits(one))
     }
 
-    /// Whether it has one of these webhooks.
+    /// Reports whether the kind has a webhook of this type.
     pub fn admits(&self, admission: Admission) -> bool {
         self.has(|webhooks| webhooks.admits(admission))
     }
 
-    /// The group as it stands in `apiVersion`, in roles and in the CRD; empty for the core group.
+    /// Returns the API group as in `apiVersion`, in roles and in the CRD; empty for the core group.
     pub fn api_group(&self) -> String {
         match (&self.group, &self.domain) {
             (Some(group), None) if self.core && group.as_str() == "core" => String::new(),
@@ -177,7 +174,7 @@ impl Resource {
         }
     }
 
-    /// The same as a marker has it: the core group is `""`.
+    /// Returns the API group as markers write it: the core group is `""`.
     pub fn marker_group(&self) -> String {
         match self.api_group() {
             group if group.is_empty() => "\"\"".to_owned(),
@@ -185,7 +182,7 @@ impl Resource {
         }
     }
 
-    /// `my.domain/v1alpha1`, `v1`.
+    /// Returns the `apiVersion`: `my.domain/v1alpha1`, or `v1` for the core group.
     pub fn api_version(&self) -> String {
         match self.api_group().as_str() {
             "" => self.version.to_string(),
@@ -193,17 +190,18 @@ impl Resource {
         }
     }
 
-    /// Whether a group that somebody named is its own: as it was given when the kind was created, or all of it.
+    /// Reports whether a group given by the user is the kind's. It may be the value of `--group` at its creation, or
+    /// the full API group.
     pub fn is_of(&self, group: Option<&Group>) -> bool {
         self.group.as_ref() == group || group.map(Group::as_str) == Some(&self.api_group())
     }
 
-    /// Whether both are the same kind, in whatever version.
+    /// Reports whether both are versions of the same kind.
     pub fn same_kind(&self, other: &Self) -> bool {
         self.kind == other.kind && self.api_group() == other.api_group()
     }
 
-    /// Whether both are the same version of the same kind.
+    /// Reports whether both are the same version of the same kind.
     pub fn same_type(&self, other: &Self) -> bool {
         self.same_kind(other) && self.version == other.version
     }

@@ -1,4 +1,4 @@
-//! What every operation is given: where it works, how it speaks, and whether it is to stop.
+//! The context of an operation: its directory, its output, and its interruption.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -7,20 +7,20 @@ use crate::interrupt::Interrupt;
 use crate::project;
 use crate::terminal::Terminal;
 
-/// One run of rustop.
+/// One invocation of rustop.
 #[derive(Debug)]
 pub struct Session {
-    /// The project's directory: [`Self::here`], or the nearest above it that holds a project.
+    /// The project's directory: [`Self::here`], or the nearest directory above it that contains a project.
     pub dir: PathBuf,
-    /// The directory that was named, or the current one.
+    /// The directory given by the user, or the current one.
     pub here: PathBuf,
-    /// The way to stdout and stderr.
+    /// The output to stdout and stderr.
     pub terminal: Terminal,
     interrupt: OnceLock<Interrupt>,
 }
 
 impl Session {
-    /// A run in the directory `here`.
+    /// Creates a session in the directory `here`.
     pub fn new(here: &Path, terminal: Terminal) -> Self {
         Self {
             dir: project::root(here),
@@ -30,7 +30,8 @@ impl Session {
         }
     }
 
-    /// Ctrl-C and its kin: from the first call on they are noticed here instead of ending the process.
+    /// Returns the interrupt state. The first call installs signal handlers: from then on, Ctrl-C and similar signals
+    /// no longer end the process.
     pub fn interrupt(&self) -> &Interrupt {
         self.interrupt.get_or_init(Interrupt::install)
     }

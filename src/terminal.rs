@@ -1,5 +1,5 @@
-//! The only file that prints. Status goes to stderr, with a green verb in a column of twelve as in
-//! cargo; data goes to stdout, so that it can be piped. What is printed is escaped here, and only here.
+//! Terminal output. No other file prints. Status messages go to stderr, with a green verb in a column of twelve
+//! characters as in Cargo; data goes to stdout, so that it can be piped. Output is escaped here, and only here.
 
 mod escape;
 
@@ -17,27 +17,28 @@ const WARN: Style = AnsiColor::Yellow.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Data could not be written to stdout.
+/// Writing data to stdout failed.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write to stdout")]
 pub struct Error(#[source] io::Error);
 
 impl Failure for Error {}
 
-/// How much a command says, and where it says it.
+/// The output of a command, with its verbosity.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminal {
     verbosity: i8,
 }
 
 impl Terminal {
-    /// `verbosity` is the number of `-v` minus the number of `-q`; `color` holds for the process.
+    /// Creates a terminal. `verbosity` is the number of `-v` minus the number of `-q`; `color` applies to the whole
+    /// process.
     pub fn new(verbosity: i8, color: ColorChoice) -> Self {
         color.write_global();
         Self { verbosity }
     }
 
-    /// A step that is done or under way: `verb` in green, then what it was done to.
+    /// Prints a step that is done or in progress: `verb` in green, then `message`.
     pub fn status(self, verb: &str, message: impl Display) {
         if self.verbosity >= 0 {
             let message = escaped(&message.to_string());
@@ -45,7 +46,7 @@ impl Terminal {
         }
     }
 
-    /// A detail that only `-v` shows.
+    /// Prints a detail, only with `-v`.
     pub fn detail(self, message: impl Display) {
         if self.verbosity > 0 {
             for line in escaped(&message.to_string()).lines() {
@@ -54,28 +55,28 @@ impl Terminal {
         }
     }
 
-    /// What to do next: plain text on stderr, quiet with `-q`.
+    /// Prints a hint about the next step as plain text to stderr, unless `-q` is given.
     pub fn note(self, message: impl Display) {
         if self.verbosity >= 0 {
             Self::line(&escaped(&message.to_string()));
         }
     }
 
-    /// A note with a line for each of several things; nothing where there are none.
+    /// Prints a note with one line for each item. Prints nothing if there are no items.
     pub fn list(self, what: &str, items: &[&str]) {
         if !items.is_empty() {
             self.note(format_args!("{what}:\n  {}", items.join("\n  ")));
         }
     }
 
-    /// Something that went on but should be looked at; shown even with `-q`.
+    /// Prints a warning, even with `-q`.
     pub fn warning(self, message: impl Display) {
         let _ = self;
         let message = escaped(&message.to_string());
         Self::line(&format!("{WARN}warning:{WARN:#} {message}"));
     }
 
-    /// A warning about a place in the sources; shown even with `-q`.
+    /// Prints a warning about a place in the sources, even with `-q`.
     pub fn diagnostic(self, diagnostic: &impl Display) {
         let _ = self;
         let text = escaped(&diagnostic.to_string());
@@ -83,7 +84,7 @@ impl Terminal {
         Self::line(&format!("{WARN}{head}:{WARN:#}{rest}\n"));
     }
 
-    /// The error that ended the command, its causes and what mends it.
+    /// Prints the error that ended the command, with its causes and its help.
     pub fn error(self, error: &dyn Failure) {
         let _ = self;
         let message = escaped(&error.to_string());
@@ -95,10 +96,10 @@ impl Terminal {
         Self::line(&lines.join("\n"));
     }
 
-    /// Data on stdout: as it is for a program, escaped for a terminal.
+    /// Prints data to stdout. The text is escaped only if stdout is a terminal.
     ///
     /// # Errors
-    /// When stdout cannot be written; a reader who went away (`| head`) is no error.
+    /// Returns an error if writing to stdout fails. A closed pipe, as with `| head`, is not an error.
     pub fn data(self, text: &str) -> Result<(), Error> {
         let _ = self;
         let is_terminal = io::IsTerminal::is_terminal(&io::stdout());
@@ -114,25 +115,25 @@ impl Terminal {
         }
     }
 
-    /// A line of another program, on its way to stderr. Its colours stay.
+    /// Forwards an output line of another program to stderr, preserving its colors.
     pub fn passed_on(self, line: &str) {
         let _ = self;
         Self::line(&colored(line));
     }
 
-    /// Whether what goes to stderr may have colors.
+    /// Reports whether output to stderr may have colors.
     pub fn is_colored(self) -> bool {
         let _ = self;
         anstream::AutoStream::choice(&io::stderr()) != ColorChoice::Never
     }
 
-    /// Whether a human watches stderr: progress bars and live views are for humans only.
+    /// Reports whether stderr is a terminal and `-q` is not given. Progress bars and live views are only for that case.
     pub fn is_interactive(self) -> bool {
         self.verbosity >= 0 && io::IsTerminal::is_terminal(&io::stderr())
     }
 
     fn line(text: &str) {
-        // Nobody is left to tell when stderr itself is gone.
+        // A failure to write to stderr cannot be reported.
         let _ = writeln!(anstream::stderr(), "{text}");
     }
 }

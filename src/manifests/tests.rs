@@ -1,4 +1,4 @@
-//! From sources to the role file.
+//! Tests of the manifests generated from sources.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ let a = 1; // +kubebuilder:rbac:groups=a,resources=b,verbs=get
     assert_eq!(lines, [1, 2, 3, 4, 5, 6]);
 }
 
-/// What is in the sources of a project, and what comes near it.
+/// Texts that occur in the sources of a project, and similar ones.
 const SEEDS: [&str; 6] = [
     "// +kubebuilder:rbac:groups=apps,resources={deployments, \"x\"},verbs=get;list\n",
     "/// +kubebuilder:webhook:path=/a,mutating=true,failurePolicy=fail,sideEffects=None,groups=apps,\
@@ -54,7 +54,7 @@ const SEEDS: [&str; 6] = [
     "impl Validator<D> for R { /* \u{e9} */ } let r = r#\"/validate\"#; let c = '\\''; \n",
 ];
 
-/// Nothing that a file can hold makes it stumble: the seeds shuffled, cut and with bytes of any kind.
+/// Feeds shuffled and truncated seeds with random bytes to the parser: no content of a file may make it panic.
 #[test]
 fn any_bytes_are_taken() {
     let project = Project::new("my.domain".parse().unwrap(), "p".parse().unwrap());

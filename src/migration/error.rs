@@ -1,33 +1,33 @@
-//! Why stored objects stay in an older version.
+//! Errors of a storage version migration.
 
 use super::Unwritten;
 use crate::client;
 use crate::error::Failure;
 use crate::text::{count, indented};
 
-/// Result of everything in this room.
+/// The result of functions in this module.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error of a migration.
+/// The migration failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The API server, or the way to it.
+    /// A request to the API server failed.
     #[error(transparent)]
     Client(#[from] client::Error),
-    /// Objects that could not be written anew.
+    /// Some objects could not be rewritten.
     #[error(
         "{} could not be written anew, all others were:\n{}",
         count(unwritten.len(), "object"),
         indented(unwritten)
     )]
     NotMigrated {
-        /// Each of them, and why.
+        /// The objects, with the reasons.
         unwritten: Vec<Unwritten>,
     },
-    /// Somebody moved the storage version while objects were written.
+    /// The storage version was changed while objects were being rewritten.
     #[error("{crd} got another storage version meanwhile")]
     StorageMoved {
-        /// The CRD.
+        /// The name of the CRD.
         crd: String,
     },
 }
@@ -42,7 +42,8 @@ impl Failure for Error {
     }
 }
 
-/// The API server converts an object to the stored version even to delete it, and for webhooks of other versions.
+/// Returns the commands that repair the objects. The order matters: the API server converts an object to the storage
+/// version even to delete it, and to other versions for webhooks.
 fn mending(unwritten: &[Unwritten]) -> String {
     let each = "the command of each object above, or `kubectl delete` in place of `kubectl edit`";
     let before = unwritten.iter().flat_map(|one| &one.before);

@@ -1,4 +1,4 @@
-//! The API server's own way to write objects anew: a `StorageVersionMigration`, which its controllers carry out.
+//! Migration by the API server: a `StorageVersionMigration`, which controllers of Kubernetes carry out.
 //! <https://kubernetes.io/docs/tasks/manage-kubernetes-objects/storage-version-migration/>
 
 use std::fmt;
@@ -14,37 +14,37 @@ use super::{Objects, Stored};
 use crate::error::words;
 
 const GROUP: &str = "storagemigration.k8s.io";
-/// The versions that are known, the best first. In earlier ones a migration looks otherwise.
+/// The supported versions, the preferred one first. Earlier versions have another schema.
 const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const PLURAL: &str = "storageversionmigrations";
 
-/// How long the controllers may take before the first object is written: they look for new kinds every half minute, give
-/// up on what they cannot read after a minute, and wait as long until their cache is as new as the migration.
+/// The time for the controllers to write the first object. They look for new kinds every 30 s, give up on unreadable
+/// objects after one minute, and wait as long again until their cache is at least as new as the migration.
 const START: Duration = Duration::from_secs(180);
-/// How long they may take for each object: ten times what is usual.
+/// The time for each object: ten times the usual value.
 const OBJECT: Duration = Duration::from_millis(50);
-/// How long nobody may take notice of the migration at all.
+/// The time for a controller to start with the migration.
 const NOTICE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Where the API server has `StorageVersionMigration`.
+/// The `StorageVersionMigration` API of a cluster.
 pub struct Server {
     api: Api<DynamicObject>,
     kind: ApiResource,
 }
 
-/// Why the API server did not carry a migration out.
+/// The reason why the API server did not complete a migration.
 #[derive(Debug)]
 pub enum Unmoved {
-    /// It does not take it.
+    /// The API server rejected the migration.
     Refused(String),
-    /// It would try for ever: not all objects can be read in the version that is stored.
+    /// Not all objects can be read in the storage version, so the API server would retry forever.
     Unreadable(String),
-    /// No controller has begun with it.
+    /// No controller has started with the migration.
     Unnoticed,
-    /// It gave up, and why.
+    /// The controller gave up, with its message.
     Failed(String),
-    /// It has not come to an end.
+    /// The migration did not end within the time limit.
     Endless(Duration),
 }
 
@@ -67,18 +67,19 @@ impl fmt::Display for Unmoved {
     }
 }
 
-/// How far a migration is.
+/// The state of a migration.
 #[derive(Debug, Eq, PartialEq)]
 enum Progress {
     New,
     Begun,
     Failed(String),
-    /// All is written, and the CRD says so.
+    /// All objects are written, and the CRD's status is updated.
     Done,
 }
 
 impl Server {
-    /// The newest version of it that is served, if any. Who may not ask is answered as if there were none.
+    /// Returns the newest supported version of the API, or `None` if no version is served or the user may not list
+    /// them.
     pub async fn of(client: &Client) -> Option<Self> {
         for version in VERSIONS {
             let version_of_group = format!("{GROUP}/{version}");
@@ -95,8 +96,8 @@ impl Server {
         None
     }
 
-    /// Has the API server write all objects of a CRD anew. What it was asked by is gone afterwards, but where rustop is
-    /// killed meanwhile.
+    /// Makes the API server rewrite all objects of a CRD. The migration object is deleted afterwards unless it failed;
+    /// it also remains if rustop is killed.
     pub async fn migrate(&self, stored: &Stored, objects: &Objects) -> Result<(), Unmoved> {
         if !objects.are_readable {
             return Err(Unmoved::Unreadable(stored.storage.clone()));
@@ -115,13 +116,14 @@ impl Server {
         ended
     }
 
-    /// Whether a migration of a CRD has failed, whoever asked for it. Kubernetes 1.36 takes the older versions out of
-    /// `status.storedVersions` then as well, so that this says nothing any more.
+    /// Reports whether any migration of a CRD has failed, also one that rustop did not create. Kubernetes 1.36 removes
+    /// the older versions from `status.storedVersions` after a failure, too, so that this field cannot be trusted any
+    /// longer.
     pub async fn has_failed(&self, stored: &Stored) -> bool {
         !self.failed(stored).await.is_empty()
     }
 
-    /// Deletes the failed migrations that rustop asked for.
+    /// Deletes the failed migrations that rustop created.
     pub async fn forget(&self, stored: &Stored) {
         let own = prefix(stored);
         for name in self.failed(stored).await {
@@ -142,7 +144,7 @@ impl Server {
         failed.map(|it| it.name_any()).collect()
     }
 
-    /// One that is left over does no harm.
+    /// Deletes a migration. Errors are ignored, since a leftover migration does no harm.
     async fn delete(&self, name: &str) {
         let _ = self.api.delete(name, &DeleteParams::default()).await;
     }
@@ -169,7 +171,7 @@ impl Server {
                     return Err(Unmoved::Unnoticed);
                 }
                 Ok(None) => return Err(Unmoved::Failed("somebody deleted it".into())),
-                // An API server that is away comes back, or is away longer than there is time.
+                // Retry while the API server is unavailable, up to the time limit.
                 _ if begin.elapsed() > limit => return Err(Unmoved::Endless(limit)),
                 _ => sleep(PAUSE).await,
             }
@@ -177,7 +179,7 @@ impl Server {
     }
 }
 
-/// How the names of the migrations begin that rustop asks for.
+/// Returns the prefix of the names of migrations that rustop creates.
 fn prefix(stored: &Stored) -> String {
     format!("rustop-{}-", stored.crd)
 }
@@ -186,14 +188,14 @@ fn limit(objects: usize) -> Duration {
     START + OBJECT * u32::try_from(objects).unwrap_or(u32::MAX)
 }
 
-/// What a migration says of itself.
+/// Returns the state of a migration from its conditions.
 fn progress(migration: &DynamicObject) -> Progress {
     let conditions = migration.data["status"]["conditions"].as_array();
     let condition = |kind: &str, status: &str| -> Option<&Value> {
         let mut all = conditions.into_iter().flatten();
         all.find(|it| it["type"] == kind && it["status"] == status)
     };
-    // It still runs while the CRD is told.
+    // It is still `Running` while the controller updates the CRD's status.
     if condition("Running", "True").is_some() {
         return Progress::Begun;
     }

@@ -1,5 +1,6 @@
-//! Webhooks that the API server asks about objects of one version in another one. It converts them for these,
-//! also what they were before: so nobody mends an object that cannot be converted while such a webhook is asked.
+//! Webhooks that match equivalent versions, so that the API server sends them objects converted to another version. It
+//! also converts the old object of an update. As long as such a webhook exists, an object that cannot be converted
+//! cannot be repaired.
 //! <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchpolicy>
 
 use k8s_openapi::api::admissionregistration::v1::{
@@ -11,17 +12,17 @@ use kube::{Client, ResourceExt as _};
 use serde::Deserialize;
 use serde_json::json;
 
-/// All that take other versions than those they name.
+/// The configurations of a cluster, with the webhooks whose match policy is `Equivalent`.
 pub struct Webhooks(Vec<Configuration>);
 
 struct Configuration {
-    /// As `kubectl` calls it, with its name.
+    /// The resource and name for `kubectl`.
     resource: String,
-    /// The name and the rules of each.
+    /// The name and the rules of each webhook.
     webhooks: Vec<(String, Vec<RuleWithOperations>)>,
 }
 
-/// What both sorts of configurations have, as much of it as is of interest.
+/// The common fields of both types of configurations, as far as they are needed.
 #[derive(Deserialize)]
 struct Configured {
     #[serde(default)]
@@ -37,7 +38,7 @@ struct Webhook {
     rules: Vec<RuleWithOperations>,
 }
 
-/// What they do with versions that they do not name.
+/// The `matchPolicy` of a webhook: whether it receives objects in versions that its rules do not name.
 #[derive(Clone, Copy)]
 pub enum MatchPolicy {
     Exact,
@@ -45,10 +46,10 @@ pub enum MatchPolicy {
 }
 
 impl Webhooks {
-    /// Those of a cluster.
+    /// Lists the configurations of a cluster.
     ///
     /// # Errors
-    /// When the API server refuses to tell.
+    /// Returns an error if the API server refuses.
     pub async fn of(client: &Client) -> kube::Result<Self> {
         let sorts = [
             ("validating", ApiResource::erase::<Validating>(&())),
@@ -67,8 +68,8 @@ impl Webhooks {
         Ok(Self(found))
     }
 
-    /// The commands that let those of them have a policy that are asked about objects of `kind` in another one of
-    /// its `versions`.
+    /// Returns the commands that set the match policy of those webhooks that receive objects of `kind` in another one
+    /// of its `versions`.
     pub fn have(
         &self,
         policy: MatchPolicy,
@@ -103,8 +104,8 @@ fn configuration(sort: &str, name: &str, webhooks: Vec<Webhook>) -> Configuratio
     }
 }
 
-/// Whether the rules of a webhook take a change or a deletion of an object in one of the `versions` that is not
-/// the object's.
+/// Reports whether the rules of a webhook match an update or deletion in one of the `versions`, but not in that of
+/// `kind`.
 fn is_asked_otherwise(
     rules: &[RuleWithOperations],
     kind: &ApiResource,

@@ -1,4 +1,4 @@
-//! Every name that follows from a kind, its group and its version: worked out here, once.
+//! The names derived from a kind, its group and its version.
 
 use heck::{ToKebabCase as _, ToSnakeCase as _};
 
@@ -6,10 +6,10 @@ use super::{Admission, Resource};
 use crate::names::module;
 
 impl Resource {
-    /// The module of the group in the `api` crate; none for the group-less API.
+    /// Returns the module of the group in the `api` crate, or `None` for the group-less API.
     pub fn group_module(&self) -> Option<String> {
         let module = module(self.group.as_ref()?.as_str());
-        // The module of that name holds what imported types need.
+        // The module `schema` is reserved for helpers of imported types.
         Some(if module == "schema" {
             "schema_".to_owned()
         } else {
@@ -17,7 +17,7 @@ impl Resource {
         })
     }
 
-    /// The modules that lead to the type in the `api` crate: `[v1alpha1]`, `[batch, v1]`.
+    /// Returns the modules that contain the type's module in the `api` crate: `[v1alpha1]`, `[batch, v1]`.
     pub fn api_modules(&self) -> Vec<String> {
         self.group_module()
             .into_iter()
@@ -25,66 +25,67 @@ impl Resource {
             .collect()
     }
 
-    /// The module of the version: `v1alpha1`, and `match_` where Rust needs the word.
+    /// Returns the module of the version: `v1alpha1`, or `match_` if the version is a Rust keyword.
     pub fn version_module(&self) -> String {
         module(self.version.as_str())
     }
 
-    /// The module of the type in the `api` crate, also the name of a variable that holds one: `cron_job`.
+    /// Returns the module of the type in the `api` crate, which is also used as a variable name: `cron_job`.
     pub fn module(&self) -> String {
         module(&self.kind.as_str().to_snake_case())
     }
 
-    /// The path to the type's module in the `api` crate: `v1alpha1::lolcow`.
+    /// Returns the path of the type's module in the `api` crate: `v1alpha1::lolcow`.
     pub fn api_path(&self) -> String {
         format!("{}::{}", self.api_modules().join("::"), self.module())
     }
 
-    /// The file with the type: `api/src/v1alpha1/lolcow.rs`.
+    /// Returns the file with the type: `api/src/v1alpha1/lolcow.rs`.
     pub fn api_file(&self) -> String {
         format!("api/src/{}.rs", self.api_path().replace("::", "/"))
     }
 
-    /// The flag that names its group as it was given, and a blank; nothing where none was given.
+    /// Returns the `--group` flag as given by the user, followed by a space; empty if none was given.
     pub fn group_flag(&self) -> String {
         let group = self.group.as_ref();
         group.map_or_else(String::new, |group| format!("--group {group} "))
     }
 
-    /// The command that gives it a controller, or registers the one that is begun.
+    /// Returns the command that creates a controller for the kind, or registers its draft.
     pub fn register_command(&self) -> String {
         let (group, version, kind) = (self.group_flag(), &self.version, &self.kind);
         format!("rustop create api {group}--version {version} --kind {kind} --no-resource")
     }
 
-    /// Whether there is a file with its controller, be it a draft.
+    /// Reports whether the kind has a controller file, which may be a draft.
     pub fn has_controller_file(&self) -> bool {
         self.controller || self.draft
     }
 
-    /// The file of its controller: `src/controllers/lolcow.rs`.
+    /// Returns the file of the controller: `src/controllers/lolcow.rs`.
     pub fn controller_file(&self) -> String {
         format!("src/controllers/{}.rs", self.name())
     }
 
-    /// The module that converts the version before it: `lolcow_from_v1alpha1`.
+    /// Returns the module that converts from the next older version: `lolcow_from_v1alpha1`.
     pub fn conversion_module(&self, older: &Self) -> String {
         module(&format!("{}_from_{}", self.module(), older.version))
     }
 
-    /// The path to it in the `api` crate: `v1::lolcow_from_v1alpha1`.
+    /// Returns the path of the conversion module in the `api` crate: `v1::lolcow_from_v1alpha1`.
     pub fn conversion_from(&self, older: &Self) -> String {
         let modules = self.api_modules().join("::");
         format!("{modules}::{}", self.conversion_module(older))
     }
 
-    /// The file with it: `api/src/v1/lolcow_from_v1alpha1.rs`.
+    /// Returns the file of the conversion module: `api/src/v1/lolcow_from_v1alpha1.rs`.
     pub fn conversion_file(&self, older: &Self) -> String {
         let path = self.conversion_from(older).replace("::", "/");
         format!("api/src/{path}.rs")
     }
 
-    /// The stem of what exists once for a kind (controller, test, role): `lolcow`, `batch_cron_job`.
+    /// Returns the stem for items that exist once for each kind, such as controller, test and role: `lolcow`,
+    /// `batch_cron_job`.
     pub fn name(&self) -> String {
         match &self.group {
             None => self.module(),
@@ -92,20 +93,20 @@ impl Resource {
         }
     }
 
-    /// The same with dashes, for names in Kubernetes.
+    /// Returns the same stem with dashes, for names in Kubernetes.
     pub fn dashed(&self) -> String {
         self.name().to_kebab_case()
     }
 
-    /// What its controller is called, where the kind alone does not tell it from others: `batch-cronjob`, as
-    /// kubebuilder has it.
+    /// Returns the name of the controller, or `None` if the default, the kind, is unique enough. The name includes the
+    /// group as in kubebuilder: `batch-cronjob`.
     pub fn controller_name(&self) -> Option<String> {
         let group = self.group.as_ref()?.as_str().replace('.', "-");
         Some(format!("{group}-{}", self.kind.as_str().to_lowercase()))
     }
 
-    /// The Rust type. A kind whose name Rust's prelude or the skeleton needs for itself gets a
-    /// `Resource` behind it.
+    /// Returns the name of the Rust type. `Resource` is appended to a kind whose name Rust's prelude or the generated
+    /// code uses.
     pub fn rust_type(&self) -> String {
         let kind = self.kind.type_name();
         if self.api.is_some() && TAKEN_TYPES.contains(&kind.as_str()) {
@@ -115,17 +116,17 @@ impl Resource {
         }
     }
 
-    /// `lolcows.my.domain`.
+    /// Returns the name of the CRD: `lolcows.my.domain`.
     pub fn crd_name(&self) -> String {
         format!("{}.{}", self.plural, self.api_group())
     }
 
-    /// `my.domain_lolcows.yaml`.
+    /// Returns the name of the CRD's file: `my.domain_lolcows.yaml`.
     pub fn crd_file(&self) -> String {
         format!("{}_{}.yaml", self.api_group(), self.plural)
     }
 
-    /// The stem of the sample's file: `v1alpha1_lolcow`, `batch_v1_cronjob`.
+    /// Returns the stem of the sample's file: `v1alpha1_lolcow`, `batch_v1_cronjob`.
     pub fn sample(&self) -> String {
         let kind = self.kind.as_str().to_lowercase();
         match &self.group {
@@ -134,12 +135,12 @@ impl Resource {
         }
     }
 
-    /// That file.
+    /// Returns the path of the sample's file.
     pub fn sample_file(&self) -> String {
         format!("config/samples/{}.yaml", self.sample())
     }
 
-    /// The modules of one of its webhooks below that of the kind: `validation`, `v1::validation`.
+    /// Returns the path of a webhook's module below that of the kind: `validation`, `v1::validation`.
     pub fn webhook_module(&self, admission: Admission) -> String {
         let word = admission.word();
         if self.has(|webhooks| webhooks.versioned.contains(&admission)) {
@@ -149,15 +150,15 @@ impl Resource {
         }
     }
 
-    /// The file with it: `src/webhooks/lolcow/validation.rs`.
+    /// Returns the file of a webhook: `src/webhooks/lolcow/validation.rs`.
     pub fn webhook_file(&self, admission: Admission) -> String {
         let module = self.webhook_module(admission).replace("::", "/");
         format!("src/webhooks/{}/{module}.rs", self.name())
     }
 }
 
-/// The types of Rust's prelude, what the derives of the type's own file name without a path, and the
-/// bare names that the templates import.
+/// Names that a kind's Rust type cannot have: the types of Rust's prelude, the names that derive macros in the type's
+/// file use without a path, and those that the templates import.
 pub const TAKEN_TYPES: &[&str] = &[
     "Action",
     "Arc",

@@ -5,27 +5,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::names::Version;
 
-/// Which webhooks a kind has.
+/// The webhooks of a kind.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Webhooks {
     /// The version of the webhook API: `v1`.
     pub webhook_version: Version,
-    /// Sets defaults on admission.
+    /// True if a defaulting webhook sets defaults on admission.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub defaulting: bool,
-    /// Refuses on admission.
+    /// True if a validating webhook can reject objects on admission.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub validation: bool,
-    /// Converts between the versions of the kind, whichever of them says so.
+    /// True if objects are converted between the versions of the kind. Setting it for one version is enough.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub conversion: bool,
-    /// Which of them have a file below the name of the version, since another version's was there first.
+    /// The admission webhooks whose file is in a directory named after the version, because another version already had
+    /// such a webhook.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub versioned: Vec<Admission>,
 }
 
-/// What is asked before an object is stored.
+/// A type of admission webhook.
 #[derive(
     Clone, Copy, Debug, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
 )]
@@ -33,15 +34,15 @@ pub struct Webhooks {
 pub enum Admission {
     /// Sets defaults.
     Defaulting,
-    /// Refuses.
+    /// Can reject objects.
     Validation,
 }
 
 impl Admission {
-    /// Both of them, in the order in which the API server asks.
+    /// Both types, in the order in which the API server calls them.
     pub const ALL: [Self; 2] = [Self::Defaulting, Self::Validation];
 
-    /// The module that it is in, and its flag.
+    /// Returns the name of the module, which is also that of the flag.
     pub fn word(self) -> &'static str {
         match self {
             Self::Defaulting => "defaulting",
@@ -51,7 +52,7 @@ impl Admission {
 }
 
 impl Webhooks {
-    /// Whether there is one of this sort.
+    /// Reports whether a webhook of this type is enabled.
     pub fn admits(&self, admission: Admission) -> bool {
         match admission {
             Admission::Defaulting => self.defaulting,
@@ -59,7 +60,7 @@ impl Webhooks {
         }
     }
 
-    /// None of them.
+    /// Returns a value without any webhook.
     pub fn none() -> Self {
         Self {
             webhook_version: "v1".parse().expect("a version"),

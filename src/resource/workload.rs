@@ -1,23 +1,24 @@
-//! The image that the objects of a kind run, where the kind began with one.
+//! The container image that a kind was created from.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::names::Image;
 
-/// What a kind began with: the example of a Deployment and a Service. The user goes on from there, so it says nothing
-/// of what the kind is today.
+/// The parameters with which a kind was created from an image. rustop scaffolds an example from them, which manages a
+/// Deployment and a Service. The user may have changed the code since, so the values need not match the kind's current
+/// behavior.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Workload {
-    /// The command that takes the place of the image's own.
+    /// The command, which replaces the image's entrypoint; empty for that of the image.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub container_command: Vec<String>,
-    /// The port that it listens on.
+    /// The port that the container listens on.
     pub container_port: u16,
-    /// The image that an object runs that names no other one.
+    /// The default image of an object.
     pub image: Image,
-    /// The user that it runs as; that of the image, where none is given.
+    /// The user ID that the container runs as; absent for the image's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_as_user: Option<u32>,
 }

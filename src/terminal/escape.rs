@@ -1,16 +1,16 @@
-//! Control characters on their way to a terminal. Names and texts come from files of others, from clusters and from
+//! Escaping of control characters for a terminal. Names and texts come from users' files, from clusters and from
 //! operators; an escape sequence in them could move the cursor, set the title, or write to the clipboard.
 
-/// The longest colour sequence that is kept.
+/// The maximum length of a color sequence that is preserved.
 const LONGEST: usize = 64;
 
-/// The text with each control character and each character that changes the direction of writing as an escape, such as
-/// `\u{1b}`. Line feeds and tabs stay.
+/// Escapes control characters and characters that change the writing direction, such as `\u{1b}`. Line feeds and tabs
+/// are preserved.
 pub fn escaped(text: &str) -> String {
     escape(text, |_| None)
 }
 
-/// The same for the output of another program, in which colours stay. They end with the text.
+/// Escapes the output of another program, preserving its colors. Colors are reset at the end of the text.
 pub fn colored(text: &str) -> String {
     let mut shown = escape(text, color);
     if shown.contains('\u{1b}') && !shown.ends_with("\u{1b}[0m") {
@@ -19,7 +19,7 @@ pub fn colored(text: &str) -> String {
     shown
 }
 
-/// `kept` returns the length of a sequence at the beginning of a text that stays.
+/// Escapes a text. `kept` returns the length of a sequence at the beginning of its argument that is preserved.
 fn escape(text: &str, kept: impl Fn(&str) -> Option<usize>) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -46,7 +46,8 @@ fn is_control(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction
 }
 
-/// The length of a sequence that sets colours or weight: `ESC [ 1 ; 31 m`. Concealed text is not among them.
+/// Returns the length of a sequence that sets colors or weight, such as `ESC [ 1 ; 31 m`, or `None`. A sequence that
+/// conceals text is not accepted.
 fn color(text: &str) -> Option<usize> {
     let parameters = text.strip_prefix("\u{1b}[")?;
     let end = parameters.find(|c: char| !c.is_ascii_digit() && !matches!(c, ';' | ':'))?;
