@@ -1,4 +1,4 @@
-//! What cargo is asked for: to build a program of the project, and what its workspace is made of.
+//! Calls of Cargo: building a binary of the project, and reading the structure of its workspace.
 
 pub mod stamp;
 
@@ -12,33 +12,33 @@ use serde::Deserialize;
 use crate::error::{Failure, Io};
 use crate::terminal;
 
-/// An error of cargo, or of what it was to build.
+/// An error of Cargo or of a build.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The project does not build; cargo has said why.
+    /// The project does not compile; the compiler's messages have been printed.
     #[error("the project's `{binary}` does not build")]
     Build {
-        /// The binary that was wanted.
+        /// The binary that was to be built.
         binary: String,
-        /// The compiler's errors, which the terminal has had already.
+        /// The compiler's errors as plain text. They have also been printed.
         says: String,
     },
-    /// cargo cannot be run.
+    /// Cargo cannot be run.
     #[error(transparent)]
     Io(#[from] Io),
-    /// cargo cannot read the project's manifests.
+    /// `cargo metadata` failed, for example because a manifest is invalid.
     #[error("`cargo metadata` failed:\n{output}")]
     Metadata {
-        /// What it said.
+        /// The error output of Cargo.
         output: String,
     },
-    /// No cargo on the machine.
+    /// Cargo is not installed.
     #[error("cannot find `cargo`, which builds the project's types")]
     NoCargo,
 }
 
 impl Error {
-    /// What the compiler says, where that is why.
+    /// Returns the compiler's errors, or `None` if the build did not fail because of them.
     pub fn compiler(&self) -> Option<&str> {
         match self {
             Self::Build { says, .. } => Some(says),
@@ -57,7 +57,7 @@ impl Failure for Error {
     }
 }
 
-/// A line of cargo's `--message-format=json`, as much of it as is of interest.
+/// A line of Cargo's `--message-format=json` output, with the fields that are needed.
 #[derive(Deserialize)]
 struct Message {
     target: Option<Target>,
@@ -68,7 +68,7 @@ struct Message {
 #[derive(Deserialize)]
 struct Diagnostic {
     level: String,
-    /// As the compiler prints it, with colors.
+    /// The text with colors, as the compiler prints it.
     rendered: Option<String>,
 }
 
@@ -77,11 +77,11 @@ struct Target {
     name: String,
 }
 
-/// Builds one binary of the project's workspace and says where it is. The whole workspace is named, so
-/// that cargo settles features once and the operator finds its dependencies built.
+/// Builds one binary of the project's workspace, and returns its path. The command names the whole workspace, so that
+/// Cargo resolves features only once and a later build of the operator reuses the dependencies.
 ///
 /// # Errors
-/// When there is no cargo, or the project does not build.
+/// Returns an error if Cargo is not installed, or if the project does not compile.
 pub fn build(root: &Path, binary: &str) -> Result<PathBuf, Error> {
     let mut command = Command::new(cargo());
     command.args([
@@ -127,14 +127,14 @@ pub fn build(root: &Path, binary: &str) -> Result<PathBuf, Error> {
 }
 
 impl Diagnostic {
-    /// Prints it as cargo does, over cargo's progress, and keeps the text of an error.
+    /// Prints the message like Cargo, overwriting the progress bar, and appends the text of an error to `says`.
     fn show(&self, says: &mut String) {
         let Some(rendered) = &self.rendered else {
             return;
         };
         let is_terminal = std::io::stderr().is_terminal();
         let over = if is_terminal { "\r\x1b[K" } else { "" };
-        // A terminal that is gone is no reason to end a build.
+        // A closed terminal must not abort the build.
         let _ = writeln!(
             anstream::stderr(),
             "{over}{}",
@@ -146,12 +146,12 @@ impl Diagnostic {
     }
 }
 
-/// The cargo to call: the one that called rustop, if that is how it came to be.
+/// Returns the `cargo` to call: the one that started rustop, or else the one in `PATH`.
 pub fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// What a program printed.
+/// Returns the output of a program as text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,4 +1,4 @@
-//! The way to an API server that need not be rustop's own, and what it says no to.
+//! Connection to an API server, which may be that of any cluster, and the errors of requests to it.
 
 mod grant;
 
@@ -10,29 +10,28 @@ use kube::{Client, Config};
 use crate::error::Failure;
 pub use grant::Grant;
 
-/// An error of the API server or of the way to it.
+/// An error of a request to the API server, or of the connection.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A kubeconfig that cannot be used.
+    /// The kubeconfig cannot be used.
     #[error("cannot use the kubeconfig `{}`", path.display())]
     Kubeconfig {
-        /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A kind that the API server does not serve.
+    /// The API server does not serve a kind.
     #[error("the API server does not serve {kind}")]
     NotServed {
-        /// The kind, or the CRD's name.
+        /// The kind, or the name of its CRD.
         kind: String,
     },
-    /// The API server refused an object.
+    /// The API server rejected a request.
     #[error("the API server refused {object}")]
     Refused {
-        /// `lolcow/lolcow-sample`.
+        /// The object of the request: `lolcow/lolcow-sample`.
         object: String,
-        /// Why.
+        /// The answer of the API server, or the connection error.
         source: Box<kube::Error>,
     },
 }
@@ -47,7 +46,7 @@ impl Failure for Error {
 }
 
 impl Error {
-    /// The kubeconfig cannot be used, for `map_err`.
+    /// Returns a function for `map_err` that wraps an error about the kubeconfig.
     pub fn unusable<E: std::error::Error + Send + Sync + 'static>(
         kubeconfig: &Path,
     ) -> impl FnOnce(E) -> Self {
@@ -58,7 +57,7 @@ impl Error {
         }
     }
 
-    /// The API server refused `object`, for `map_err`.
+    /// Returns a function for `map_err` that wraps an error about a request for `object`.
     pub fn refused(object: impl Into<String>) -> impl FnOnce(kube::Error) -> Self {
         let object = object.into();
         move |source| Self::Refused {
@@ -68,11 +67,11 @@ impl Error {
     }
 }
 
-/// A client for the cluster of a kubeconfig, and its configuration; without one, for that of `KUBECONFIG`,
-/// of `~/.kube/config`, or of the Pod that this runs in.
+/// Returns a client for the cluster of a kubeconfig, and its configuration. Without a kubeconfig, uses `KUBECONFIG`,
+/// `~/.kube/config`, or the service account of the Pod that rustop runs in.
 ///
 /// # Errors
-/// When the file cannot be read or used.
+/// Returns an error if the file cannot be read or used.
 pub async fn connect(kubeconfig: Option<&Path>) -> Result<(Client, Config), Error> {
     let given = || std::env::var_os("KUBECONFIG").map(PathBuf::from);
     let usual = || given().unwrap_or_else(|| "~/.kube/config".into());

@@ -4,25 +4,25 @@ use std::env;
 use std::io;
 use std::path::PathBuf;
 
-/// A directory of rustop below the user's home, and the variables that move it elsewhere.
+/// A directory of rustop outside of projects, below the user's home unless a variable sets it.
 #[derive(Debug)]
 pub struct Location {
-    /// rustop's own variable, which names the directory itself.
+    /// rustop's own environment variable, which sets the directory itself.
     pub variable: &'static str,
-    /// The XDG variable, which names the parent of a directory `rustop`.
+    /// The XDG variable, which sets the parent directory of `rustop`.
     xdg: &'static str,
-    /// That parent below the home directory if neither variable is set.
+    /// The default of the parent directory, relative to the home directory.
     home: &'static str,
 }
 
-/// What rustop can make again: programs, modules, downloads.
+/// Data that rustop can restore: programs, modules, downloads.
 pub const CACHE: Location = Location {
     variable: "RUSTOP_CACHE",
     xdg: "XDG_CACHE_HOME",
     home: ".cache",
 };
 
-/// What outlives a run: clusters, and records of unfinished journals.
+/// Data that outlives a run: clusters, and records of unfinished journals.
 pub const STATE: Location = Location {
     variable: "RUSTOP_STATE",
     xdg: "XDG_STATE_HOME",
@@ -30,10 +30,11 @@ pub const STATE: Location = Location {
 };
 
 impl Location {
-    /// Returns the absolute path of the directory, which need not exist, or `None` if no variable and no home names one.
+    /// Returns the absolute path of the directory, which need not exist, or `None` if none of the variables and `HOME`
+    /// is set.
     ///
     /// # Errors
-    /// Returns an error if the path is relative and the current directory cannot be read.
+    /// Returns an error if the path is relative and the current directory cannot be determined.
     pub fn path(&self) -> io::Result<Option<PathBuf>> {
         if let Some(dir) = variable(self.variable) {
             return std::path::absolute(dir).map(Some);

@@ -1,37 +1,36 @@
-//! What the errors of all rooms have in common. Each room has a type of its own, which says what happened and where;
-//! what brought it about are its sources.
+//! The common interface of rustop's errors. Each module has an error type of its own, which describes the failed
+//! operation and its object; the causes are its sources.
 
 use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
-/// An error that a user can cause, and mend.
+/// An error that a user can cause and fix.
 pub trait Failure: Error {
-    /// The literal command or text that mends it.
+    /// Returns the literal command or text that fixes the error, if there is one.
     fn help(&self) -> Option<String> {
         None
     }
 
-    /// 2 for a wrong command line, 128 + the signal after one, 1 for all else.
+    /// Returns the exit code: 2 for a wrong command line, 128 plus its number for a signal, 1 for other errors.
     fn exit_code(&self) -> u8 {
         1
     }
 }
 
-/// A file or directory could not be read or changed.
+/// An I/O operation failed: on a file, a directory, a program or a port.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} `{}`", path.display())]
 pub struct Io {
     /// An infinitive: `read`, `create`, `replace`.
     pub action: &'static str,
-    /// What it was done to.
+    /// The object of the operation.
     pub path: PathBuf,
-    /// Why not.
     pub source: io::Error,
 }
 
 impl Io {
-    /// `cannot {action} {path}`, for `map_err`.
+    /// Returns a function for `map_err` that adds `cannot {action} {path}` to an error.
     pub fn on(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self {
@@ -44,7 +43,8 @@ impl Io {
 
 impl Failure for Io {}
 
-/// What brought an error about, each cause once: many a library repeats the next one in its own words.
+/// Returns the messages of an error's sources. A source that repeats its own cause is left out, as many libraries do
+/// that.
 pub fn causes(error: &dyn Error) -> Vec<String> {
     let mut causes: Vec<String> = Vec::new();
     let mut next = error.source();
@@ -59,7 +59,7 @@ pub fn causes(error: &dyn Error) -> Vec<String> {
     causes
 }
 
-/// An error in one line of a user's words: what the API server answered, without what kube makes of it.
+/// Returns an error as one line for users: for an error of the API server its message, without the text that kube adds.
 pub fn words(error: &(dyn Error + 'static)) -> String {
     match answer(error) {
         Some(status) if status.message.is_empty() => {
@@ -72,7 +72,7 @@ pub fn words(error: &(dyn Error + 'static)) -> String {
     }
 }
 
-/// The answer of the API server that an error is made of.
+/// Returns the Status that an error of kube contains, if it is an answer of the API server.
 fn answer<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a kube::core::Status> {
     let boxed = error.downcast_ref::<Box<kube::Error>>().map(AsRef::as_ref);
     match boxed.or_else(|| error.downcast_ref())? {

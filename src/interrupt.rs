@@ -1,4 +1,4 @@
-//! Ctrl-C and its kin, noticed instead of obeyed, so that there is time to tear down.
+//! Handling of Ctrl-C and similar signals: they set a flag instead of ending the process, so that the run can clean up.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
@@ -9,24 +9,24 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::error::Failure;
 
-/// The last signal that came, if any.
+/// The last signal that was received and not yet taken.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicUsize>);
 
 impl Interrupt {
-    /// From now on SIGINT, SIGTERM and SIGHUP do not end this process.
+    /// Installs handlers for SIGINT, SIGTERM and SIGHUP, which no longer end the process.
     pub fn install() -> Self {
         let interrupt = Self::default();
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             let number = usize::try_from(signal).unwrap_or_default();
-            // It fails only for signals that cannot be caught.
+            // Registration fails only for signals that cannot be caught.
             let _: io::Result<_> =
                 signal_hook::flag::register_usize(signal, Arc::clone(&interrupt.0), number);
         }
         interrupt
     }
 
-    /// The signal that came since the last call.
+    /// Returns the last signal since the previous call, and resets it.
     pub fn take(&self) -> Option<i32> {
         match self.0.swap(0, Ordering::SeqCst) {
             0 => None,
@@ -34,12 +34,12 @@ impl Interrupt {
         }
     }
 
-    /// Whether a signal came that nobody has taken.
+    /// Reports whether a signal was received and not yet taken.
     pub fn came(&self) -> bool {
         self.0.load(Ordering::SeqCst) != 0
     }
 
-    /// An error if a signal came.
+    /// Returns an error if a signal was received since the last call, and resets it.
     pub fn check(&self) -> Result<(), Interrupted> {
         match self.take() {
             Some(signal) => Err(Interrupted { signal }),
@@ -48,10 +48,9 @@ impl Interrupt {
     }
 }
 
-/// Ctrl-C or a signal.
+/// The error of a run that was ended by Ctrl-C or another signal.
 #[derive(Clone, Copy, Debug)]
 pub struct Interrupted {
-    /// The signal's number.
     pub signal: i32,
 }
 

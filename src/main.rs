@@ -1,9 +1,9 @@
-//! `rustop` scaffolds Kubernetes operators on kube-rs, generates their manifests and runs them on a
-//! real local control plane.
+//! `rustop` scaffolds Kubernetes operators on kube-rs, generates their manifests and runs them on a real local control
+//! plane.
 //!
-//! Two ideas shape the source. Every generator is a pure function to a `Tree`, a sorted map
-//! from path to text; one file of the source turns trees into files. And every generated file has one owner,
-//! the user or the tool, named in one table.
+//! Two ideas shape the source. Every generator is a pure function that returns a [`tree::Tree`], a sorted map from
+//! paths to texts; only [`disk`] writes trees to files. And every generated file has one owner, the user or rustop, as
+//! listed in `templates/table.yaml`.
 
 mod bundle;
 mod cargo;
@@ -49,8 +49,8 @@ use clap::Parser;
 
 use error::Failure as _;
 
-/// Bytes of stack. Expressions and documents of others nest deeper than the usual 8 MiB allow; memory is only used as far as
-/// they do.
+/// The stack size in bytes. Untrusted expressions and documents can be nested deeper than the usual 8 MiB allow. The
+/// operating system allocates only the memory that is used.
 const STACK: usize = 256 << 20;
 
 fn main() -> ExitCode {

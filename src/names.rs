@@ -1,7 +1,7 @@
-//! The words a user gives, parsed once: whoever holds a [`Kind`] need not ask whether it is one.
+//! Validated names. A value such as [`Kind`] is parsed once and is valid from then on.
 //!
-//! Each type has one rule, the strictest of all that the word must pass later: Kubernetes' for names
-//! (RFC 1123 and 1035 labels, the API conventions), Cargo's for packages, Rust's for identifiers.
+//! Each type has one rule, the strictest of all rules that the name must satisfy later: those of Kubernetes (RFC 1123
+//! and 1035 labels, the API conventions), of Cargo for packages, and of Rust for identifiers.
 
 pub mod labels;
 mod plural;
@@ -17,8 +17,7 @@ use thiserror::Error;
 pub use rules::{is_protected, object_name, subdomain};
 pub use rust::{is_rust_word, module};
 
-/// A word that breaks its rule: what it was meant to be, what it is, the rule and, where one can be
-/// worked out, a word that would pass.
+/// A name that violates its rule: the type of the name, its value, the rule and, if possible, a valid suggestion.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[error("{what} {value:?} {rule}{}", suggestion.as_ref().map(|s| format!("; did you mean `{s}`?")).unwrap_or_default())]
 pub struct NameError {
@@ -28,10 +27,10 @@ pub struct NameError {
     suggestion: Option<String>,
 }
 
-/// Checks one word; `Err` holds the rule it breaks.
+/// A rule for a name. The error is the predicate of a sentence about the name.
 type Check = fn(&str) -> Result<(), String>;
 
-/// A word, if it passes.
+/// Checks a name. `mend` computes the suggestion for an invalid one.
 fn checked(
     what: &'static str,
     value: &str,
@@ -58,7 +57,7 @@ macro_rules! name {
         pub struct $type(String);
 
         impl $type {
-            /// The word itself.
+            /// Returns the name as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -99,32 +98,32 @@ name!(
     Domain, "domain", subdomain, rules::lower_host
 );
 name!(
-    /// An API group as given on the command line: `batch`, or `cert-manager.io` for someone else's.
+    /// An API group as given on the command line: `batch`, or `cert-manager.io` for that of another project.
     Group, "group", subdomain, rules::lower_host
 );
 name!(
-    /// An API version: `v1`, `v1alpha1`, `v2beta3`, or whatever label somebody chose for one.
+    /// An API version: `v1`, `v1alpha1`, `v2beta3`, or any other label that an existing API uses.
     Version, "version", rules::label, lower
 );
 name!(
-    /// The kind of a resource: in `PascalCase`, but for some that exist.
+    /// The kind of a resource, in `PascalCase`. Existing kinds may deviate from that.
     Kind, "kind", rules::any_kind, heck::ToUpperCamelCase::to_upper_camel_case
 );
 name!(
-    /// The plural of a kind, as it stands in URLs, in roles and in the CRD's name.
+    /// The plural of a kind, as in URLs, in roles and in the CRD's name.
     Plural, "plural", rules::label, lower
 );
 name!(
-    /// The name of a project: of its package, its namespace and the prefix of its cluster-wide names.
+    /// The name of a project, used for its package, its namespace and the prefix of its cluster-wide names.
     ProjectName, "project name", rules::project_name, heck::ToKebabCase::to_kebab_case
 );
 name!(
-    /// Whoever holds the copyright: one line of text.
+    /// The copyright holder: one line of text.
     Owner, "owner", rules::owner, |value| value.split_whitespace().collect::<Vec<_>>().join(" ")
 );
 
 name!(
-    /// A container image with the version that is meant: `nginx:1.29`, `localhost:5000/cow@sha256:...`.
+    /// A container image with a tag or digest: `nginx:1.29`, `localhost:5000/cow@sha256:...`.
     Image, "image", rules::image, str::to_owned
 );
 
@@ -133,10 +132,11 @@ fn lower(value: &str) -> String {
 }
 
 impl Group {
-    /// `networking.k8s.io` as kubebuilder writes it in PROJECT: group `networking`, domain `k8s.io`.
+    /// Splits a group as kubebuilder does in PROJECT: `networking.k8s.io` has the group `networking` and the domain
+    /// `k8s.io`.
     ///
     /// # Panics
-    /// When the text is no group.
+    /// Panics if the text is not a valid group.
     pub fn split(group: &str) -> (Option<Self>, Option<Domain>) {
         let (first, rest) = group
             .split_once('.')
@@ -149,16 +149,16 @@ impl Group {
 }
 
 impl Kind {
-    /// A kind for a new API: other than those that exist, it has to be as the conventions ask for.
+    /// Parses a kind for a new API, which must follow the API conventions.
     ///
     /// # Errors
-    /// When it is not in `PascalCase`.
+    /// Returns an error if it is not in `PascalCase`.
     pub fn conventional(value: &str) -> Result<Self, NameError> {
         let mend = heck::ToUpperCamelCase::to_upper_camel_case;
         checked("kind", value, rules::kind, mend).map(Self)
     }
 
-    /// The Rust type: the kind itself, but for one that is not in `PascalCase`.
+    /// Returns the name of the Rust type: the kind, converted to `PascalCase` if necessary.
     pub fn type_name(&self) -> String {
         if rules::kind(&self.0).is_ok() {
             self.0.clone()
@@ -169,17 +169,17 @@ impl Kind {
 }
 
 impl Version {
-    /// A version for a new API: other than those that exist, it has to be as the conventions ask for.
+    /// Parses a version for a new API, which must follow the API conventions.
     ///
     /// # Errors
-    /// When it does not read like `v1`.
+    /// Returns an error if it does not have the form of `v1` or `v1alpha1`.
     pub fn conventional(value: &str) -> Result<Self, NameError> {
         checked("version", value, rules::version, lower).map(Self)
     }
 
-    /// What orders versions by their age: `v1alpha1`, `v1beta1`, `v1`, `v2alpha1`.
+    /// Returns a sort key that orders versions by age: `v1alpha1`, `v1beta1`, `v1`, `v2alpha1`.
     pub fn age(&self) -> (u32, u8, u32) {
-        // Any other is older than all of them.
+        // Versions of another form sort before all of these.
         if rules::version(&self.0).is_err() {
             return (0, 0, 0);
         }
@@ -195,10 +195,10 @@ impl Version {
 }
 
 impl Plural {
-    /// The plural that kubebuilder would choose, or English's.
+    /// Returns the plural that kubebuilder would choose, or the English plural if that is wrong.
     ///
     /// # Errors
-    /// When it would be too long.
+    /// Returns an error if the plural is too long.
     pub fn of(kind: &Kind) -> Result<Self, NameError> {
         plural::of(kind.as_str()).parse()
     }

@@ -1,4 +1,4 @@
-//! Progress on a terminal; nothing where nobody watches.
+//! Progress indicators on stderr, displayed only on an interactive terminal.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::terminal::{Terminal, escaped};
 
-/// A line on stderr that moves, and is gone when this value is.
+/// A line with a progress indicator on stderr. Dropping it erases the line.
 pub struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar for `total` bytes, or a count of bytes where the total is not known.
+    /// Creates a progress bar for `total` bytes, or a byte counter if the total is unknown.
     pub fn bytes(terminal: Terminal, what: &str, total: Option<u64>) -> Self {
         let template = match total {
             Some(_) => "{msg:>40} [{bar:30}] {bytes}/{total_bytes} {bytes_per_sec} {eta}",
@@ -19,7 +19,7 @@ impl Progress {
         Self::new(terminal, what, template, total)
     }
 
-    /// A clock, for what does not tell how far it is.
+    /// Creates a spinner with the elapsed time, for operations without measurable progress.
     pub fn clock(terminal: Terminal, what: &str) -> Self {
         let progress = Self::new(terminal, what, "{msg:>40} {spinner} {elapsed}", None);
         if !progress.0.is_hidden() {
@@ -28,7 +28,7 @@ impl Progress {
         progress
     }
 
-    /// `count` bytes more.
+    /// Adds `count` bytes to the progress.
     pub fn advance(&self, count: usize) {
         self.0.inc(count as u64);
     }

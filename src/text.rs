@@ -1,8 +1,8 @@
-//! Words in numbers, lines and columns.
+//! Formatting of counts, shell words, Markdown, tables and URLs.
 
 use std::fmt::Display;
 
-/// `1 file`, `2 files`.
+/// Returns a count with its noun: `1 file`, `2 files`.
 pub fn count(n: usize, singular: &str) -> String {
     format!("{n} {singular}{}", if n == 1 { "" } else { "s" })
 }
@@ -43,7 +43,7 @@ pub fn code_span(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Returns a name as it is if it cannot be Markdown markup, and as a code span otherwise.
+/// Returns a name unchanged, or as a code span if it could be Markdown markup.
 pub fn markdown_name(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
     if name.chars().all(is_plain) {
@@ -53,13 +53,13 @@ pub fn markdown_name(name: &str) -> String {
     }
 }
 
-/// Each on a line of its own, below the message that brings them.
+/// Joins lines, each indented by two spaces, for display below a message.
 pub fn indented(lines: &[impl Display]) -> String {
     let lines = lines.iter().map(|line| format!("  {line}"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Columns as wide as their widest cell, two blanks apart.
+/// Formats a table. Columns are as wide as their widest cell, and separated by two spaces.
 pub fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let head = head.iter().map(ToString::to_string).collect();
     let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
@@ -74,7 +74,7 @@ pub fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     text
 }
 
-/// Words in the names of URL parameters that hold secrets.
+/// Parts of the names of URL parameters that contain secrets.
 const SECRET: [&str; 8] = [
     "auth",
     "credential",
@@ -86,7 +86,7 @@ const SECRET: [&str; 8] = [
     "token",
 ];
 
-/// A URL without its user and password, and with the secrets among its parameters hidden. Any other text stays as it is.
+/// Returns a URL without user and password, and with secret parameters hidden. Any other text is returned unchanged.
 pub fn without_secrets(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();

@@ -1,19 +1,20 @@
-//! What cargo has said about a project, kept in its target directory: to ask again takes longer than all else that a
-//! command does.
+//! A cache of Cargo's answers in the project's target directory, since calling Cargo takes longer than everything else
+//! in a command.
 //!
-//! Whether it still holds is for those to say who ask.
+//! The caller decides whether a cached answer is still valid.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A file with what cargo said, as old as the question.
+/// The file with a cached answer. Its modification time is the time of the call.
 #[derive(Debug)]
 pub struct Stamp(pub PathBuf);
 
 impl Stamp {
-    /// It has a name of its own for each project, as projects may share a target directory. `root` is canonical.
+    /// Returns the stamp of a project, which must be given by its canonical path. The file name contains a hash of that
+    /// path, since projects can share a target directory.
     pub fn of(root: &Path, about: &str) -> Self {
         let target = std::env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| root.join("target"), |dir| root.join(dir));
@@ -22,15 +23,15 @@ impl Stamp {
         Self(target.join(format!("rustop-{about}-{:016x}", hasher.finish())))
     }
 
-    /// What was said last, and when it was asked.
+    /// Returns the cached answer and the time of the call.
     pub fn read(&self) -> Option<(String, SystemTime)> {
         let said = fs::read_to_string(&self.0).ok()?;
         let asked = fs::metadata(&self.0).and_then(|file| file.modified());
         Some((said, asked.ok()?))
     }
 
-    /// Keeps what was said to a question that was asked at `asked`. Where that cannot be written, cargo is asked the
-    /// next time.
+    /// Stores the answer of a call that was made at `asked`. If the file cannot be written, it is removed, and Cargo is
+    /// called again next time.
     pub fn write(&self, said: &[u8], asked: SystemTime) {
         let written = fs::write(&self.0, said);
         let timed = written.and_then(|()| {
@@ -45,7 +46,7 @@ impl Stamp {
     }
 }
 
-/// Whether a file is there and did not change since.
+/// Reports whether a file exists and was last modified before `moment`.
 pub fn is_older(path: &Path, moment: SystemTime) -> bool {
     path.metadata()
         .and_then(|file| file.modified())

@@ -1,4 +1,4 @@
-//! The tokens that rustop requests for an operator on this machine, and how they are revoked.
+//! The tokens that rustop requests for a local operator, and their revocation.
 
 use std::path::PathBuf;
 
@@ -14,11 +14,11 @@ use super::{Error, connect};
 /// so deleting it revokes all of them, whoever has read them. The Secret itself holds no data.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Grant {
-    /// An absolute path; `None` for the kubeconfig that kubectl would use.
+    /// The absolute path of the kubeconfig; `None` for the one that kubectl would use.
     pub kubeconfig: Option<PathBuf>,
     /// The namespace of the ServiceAccount.
     pub namespace: String,
-    /// Unique to the run.
+    /// The name of the Secret, which is unique to the run.
     pub secret: String,
 }
 
@@ -26,7 +26,7 @@ impl Grant {
     /// Creates the Secret and returns its UID.
     ///
     /// # Errors
-    /// If the API server refuses.
+    /// Returns an error if the API server refuses.
     pub async fn create(&self, client: &Client) -> Result<String, Error> {
         let secret = json!({
             "metadata": {
@@ -46,10 +46,10 @@ impl Grant {
         Ok(made.metadata.uid.unwrap_or_default())
     }
 
-    /// Deletes the Secret. One that does not exist is not an error.
+    /// Deletes the Secret. A Secret that does not exist is not an error.
     ///
     /// # Errors
-    /// If the API server refuses.
+    /// Returns an error if the API server refuses.
     pub async fn revoke(&self, client: &Client) -> Result<(), Error> {
         let secrets = self.secrets(client);
         match secrets.delete(&self.secret, &DeleteParams::default()).await {
@@ -60,10 +60,10 @@ impl Grant {
         }
     }
 
-    /// The same for the tokens of a run that was killed.
+    /// Connects to the cluster and deletes the Secret, after the run was killed.
     ///
     /// # Errors
-    /// If the API server refuses or does not answer.
+    /// Returns an error if the connection fails or the API server refuses.
     pub async fn revoke_later(&self) -> Result<(), Error> {
         let (client, _) = connect(self.kubeconfig.as_deref()).await?;
         self.revoke(&client).await

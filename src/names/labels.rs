@@ -1,8 +1,8 @@
-//! What the keys and values of labels and annotations may be.
+//! Validation of the keys and values of labels and annotations.
 
 use super::object_name;
 
-/// A name, with a DNS name and `/` before it or not.
+/// Reports whether a text is a valid key: a name, optionally after a DNS subdomain and `/`.
 pub fn is_qualified_name(text: &str) -> bool {
     match text.split_once('/') {
         Some((prefix, name)) => object_name(prefix).is_ok() && is_name(name),
@@ -10,7 +10,7 @@ pub fn is_qualified_name(text: &str) -> bool {
     }
 }
 
-/// The last part of a key, or a value that is not empty.
+/// Reports whether a text is valid as the name in a key, or as a nonempty value.
 pub fn is_name(text: &str) -> bool {
     let ends = |c: char| c.is_ascii_alphanumeric();
     text.len() <= 63

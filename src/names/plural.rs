@@ -1,23 +1,24 @@
 //! The English plural of a kind, in lower case.
 //!
-//! One table of endings, of which the longest that fits counts. It gives what kubebuilder gives, so that a project
-//! that moves from one to the other keeps its URLs; where that is no English (`price`, `safes` as `saves`), English.
+//! The plural is determined by a table of endings, of which the longest match applies. The results are those of
+//! kubebuilder, so that a migrated project keeps its URLs, unless kubebuilder's plural is not English (`price`, or
+//! `saves` for `safe`).
 
 use heck::ToTitleCase as _;
 
-/// Endings and what becomes of them. A blank in front makes a word of its own of one: `Ox`, but not `Box`.
+/// Endings and their plurals. A leading space limits an entry to whole words: `Ox`, but not `Box`.
 #[rustfmt::skip]
 const ENDINGS: &[(&str, &str)] = &[
-    // By their sound.
+    // Endings by sound.
     ("ch", "ches"), ("sh", "shes"), ("ss", "sses"), ("us", "uses"), ("x", "xes"),
     ("iz", "izzes"), ("ez", "ezzes"), ("tz", "tzes"), ("zz", "zzes"), ("z", "zes"),
     ("y", "ies"), ("ay", "ays"), ("ey", "eys"), ("oy", "oys"), ("uy", "uys"), ("quy", "quies"),
-    // Plural as it stands, or a name: `Endpoints`, `Metrics`, `Redis`, `Kubernetes`.
+    // Plurals and names: `Endpoints`, `Metrics`, `Redis`, `Kubernetes`.
     ("s", "s"),
     // `-f` and `-fe`.
     ("half", "halves"), ("calf", "calves"), ("elf", "elves"), ("knife", "knives"), ("leaf", "leaves"), ("life", "lives"),
     ("loaf", "loaves"), ("scarf", "scarves"), ("thief", "thieves"), ("wharf", "wharves"), ("wife", "wives"), ("wolf", "wolves"),
-    // `-o`: most take no `e`.
+    // `-o`: most words get `-s`, so only the exceptions are listed.
     ("buffalo", "buffaloes"), ("cargo", "cargoes"), ("domino", "dominoes"), ("echo", "echoes"), ("hero", "heroes"),
     ("potato", "potatoes"), ("tomato", "tomatoes"), ("torpedo", "torpedoes"), ("zero", "zeroes"),
     // Germanic.
@@ -25,7 +26,7 @@ const ENDINGS: &[(&str, &str)] = &[
     ("person", "people"), (" die", " dice"), (" louse", " lice"), (" ox", " oxen"),
     ("german", "germans"), ("human", "humans"), ("mongoose", "mongooses"), ("norman", "normans"),
     ("ottoman", "ottomans"), ("roman", "romans"), ("shaman", "shamans"), ("talisman", "talismans"),
-    // Greek and Latin, as far as English has kept them.
+    // Greek and Latin words with their original plurals.
     ("alumna", "alumnae"), ("larva", "larvae"), ("vertebra", "vertebrae"), ("nebula", "nebulae"), (" vita", " vitae"),
     ("apex", "apices"), ("codex", "codices"), ("index", "indices"), ("latex", "latices"), ("vertex", "vertices"),
     ("vortex", "vortices"), ("appendix", "appendices"), ("helix", "helices"), ("matrix", "matrices"),
@@ -43,22 +44,22 @@ const ENDINGS: &[(&str, &str)] = &[
     ("referendum", "referenda"), ("serum", "sera"), ("spectrum", "spectra"), ("stratum", "strata"),
     ("symposium", "symposia"),
     ("plateau", "plateaux"), ("tableau", "tableaux"), ("chateau", "chateaux"),
-    // Words that end in an `s` and are one.
+    // Singulars that end in `s`.
     ("alias", "aliases"), ("atlas", "atlases"), ("bias", "biases"), ("canvas", "canvases"), (" gas", " gases"),
     (" lens", " lenses"),
-    // A `ch` that is a `k`.
+    // Words in which `ch` is pronounced `k`.
     ("epoch", "epochs"), ("monarch", "monarchs"), ("patriarch", "patriarchs"), ("stomach", "stomachs"), ("tech", "techs"),
-    // What cannot be counted, or is the same for one and for many.
+    // Uncountable words, and words whose plural is the same.
     ("aircraft", "aircraft"), ("deer", "deer"), ("equipment", "equipment"), ("fish", "fish"), ("graffiti", "graffiti"),
     ("information", "information"), ("money", "money"), (" moose", " moose"), ("rice", "rice"), ("price", "prices"),
     ("salmon", "salmon"), ("sheep", "sheep"), ("trout", "trout"),
     ("police", "police"),
 ];
 
-/// What users write in URLs and roles for many objects of a kind.
+/// Returns the plural of a kind for URLs and roles.
 pub fn of(kind: &str) -> String {
     let words = format!(" {}", kind.to_title_case().to_lowercase());
-    // What is plural stays as it is: `Children`, `Metadata`.
+    // Words that are already plural stay unchanged: `Children`, `Metadata`.
     let plural = ENDINGS.iter().map(|(_, plural)| (*plural, *plural));
     let fitting = ENDINGS.iter().copied().chain(plural);
     let fitting =
@@ -72,7 +73,7 @@ pub fn of(kind: &str) -> String {
 mod tests {
     use super::of;
 
-    /// Kinds and their plurals in lines.
+    /// Parses lines with a kind and its plural.
     fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         lines.map(|line| line.split_once(' ').expect("a kind and a plural"))

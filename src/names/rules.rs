@@ -1,11 +1,11 @@
-//! What each word must be.
+//! The rules for names. A rule returns the predicate of a sentence about an invalid name.
 
 use super::rust::{TAKEN_CRATES, is_rust_word};
 
-/// The longest label that `config/` makes of a project's name: its Deployment's.
+/// The longest suffix that the files in `config/` append to a project's name in a label: that of the Deployment.
 pub const LONGEST_SUFFIX: &str = "-controller-manager";
 
-/// What can be looked up in DNS: an [`object_name`] with labels of at most 63 characters.
+/// Checks that a name can be resolved by DNS: an [`object_name`] with labels of at most 63 characters.
 pub fn subdomain(value: &str) -> Result<(), String> {
     object_name(value)?;
     match value.split('.').find(|label| label.len() > 63) {
@@ -17,8 +17,8 @@ pub fn subdomain(value: &str) -> Result<(), String> {
     }
 }
 
-/// What Kubernetes calls a DNS subdomain (RFC 1123): at most 253 characters, lower case, digits and `-`
-/// inside, parts joined by `.`. Other than in DNS, a part may be as long as the whole.
+/// Checks a DNS subdomain in the sense of Kubernetes (RFC 1123): at most 253 characters, in parts joined by `.`, with
+/// lower-case letters, digits and inner `-`. In contrast to DNS, a part may have more than 63 characters.
 pub fn object_name(value: &str) -> Result<(), String> {
     if value.is_empty() {
         return Err("must not be empty".into());
@@ -45,8 +45,8 @@ pub fn object_name(value: &str) -> Result<(), String> {
     )
 }
 
-/// A reference of an image by a tag or a digest. Without either it would be another image whenever somebody pushes one.
-/// <https://github.com/distribution/reference>
+/// Checks an image reference, which must have a tag or a digest. Without either, the image would change with every
+/// push. <https://github.com/distribution/reference>
 pub fn image(value: &str) -> Result<(), String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-/:@".contains(c);
     if !value.starts_with(|c: char| c.is_ascii_alphanumeric()) || !value.chars().all(is_part) {
@@ -59,12 +59,14 @@ pub fn image(value: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a group is Kubernetes' own, of which the API server takes CRDs only with an approval.
+/// Reports whether a group is reserved for Kubernetes: the API server accepts its CRDs only with an approval
+/// annotation.
 pub fn is_protected(group: &str) -> bool {
     let mut owned = ["k8s.io", "kubernetes.io"].into_iter();
     owned.any(|owned| group == owned || group.ends_with(&format!(".{owned}")))
 }
 
+/// Checks that a version has a form that Kubernetes can sort by priority.
 /// <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority>
 pub fn version(value: &str) -> Result<(), String> {
     let number = |text: &str| {
@@ -88,7 +90,7 @@ pub fn version(value: &str) -> Result<(), String> {
         .ok_or_else(|| "must read like `v1`, `v1alpha1` or `v2beta3`".into())
 }
 
-/// What Rust and Kubernetes take for a kind.
+/// Checks that a kind is valid both in Kubernetes and as a Rust type.
 pub fn kind(value: &str) -> Result<(), String> {
     if !value.starts_with(|c: char| c.is_ascii_uppercase())
         || !value.chars().all(|c| c.is_ascii_alphanumeric())
@@ -109,7 +111,7 @@ pub fn kind(value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What the API server takes for a kind, as far as a Rust type can be called after it.
+/// Checks that the API server accepts a kind, and that a Rust type name can be derived from it.
 pub fn any_kind(value: &str) -> Result<(), String> {
     if value.starts_with(|c: char| c.is_ascii_lowercase()) {
         return label(&value.to_ascii_lowercase());
@@ -117,7 +119,7 @@ pub fn any_kind(value: &str) -> Result<(), String> {
     kind(value)
 }
 
-/// RFC 1035: a label that begins with a letter.
+/// Checks an RFC 1035 label, which begins with a letter.
 pub fn label(value: &str) -> Result<(), String> {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     if value.is_empty() || value.len() > 63 {
@@ -132,7 +134,7 @@ pub fn label(value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A label, in all that is made of it, and a crate.
+/// Checks a project name. It must also be a valid crate name, and the names derived from it must be valid labels.
 pub fn project_name(value: &str) -> Result<(), String> {
     label(value)?;
     let most = 63 - LONGEST_SUFFIX.len();
@@ -153,7 +155,7 @@ pub fn project_name(value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A line of text.
+/// Checks a copyright holder: one line of text.
 pub fn owner(value: &str) -> Result<(), String> {
     if value.trim().is_empty() || value.trim() != value {
         return Err("must be text without space at its ends".into());
@@ -165,7 +167,7 @@ pub fn owner(value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The host of what may be a URL.
+/// Returns the host of a URL, or of a text that may be one, in lower case.
 pub fn lower_host(value: &str) -> String {
     let value = value.trim().to_lowercase();
     let host = value

@@ -1,7 +1,7 @@
-//! Words that mean something to Rust or to Cargo.
+//! Names with a special meaning in Rust or Cargo.
 
-/// The crates that the generated project depends on by name, those of Rust itself, and the
-/// directories of `target/` that a binary may not be called after.
+/// Names that a project cannot have: the crates that it depends on by name, those of Rust itself, and directories in
+/// `target/` that would conflict with a binary.
 pub const TAKEN_CRATES: &[&str] = &[
     "alloc",
     "api",
@@ -28,7 +28,7 @@ pub const TAKEN_CRATES: &[&str] = &[
     "tracing",
 ];
 
-/// The keywords of Rust 2024, strict and reserved, with those that are words only at some places.
+/// The keywords of Rust 2024: strict, reserved and weak ones.
 const RUST_WORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
     "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
@@ -37,13 +37,13 @@ const RUST_WORDS: &[&str] = &[
     "union", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Whether a word is a keyword of Rust.
+/// Reports whether a word is a keyword of Rust.
 pub fn is_rust_word(word: &str) -> bool {
     RUST_WORDS.contains(&word)
 }
 
-/// The Rust module for a word: `-` and `.` become `_`, and a word that no file of a module can have
-/// (a keyword, or a name that Cargo gives a meaning to) gets a `_` at its end.
+/// Returns the Rust module for a word. `-` and `.` become `_`. A `_` is appended to a name that the file of a module
+/// cannot have: a keyword, or a name with a special meaning for Cargo.
 pub fn module(word: &str) -> String {
     let module = word.replace(['-', '.'], "_");
     if is_rust_word(&module) || ["bin", "lib", "main", "mod"].contains(&module.as_str()) {

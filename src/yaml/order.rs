@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-/// The entries in the order of Go's writer: letters by code, digits as numbers (`v2` before `v10`), other
-/// characters before letters. That order is not transitive for every odd key, so it is
-/// not given to `sort_by`, which may panic on such; inserting one by one always ends.
+/// Returns the entries in the order of Go's writer: letters by code point, digits as numbers (`v2` before `v10`), other
+/// characters before letters. That order is not transitive for some unusual keys, for which `sort_by` may panic. An
+/// insertion sort always terminates.
 pub fn in_order(map: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut entries: Vec<_> = map.iter().collect();
     entries.sort_unstable_by_key(|(key, _)| *key);
@@ -33,7 +33,7 @@ fn natural(a: &str, b: &str) -> Ordering {
         (true, false) => return Ordering::Greater,
         (false, false) => {}
     }
-    // Behind a digit that is not 0, a 0 is a digit of the number and does not lead it.
+    // After a digit other than 0, a 0 is part of the number and not a leading zero.
     let before: Vec<char> = a.chars().take(same).collect();
     let digits_before = before.iter().rev().take_while(|c| c.is_ascii_digit());
     let inside = (x == '0' || y == '0') && digits_before.into_iter().any(|c| *c != '0');

@@ -1,8 +1,8 @@
-//! How a scalar is written: bare, in quotes or as a block; and numbers.
+//! The styles of scalars, and the formatting of numbers.
 
 use serde_json::Number;
 
-/// How a string is written.
+/// The style of a string.
 #[derive(Debug, PartialEq)]
 pub enum Style {
     Plain,
@@ -18,7 +18,7 @@ pub fn style(s: &str) -> Style {
     if escapes || s.contains(" \n") {
         Style::Double
     } else if s.contains('\n') {
-        // A space at the very end would be invisible, and lost in an editor.
+        // A trailing space is invisible, and editors remove it.
         if s.ends_with(' ') {
             Style::Double
         } else {
@@ -33,7 +33,7 @@ pub fn style(s: &str) -> Style {
     }
 }
 
-/// Whether bare text would be taken for something that is not a scalar.
+/// Reports whether the plain text would have syntax of YAML.
 fn has_indicator(s: &str) -> bool {
     const FIRST: &str = "#,[]{}&*!|>'\"%@`";
     let lone = |rest: &str| rest.is_empty() || rest.starts_with(' ');
@@ -46,14 +46,15 @@ fn has_indicator(s: &str) -> bool {
         || s.contains(" #")
 }
 
-/// Whether a reader would take the bare text for something else than a string.
+/// Reports whether a parser would read the plain text as another type than a string.
 fn means_something_else(s: &str) -> bool {
     const WORDS: &str = " ~ = << y yes n no true false on off null .nan .inf +.inf -.inf ";
     let word = |s: &str| WORDS.contains(&format!(" {s} "));
     word(&s.to_ascii_lowercase()) || s.is_empty() || is_number(s) || is_time(s)
 }
 
-/// Integers of four bases, floats and base 60, with underscores anywhere behind the first digit.
+/// Reports whether the text is a number: an integer of base 2, 8, 10 or 16, a float, or a number of base 60.
+/// Underscores may follow the first digit.
 fn is_number(s: &str) -> bool {
     let text = s.strip_prefix(['+', '-']).unwrap_or(s);
     let begins = text.starts_with(|c: char| c.is_ascii_digit() || c == '.')
@@ -82,7 +83,7 @@ fn is_number(s: &str) -> bool {
     exponent && digits(whole) && digits(fraction) && !(whole.is_empty() && fraction.is_empty())
 }
 
-/// `12:30:45.5`, which YAML 1.1 counts in sixties.
+/// Reports whether the text is a base-60 number of YAML 1.1, such as `12:30:45.5`.
 fn is_base_60(text: &str) -> bool {
     let (places, fraction) = text.split_once('.').unwrap_or((text, ""));
     let mut places = places.split(':');
@@ -100,7 +101,7 @@ fn is_base_60(text: &str) -> bool {
         })
 }
 
-/// `2001-2-3`, alone or with a time of day behind it.
+/// Reports whether the text is a date such as `2001-2-3`, with or without a time.
 fn is_time(s: &str) -> bool {
     let (date, time) = match s.find(['T', 't', ' ']) {
         Some(at) => (&s[..at], Some(&s[at + 1..])),
@@ -125,7 +126,8 @@ fn is_time(s: &str) -> bool {
     is_date && time.is_none_or(is_clock)
 }
 
-/// A number as Kubernetes prints it: 30000 for 30000.0, 1.5e+20 only where digits would not do.
+/// Formats a number as Kubernetes does: 30000 for 30000.0, and an exponent as in 1.5e+20 only for very large and very
+/// small numbers.
 pub fn number(n: &Number) -> String {
     match n.as_f64() {
         Some(f) if n.is_f64() => float(f),
@@ -152,7 +154,7 @@ fn float(f: f64) -> String {
     }
 }
 
-/// What Go's writer can show without an escape in a quoted scalar; emoji are beyond it.
+/// Reports whether Go's writer prints a character in a quoted scalar without an escape. It escapes emoji.
 pub fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{fffd}') && c != '\u{feff}'
 }

@@ -1,4 +1,4 @@
-//! The writer against Go's own output, and each scalar read back.
+//! Tests against the output of Go's writer, and of reading each scalar back.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn writes_what_go_writes() {
     assert!(ours == theirs, "one is longer");
 }
 
-/// What Go's writer leaves bare, and other readers take for something else.
+/// Strings that Go's writer leaves plain, and that other parsers read as another type.
 #[test]
 fn leaves_nothing_bare_that_anyone_reads_as_no_string() {
     for s in [
@@ -54,7 +54,7 @@ fn whole_floats_are_integers() {
     }
 }
 
-/// rustop's own reader takes every scalar, key and structure for what it was.
+/// rustop's own parser reads every scalar, key and structure back unchanged.
 #[test]
 fn all_of_it_reads_back() {
     let value: Value = serde_json::from_str(include_str!("testdata/yaml.json")).unwrap();
