@@ -1,4 +1,4 @@
-//! rustop's directories outside of any project, as the environment names them.
+//! rustop's directories outside of projects, and the environment variables that set them.
 
 use std::env;
 use std::io;

@@ -85,7 +85,7 @@ pub struct Project {
     /// Features of `rustop-manager` to enable in addition to those that the project's kinds need.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub manager_features: BTreeSet<ManagerFeature>,
-    /// True if the operator is limited to a list of namespaces: it gets a Role in each of them, and no ClusterRole.
+    /// True if the operator watches a list of namespaces, with a Role, rather than the whole cluster.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
     /// The copyright holder.

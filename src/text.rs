@@ -22,7 +22,7 @@ pub fn shell_quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Returns a text as a Markdown code span in which nothing is markup and nothing ends the line.
+/// Returns a text as a Markdown code span on one line. Nothing in it is interpreted as markup.
 pub fn code_span(text: &str) -> String {
     let text: String = text
         .chars()

@@ -25,7 +25,7 @@ const RENEWED_AFTER: Duration = Duration::from_secs(30 * 60);
 /// The delay before another attempt after the API server has refused a new token.
 const RETRIED_AFTER: Duration = Duration::from_secs(30);
 
-/// Tokens that are renewed while the operator runs and are revoked afterwards.
+/// The tokens of a local operator, renewed while it runs and revoked afterwards.
 pub struct Access {
     client: Client,
     namespace: String,

@@ -19,7 +19,7 @@ pub enum Error {
     /// An operator in the cluster already serves webhooks that this machine would serve.
     #[error("{object} leads to an operator inside of the cluster")]
     DeployedThere {
-        /// `validatingwebhookconfiguration/lolcow-operator-validating-webhook-configuration`.
+        /// The object, such as `validatingwebhookconfiguration/lolcow-operator-validating-webhook-configuration`.
         object: String,
     },
     /// An error from a file, a program or a port.

@@ -32,7 +32,7 @@ impl Probe {
         self.0
     }
 
-    /// Reports whether the operator is ready: all of its caches are synchronized.
+    /// Reports whether the operator is ready: the caches of all controllers are synchronized, and none of them is waiting.
     pub fn is_answered(&self) -> bool {
         let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
         let agent = config.build().new_agent();

@@ -21,7 +21,7 @@ const ENDINGS: &[(&str, &str)] = &[
     // `-o`: most words get `-s`, so only the exceptions are listed.
     ("buffalo", "buffaloes"), ("cargo", "cargoes"), ("domino", "dominoes"), ("echo", "echoes"), ("hero", "heroes"),
     ("potato", "potatoes"), ("tomato", "tomatoes"), ("torpedo", "torpedoes"), ("zero", "zeroes"),
-    // Germanic.
+    // Words of Germanic origin.
     ("child", "children"), ("foot", "feet"), ("goose", "geese"), ("man", "men"), ("mouse", "mice"), ("tooth", "teeth"),
     ("person", "people"), (" die", " dice"), (" louse", " lice"), (" ox", " oxen"),
     ("german", "germans"), ("human", "humans"), ("mongoose", "mongooses"), ("norman", "normans"),

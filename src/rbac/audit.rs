@@ -132,7 +132,7 @@ impl Asked {
             .map_err(Io::on("read", path))?;
         for line in BufReader::new(file).lines() {
             let line = line.map_err(Io::on("read", path))?;
-            // The last line may be half written.
+            // The last line may be incomplete, since the API server is still writing.
             if let Ok(event) = serde_json::from_str::<Event>(&line)
                 && event.user.username == user
             {

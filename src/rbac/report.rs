@@ -19,7 +19,7 @@ pub struct Report {
 /// The denied requests for one resource.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Forbidden {
-    /// `deployments.apps`, `pods/log`.
+    /// The resource in the notation of kubectl: `deployments.apps`, `pods/log`.
     pub resource: String,
     pub verbs: Vec<String>,
     /// The number of denied requests.

@@ -16,9 +16,9 @@ const SHORT: usize = 18;
 
 /// A version of a kind, with the source text of its types.
 pub struct Version<'a> {
-    /// `v1alpha1`.
+    /// The name of the version: `v1alpha1`.
     pub name: &'a str,
-    /// `v1alpha1::lolcow`.
+    /// The path of its module in the `api` crate: `v1alpha1::lolcow`.
     pub path: &'a str,
     /// The Rust source of the module.
     pub text: &'a str,

@@ -1,4 +1,4 @@
-//! The merge of one file.
+//! The three-way merge of one file: the merge base, the user's version, and rustop's.
 
 use diffy::{ConflictStyle, MergeOptions};
 

@@ -234,7 +234,7 @@ impl Writer {
     }
 
     /// Writes a block scalar. Its header contains an indentation indicator if the first line begins with a space or is
-    /// empty, and a chomping indicator unless the text ends with exactly one line feed.
+    /// empty, and a chomping indicator unless the last line is not empty and ends with a line feed.
     fn literal(&mut self, s: &str, indent: usize) {
         self.push("|");
         if s.starts_with([' ', '\n']) {

@@ -62,7 +62,7 @@ pub static LOST_FIELD: Lint = Lint {
 macro_rules! table {
     ($($name:ident: $on:literal, $manifests:literal, $id:literal, $finds:literal, $why:literal, $help:literal;)*) => {
         $(pub static $name: Lint = Lint { id: $id, finds: $finds, why: concat!($why, " Instead: ", $help, ".") };)*
-        /// All rules, sorted by name, followed by those that do not depend on a schema alone.
+        /// All rules, sorted by name, followed by those that a schema alone does not reveal.
         pub const CONVENTIONS: &[Convention] = &[
             $(Convention { lint: &$name, on: $on, in_manifests: $manifests, help: $help },)*
             Convention { lint: &CEL_COST, on: true, in_manifests: true, help: "" },

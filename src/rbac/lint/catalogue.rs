@@ -161,7 +161,7 @@ impl Catalogue {
             Some((name, part)) if self.is_own(group) => {
                 name == "*" || (resources.contains(name) && OWN_PARTS.contains(&part))
             }
-            // The part after `userextras/` is a key chosen by the authenticator.
+            // The part after `userextras/` is the key of an extra field of a user, which can have any name.
             Some((name, part)) => {
                 let is_part = PARTS.contains(&part) || part == "*" || name == "userextras";
                 name == "*" || (resources.contains(name) && is_part)

@@ -9,7 +9,7 @@ use crate::resource::{Admission, Resource};
 /// The webhooks of a kind, over all its versions.
 #[derive(Debug, Serialize)]
 pub struct Webhooks {
-    /// `my.domain Lolcow`.
+    /// The first version of the kind, for comments: `my.domain/v1alpha1 Lolcow`.
     title: String,
     name: String,
     /// The modules of the kind's webhooks. Those of a version that was added later are in a module of that version.
@@ -33,7 +33,7 @@ struct VersionWebhooks {
 struct Handler {
     /// The method that registers it: `defaulter`, `validator`.
     call: &'static str,
-    /// `validation::Rules`.
+    /// The path of the handler type: `validation::Rules`.
     path: String,
 }
 
