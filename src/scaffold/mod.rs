@@ -1,4 +1,4 @@
-//! Scaffolding: from `PROJECT` to the files of the project.
+//! Scaffolding: renders the files of a project from its `PROJECT`.
 
 mod context;
 mod conversion;
