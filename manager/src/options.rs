@@ -44,7 +44,7 @@ pub struct Options {
     )]
     pub watch_namespace: Vec<String>,
 
-    /// Work only while holding a Lease, so that of several replicas one is active
+    /// Reconcile only while holding a Lease, so that one of several replicas is active
     #[arg(long, env = set("LEADER_ELECT"), num_args = 0..=1, require_equals = true,
           default_value = "false", default_missing_value = "true", action = ArgAction::Set,
           value_parser = BoolishValueParser::new(), value_name = "BOOL")]
@@ -58,50 +58,51 @@ pub struct Options {
     #[arg(long, env = set("LEADER_ELECTION_NAMESPACE"), value_parser = namespace, value_name = "NAMESPACE")]
     pub leader_election_namespace: Option<String>,
 
-    /// How long the other replicas wait for a holder of the Lease that is silent
+    /// Lease duration: how long the other replicas wait for a holder that does not renew
     #[arg(long, env = set("LEADER_ELECTION_LEASE_SECONDS"), default_value_t = 15,
           value_parser = clap::value_parser!(u32).range(5..=3600), value_name = "SECONDS")]
     pub leader_election_lease_seconds: u32,
 
-    /// Take the Lease from whoever holds it, as `rustop run --takeover` does; replicas would take it from one another
+    /// Take the Lease even if another replica holds it, as `rustop run --takeover` does; not for several replicas,
+    /// which would take it from one another
     #[arg(long, env = set("LEADER_ELECTION_TAKEOVER"), num_args = 0..=1, require_equals = true,
           default_value = "false", default_missing_value = "true", action = ArgAction::Set,
           value_parser = BoolishValueParser::new(), value_name = "BOOL")]
     pub leader_election_takeover: bool,
 
-    /// Fill the caches while another replica holds the Lease, to work at once when it is this one's turn
+    /// Fill the caches as a standby, to reconcile without delay after becoming the leader
     #[arg(long, env = set("LEADER_ELECTION_WARM_UP"), num_args = 0..=1, require_equals = true,
           default_value = "true", default_missing_value = "true", action = ArgAction::Set,
           value_parser = BoolishValueParser::new(), value_name = "BOOL")]
     pub leader_election_warm_up: bool,
 
-    /// Share the objects among all replicas, in so many shards with a Lease each; as many for all replicas
+    /// Number of shards that all replicas divide among themselves, with a Lease each; must be the same for all replicas
     #[cfg(feature = "shards")]
     #[arg(long, env = set("SHARDS"), value_parser = clap::value_parser!(u32).range(1..=256), value_name = "SHARDS")]
     pub shards: Option<u32>,
 
-    /// What decides on the shard of an object
+    /// Field that decides the shard of an object
     #[cfg(feature = "shards")]
     #[arg(long, env = set("SHARD_BY"), default_value = "uid", value_name = "FIELD")]
     pub shard_by: ShardBy,
 
-    /// Objects in one answer of a list: more are faster where the API server is far, and take more memory
+    /// Objects per page of a list: larger pages are faster if the API server is far away, and take more memory
     // With the usual 500, the initial lists need more memory than the caches that they fill.
     #[arg(long, env = set("LIST_PAGE_SIZE"), default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(1..), value_name = "OBJECTS")]
     pub list_page_size: u32,
 
-    /// Where /metrics is served, such as :8443 on all interfaces; 0 is off
+    /// Address on which /metrics is served, such as :8443 on all interfaces; 0 turns it off
     #[arg(long, env = set("METRICS_BIND_ADDRESS"), default_value = "0", value_name = "ADDRESS")]
     pub metrics_bind_address: BindAddress,
 
-    /// Serve /metrics over TLS, and only to those who may `get` it
+    /// Serve /metrics over TLS, and only to clients that may `get` it
     #[arg(long, env = set("METRICS_SECURE"), num_args = 0..=1, require_equals = true,
           default_value = "true", default_missing_value = "true", action = ArgAction::Set,
           value_parser = BoolishValueParser::new(), value_name = "BOOL")]
     pub metrics_secure: bool,
 
-    /// Directory with the certificate of /metrics; one signed by itself is made if not set
+    /// Directory with the certificate of /metrics; self-signed if not set
     #[arg(long, env = set("METRICS_CERT_PATH"), value_name = "DIR")]
     pub metrics_cert_path: Option<PathBuf>,
 
@@ -113,15 +114,15 @@ pub struct Options {
     #[arg(long, env = set("METRICS_CERT_KEY"), default_value = "tls.key", value_name = "FILE")]
     pub metrics_cert_key: String,
 
-    /// Port of the webhooks, if the operator has any; 0 is off
+    /// Port of the webhooks, if the operator has any; 0 turns them off
     #[arg(long, env = set("WEBHOOK_PORT"), default_value_t = 9443, value_name = "PORT")]
     pub webhook_port: u16,
 
-    /// Address of the one interface that webhooks are served on; all of them by default
+    /// Address on which webhooks are served; all interfaces by default
     #[arg(long, env = set("WEBHOOK_HOST"), value_name = "IP")]
     pub webhook_host: Option<IpAddr>,
 
-    /// Directory with the certificate of the webhooks; the operator makes and renews one if not set
+    /// Directory with the certificate of the webhooks; if not set, the operator creates and renews one
     #[arg(long, env = set("WEBHOOK_CERT_PATH"), value_name = "DIR")]
     pub webhook_cert_path: Option<PathBuf>,
 
@@ -133,23 +134,23 @@ pub struct Options {
     #[arg(long, env = set("WEBHOOK_CERT_KEY"), default_value = "tls.key", value_name = "FILE")]
     pub webhook_cert_key: String,
 
-    /// Where /healthz and /readyz are served; 0 is off
+    /// Address on which /healthz and /readyz are served; 0 turns them off
     #[arg(long, env = set("HEALTH_PROBE_BIND_ADDRESS"), default_value = ":8081", value_name = "ADDRESS")]
     pub health_probe_bind_address: BindAddress,
 
-    /// How long the operator may take to stop: terminationGracePeriodSeconds of its Pod
+    /// Shutdown time of the operator: terminationGracePeriodSeconds of its Pod
     #[arg(long, env = set("TERMINATION_GRACE_PERIOD_SECONDS"), default_value_t = 10, value_name = "SECONDS")]
     pub termination_grace_period_seconds: u32,
 
-    /// How much of that is over when SIGTERM comes, because the Pod has a preStop hook
+    /// Part of the shutdown time that has passed when SIGTERM arrives, because of a preStop hook
     #[arg(long, env = set("PRE_STOP_SECONDS"), default_value_t = 0, value_name = "SECONDS")]
     pub pre_stop_seconds: u32,
 
-    /// What is logged: error, warn, info, debug or trace, also for one part, as in info,kube=debug
+    /// Log level: error, warn, info, debug or trace, also per target, as in info,kube=debug
     #[arg(long, env = set("RUST_LOG"), default_value = "info", value_name = "LEVEL")]
     pub log_level: String,
 
-    /// How it is logged; auto is text on a terminal and JSON elsewhere
+    /// Log format; auto is text on a terminal and JSON elsewhere
     #[arg(long, env = set("LOG_FORMAT"), default_value = "auto", value_name = "FORMAT")]
     pub log_format: LogFormat,
 }
@@ -272,11 +273,11 @@ fn is_label(text: &str) -> bool {
 #[cfg(feature = "shards")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ShardBy {
-    /// Its UID, which spreads objects evenly.
+    /// By UID, which spreads objects evenly
     Uid,
-    /// Its namespace, so that one replica has all objects of a namespace. What is in none goes by its UID. It is always
-    /// the replica that drops what is not its own: the hash of the API server puts namespaces with alike names into
-    /// one shard.
+    /// By namespace, so that one replica has all objects of a namespace; cluster-scoped objects go by UID. The API
+    /// server sends all objects and the replica drops those of others, because the API server's hash puts namespaces
+    /// with similar names into one shard
     Namespace,
 }
 
@@ -293,11 +294,11 @@ impl fmt::Display for ShardBy {
 /// The format of log lines on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// Text when standard error is a terminal, otherwise JSON.
+    /// Text if standard error is a terminal, else JSON
     Auto,
-    /// One JSON object for each line.
+    /// One JSON object per line
     Json,
-    /// For people.
+    /// Text, for people
     Text,
 }
 
