@@ -277,7 +277,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::fault::Restart;
+    use crate::torture::call::{Resource, Verb};
+    use crate::torture::fault::{AtNews, AtWrite, Point, Restart};
     use crate::torture::state::Mask;
 
     fn finding(class: Class, faults: Vec<Fault>, differences: Vec<Difference>) -> Finding {
@@ -297,6 +298,19 @@ mod tests {
             entries: Vec::new(),
             log: String::new(),
         }
+    }
+
+    #[test]
+    fn the_id_of_a_finding_is_the_same_in_every_release() {
+        let pods = || Resource::core("pods");
+        let faults = vec![
+            Fault::Write(AtWrite::CrashBefore, Point::of_moo(0, Verb::Create, "pods")),
+            Fault::News(AtNews::Late, pods(), 1),
+            Fault::Restart(Restart::BehindAtRest, 2),
+            Fault::SecondPage(pods()),
+        ];
+        let finding = finding(Class::Missing, faults, Vec::new()).named();
+        assert_eq!(finding.id, "missing-configmap-020c");
     }
 
     #[test]
